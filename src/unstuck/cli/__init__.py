@@ -1,0 +1,1 @@
+"""The command line: thin, where the parts are put together."""

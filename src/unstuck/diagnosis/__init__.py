@@ -1,0 +1,1 @@
+"""Signs, the one judgement, texts, and the record of an answer."""

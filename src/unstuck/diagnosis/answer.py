@@ -1,0 +1,123 @@
+"""The record of an answer, as every renderer reads it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import Confidence, Evidence, Finding, RuledOut, Signs, Verdict
+from unstuck.facts.core import Fact, Ref, Refused, WhyOpen, Want
+
+StateName = Literal["fine", "progressing", "stuck", "unknown"]
+StageState = Literal["done", "not-done", "unknown", "later"]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Where the subject is. since: when this began. headline: one line, without a mark in front."""
+
+    name: StateName
+    headline: Text
+    since: datetime | None = None
+    evidence: tuple[Fact, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One stage of the subject's line. says: its name for people. note: what of it is not done."""
+
+    id: str
+    says: Text
+    state: StageState
+    since: datetime | None = None
+    evidence: tuple[Fact, ...] = ()
+    wants: tuple[Want, ...] = ()
+    note: Text | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One cause that matched. consequence_of: index of its root among the diagnosis' causes. via: the part of the subject it was found on."""
+
+    id: str
+    title: Text
+    confidence: Confidence
+    finding: Finding
+    evidence: tuple[Evidence, ...]
+    wants: tuple[Want, ...] = ()
+    consequence_of: int | None = None
+    reach: tuple[tuple[str, int], ...] = ()
+    via: Ref | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One Want of an undecided cause, and why it is open."""
+
+    want: Want
+    why_open: WhyOpen
+    ask: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """One undecided cause."""
+
+    id: str
+    title: Text
+    possible: bool
+    evidence: tuple[Evidence, ...]
+    questions: tuple[Question, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """For `--explain`: every cause that was asked, its gate and signs, and its verdict."""
+
+    id: str
+    subject: Ref
+    gate: bool | None
+    signs: Signs
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """The whole answer about one subject. causes: roots first, then what follows from them."""
+
+    subject: Ref
+    state: State
+    stages: tuple[Stage, ...]
+    causes: tuple[Told, ...]
+    undecided: tuple[Open, ...]
+    ruled_out: tuple[tuple[str, RuledOut], ...]
+    explained: tuple[Explained, ...] = ()
+    refused: tuple[Refused, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Incident:
+    """Diagnoses with one root: the same cause with the same culprit. representative: index into the report's diagnoses."""
+
+    id: int
+    cause: str
+    says: Text
+    culprit: Ref
+    representative: int
+    members: tuple[Ref, ...]
+    reach: tuple[tuple[str, int], ...]
+    since: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a command answers with. at: the Snapshot's time."""
+
+    at: datetime
+    sources: tuple[str, ...]
+    diagnoses: tuple[Diagnosis, ...]
+    incidents: tuple[Incident, ...] = ()
+    tool: str = ""

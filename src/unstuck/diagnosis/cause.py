@@ -1,0 +1,35 @@
+"""A cause: what is wrong, where it is asked, and how it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import Signs
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.snapshot import Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """The typed constant of a cause's module.
+
+    id: `family.what-is-wrong`, final. subjects: the kinds it is asked about. stage: the stage (of `stages`) that it keeps
+    from being done, "" where the subject has no line of stages or the cause holds at any of them.
+    reads: the fact types its rule reads; the RBAC rules are generated from them. rule: the signs for one subject.
+    aliases: older ids that still lead here.
+    """
+
+    id: str
+    title: Text
+    subjects: tuple[str, ...]
+    reads: frozenset[type[Fact]]
+    rule: Callable[[Ref, Snapshot], Signs] = field(repr=False)
+    stages: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+
+    @property
+    def family(self) -> str:
+        """The id's prefix."""
+        return self.id.partition(".")[0]

@@ -1,0 +1,89 @@
+"""A sign: yes with what was hit, no from what was seen whole, or unknown with what to ask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from unstuck.facts.core import F, Fact, Ref, Want
+from unstuck.facts.snapshot import Snapshot
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Sign(Generic[T_co]):
+    """value: True, False, or None for unknown. hits: what makes it a yes. seen: the facts read. wants: what would decide it.
+
+    sure: False where a fact was attributed to the subject by assumption only.
+    """
+
+    value: bool | None
+    hits: tuple[T_co, ...] = ()
+    seen: tuple[Fact, ...] = ()
+    wants: tuple[Want, ...] = ()
+    sure: bool = True
+
+
+def unique(items: Iterable[T]) -> tuple[T, ...]:
+    """Without repetition, in the order of first appearance."""
+    return tuple(dict.fromkeys(items))
+
+
+def some(snap: Snapshot, kind: type[F], about: Ref, pick: Callable[[F], Iterable[T]]) -> Sign[T]:
+    """Yes where `pick` hits anything in facts of this type about this subject; no only from a whole fact."""
+    facts = snap.of(kind, about)
+    hits = [(f, h) for f in facts for h in pick(f)]
+    if hits:
+        return Sign(True, unique(h for _, h in hits), unique(f for f, _ in hits), sure=any(snap.sure(f) for f, _ in hits))
+    whole = tuple(f for f in facts if f.whole and snap.sure(f))
+    return Sign(False, seen=whole) if whole else Sign(None, seen=facts, wants=(Want(kind, about),))
+
+
+def heard(snap: Snapshot, kind: type[F], about: Ref, pick: Callable[[F], Iterable[T]]) -> Sign[T]:
+    """Like `some` for what only messages tell (`Failure`): never a no, and nothing to ask for."""
+    sign = some(snap, kind, about, pick)
+    return sign if sign.value else Sign(None)
+
+
+def any_of(signs: Sequence[Sign[T]]) -> Sign[T]:
+    """Yes if any is; no if all are (and there is one); the questions of the unknown ones else."""
+    yes = [s for s in signs if s.value]
+    if yes:
+        return Sign(True, unique(h for s in yes for h in s.hits), unique(f for s in yes for f in s.seen), sure=any(s.sure for s in yes))
+    if signs and all(s.value is False for s in signs):
+        return Sign(False, seen=unique(f for s in signs for f in s.seen))
+    return Sign(None, seen=unique(f for s in signs for f in s.seen), wants=unique(w for s in signs for w in s.wants))
+
+
+def all_of(signs: Sequence[Sign[T]]) -> Sign[T]:
+    """No if any is; yes if all are; the questions of the unknown ones else. Hits are those of the last sign."""
+    no = [s for s in signs if s.value is False]
+    if no:
+        return Sign(False, seen=unique(f for s in no for f in s.seen))
+    if all(s.value for s in signs):
+        return Sign(
+            True, signs[-1].hits if signs else (), unique(f for s in signs for f in s.seen), sure=all(s.sure for s in signs)
+        )
+    return Sign(None, seen=unique(f for s in signs for f in s.seen), wants=unique(w for s in signs for w in s.wants))
+
+
+def negated(sign: Sign[T]) -> Sign[T]:
+    """Yes becomes no and no becomes yes; unknown stays, with its questions."""
+    return sign if sign.value is None else Sign(not sign.value, seen=sign.seen, wants=sign.wants, sure=sign.sure)
+
+
+def told(authority: Sign[T], hearsay: Sign[T]) -> Sign[T]:
+    """Two sources of one question: any yes is a yes, but only the authority can say no, and only it is asked."""
+    if authority.value or hearsay.value:
+        return any_of([s for s in (authority, hearsay) if s.value])
+    return authority
+
+
+def confirmed(authority: Sign[T], hearsay: Sign[T]) -> Sign[T]:
+    """The authority decides; a message alone leaves the question open and shows what it said."""
+    if authority.value is not None:
+        return authority
+    return Sign(None, hits=hearsay.hits, seen=unique((*authority.seen, *hearsay.seen)), wants=authority.wants)

@@ -1,0 +1,152 @@
+"""The one place where confidence arises."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from unstuck.diagnosis.sign import Sign, unique
+from unstuck.diagnosis.text import Text
+from unstuck.facts.core import Fact, Ref, Want
+
+Weight = Literal["decisive", "supporting", "against"]
+Confidence = Literal["proven", "likely"]
+Risk = Literal["none", "reversible", "loses-data", "disrupts"]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing to do. where: `cluster`, `node:NAME` or `source` (the owner's manifest). command: argv, empty where there is none.
+
+    undo: argv that takes it back. verify: how one sees that it worked. A risk above `reversible` must be told in `says`.
+    """
+
+    says: Text
+    where: str = "cluster"
+    command: tuple[str, ...] = ()
+    risk: Risk = "none"
+    undo: tuple[str, ...] = ()
+    verify: Text | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DoNot:
+    """The tempting act that loses data or hides the problem here, and what it would do."""
+
+    says: Text
+    because: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is wrong, once it is known. says: the fault and nothing else. notes: facts that help to understand it.
+
+    culprit: the thing that is wrong. blocks: what it keeps from going on. enrich: Wants that would make the answer better.
+    """
+
+    says: Text
+    culprit: Ref
+    blocks: tuple[Ref, ...]
+    notes: tuple[Text, ...] = ()
+    help: tuple[Step, ...] = ()
+    do_not: tuple[DoNot, ...] = ()
+    enrich: tuple[Want, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """What a cause's rule returns. Each sign has a name in plain words, shown by `--explain`.
+
+    applies: whether the question arises at all (the stage is asked besides it). necessary: each must be yes for a match.
+    decisive: any one, with all necessary, proves it. supporting: makes it likely. finding: called only for a match.
+    """
+
+    finding: Callable[[], Finding]
+    decisive: Mapping[str, Sign[Any]]
+    applies: Sign[Any] = field(default_factory=lambda: Sign(True))
+    necessary: Mapping[str, Sign[Any]] = field(default_factory=dict)
+    supporting: Mapping[str, Sign[Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A fact with its weight in this judgement."""
+
+    weight: Weight
+    fact: Fact
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """It is this. wants: what would turn likely into proven."""
+
+    confidence: Confidence
+    finding: Finding
+    evidence: tuple[Evidence, ...]
+    wants: tuple[Want, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """It may be this. possible: something speaks for it. wants: what would decide."""
+
+    wants: tuple[Want, ...]
+    evidence: tuple[Evidence, ...] = ()
+
+    @property
+    def possible(self) -> bool:
+        """Whether any supporting or decisive fact was seen."""
+        return bool(self.evidence)
+
+
+@dataclass(frozen=True, slots=True)
+class RuledOut:
+    """It is not this; the evidence says why."""
+
+    evidence: tuple[Evidence, ...]
+
+
+Verdict = Match | Undecided | RuledOut
+
+
+def judge(signs: Signs, gate: Sign[Any]) -> Verdict:
+    """From signs to a verdict.
+
+    gate: whether the stage that this cause keeps from being done is not done. No → ruled out; unknown → at most likely.
+    """
+    applies = (gate, signs.applies)
+    for group in (applies, tuple(signs.necessary.values())):
+        if against := [s for s in group if s.value is False]:
+            return RuledOut(_seen(against, "against"))
+    decisive, supporting = tuple(signs.decisive.values()), tuple(signs.supporting.values())
+    if decisive and all(s.value is False for s in decisive):
+        return RuledOut(_seen(decisive, "against"))
+    necessary = tuple(signs.necessary.values())
+    shown = unique(
+        (
+            *_seen([s for s in (*decisive, *necessary) if s.value], "decisive"),
+            *_seen([s for s in supporting if s.value], "supporting"),
+        )
+    )
+    open_ = _questions(applies, necessary, decisive)
+    yes = [s for s in decisive if s.value]
+    if all(s.value for s in necessary):
+        must = (*applies, *necessary)
+        if all(s.value and s.sure for s in must) and any(s.sure for s in yes):
+            return Match("proven", signs.finding(), shown)
+        if yes or any(s.value for s in supporting):
+            return Match("likely", signs.finding(), shown, open_)
+    told = _seen([s for s in (*decisive, *supporting) if s.value or s.hits], "supporting")
+    return Undecided(open_, told)
+
+
+def _seen(signs: list[Sign[Any]] | tuple[Sign[Any], ...], weight: Weight) -> tuple[Evidence, ...]:
+    return tuple(Evidence(weight, f) for f in unique(f for s in signs for f in s.seen))
+
+
+def _questions(applies: tuple[Sign[Any], ...], necessary: tuple[Sign[Any], ...], decisive: tuple[Sign[Any], ...]) -> tuple[Want, ...]:
+    """What to ask, cheapest first: while the stage or a necessary sign is open, a node is not asked about the rest."""
+    first = [w for s in (*applies, *necessary) if s.value is None for w in s.wants]
+    then = [w for s in decisive if s.value is None for w in s.wants if not first or w.fact.cost == "api"]
+    return unique((*first, *then))

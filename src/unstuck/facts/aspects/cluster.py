@@ -1,0 +1,203 @@
+"""What the API tells about Nodes, Namespaces, storage, workloads, discovery and the owners of finalizers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar
+
+from unstuck.facts.core import Fact, Ref
+
+
+@dataclass(frozen=True, slots=True)
+class Taint:
+    """One taint of a Node."""
+
+    key: str
+    value: str
+    effect: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeShape(Fact):
+    """What scheduling sees of a Node. allocatable: resource → amount in its base unit (milli-CPU, bytes, count)."""
+
+    allocatable: tuple[tuple[str, int], ...]
+    labels: tuple[tuple[str, str], ...] = ()
+    taints: tuple[Taint, ...] = ()
+    cordoned: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeNames(Fact):
+    """All Nodes: `Ref("Cluster")`. Whole: a Node not among them does not exist."""
+
+    refs: tuple[Ref, ...]
+    ask: ClassVar[str] = "kubectl get nodes -o wide"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeInfo(Fact):
+    """`status.nodeInfo` and `spec.providerID`."""
+
+    kubelet: str = ""
+    runtime: str = ""
+    kernel: str = ""
+    os_image: str = ""
+    provider_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lease(Fact):
+    """A `coordination.k8s.io` Lease. about: the Node it is of, or `Ref("Lease", NS, NAME)`. duration in seconds."""
+
+    renewed: datetime | None
+    duration: int = 40
+    holder: str = ""
+    ask: ClassVar[str] = "kubectl get lease {name} -n kube-node-lease -o yaml"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unschedulable(Fact):
+    """The scheduler's own words about its last try, taken apart (`conditions[PodScheduled].message`, or the event).
+
+    nodes: how many it looked at, None where the message carries no counts. reasons: text → number of nodes.
+    """
+
+    nodes: int | None
+    reasons: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim(Fact):
+    """A PersistentVolumeClaim's spec. storage_class: None not given (default wanted), "" none wanted. volume: bound to."""
+
+    storage_class: str | None
+    volume: str | None = None
+    modes: tuple[str, ...] = ()
+    size: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StorageClass(Fact):
+    """A StorageClass. waits: `volumeBindingMode: WaitForFirstConsumer`."""
+
+    provisioner: str
+    waits: bool = False
+    default: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GroupFailure:
+    """One API group whose discovery failed, with the server's words."""
+
+    group_version: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discovery(Fact):
+    """What the server offers: `Ref("Cluster")`. Whole when every group was asked; a failed one is an answer."""
+
+    failed: tuple[GroupFailure, ...] = ()
+    ask: ClassVar[str] = "kubectl api-resources >/dev/null; kubectl get apiservices"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiService(Fact):
+    """An APIService. about: `Ref("APIService", None, "v1beta1.metrics.dead.io")`. service: what answers for it, None: the server itself."""
+
+    service: Ref | None
+    available: bool | None
+    reason: str = ""
+    message: str = ""
+    since: datetime | None = None
+    managed_by: str = ""
+    ask: ClassVar[str] = "kubectl get apiservice {name} -o yaml"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiServices(Fact):
+    """Every APIService: `Ref("Cluster")`; each has its own `ApiService` fact beside this list."""
+
+    refs: tuple[Ref, ...]
+    ask: ClassVar[str] = "kubectl get apiservices"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terminating(Fact):
+    """Every Namespace that is being deleted: `Ref("Cluster")`."""
+
+    namespaces: tuple[Ref, ...]
+    ask: ClassVar[str] = "kubectl get namespaces"
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What remains of one resource type in a Namespace. held: those with finalizers, and these finalizers."""
+
+    resource: str
+    kind: str
+    count: int
+    first: tuple[Ref, ...] = ()
+    held: tuple[tuple[Ref, tuple[str, ...]], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contents(Fact):
+    """What is left in a Namespace, type by type (types with none are left out). unlisted: types that could not be listed, and why."""
+
+    items: tuple[Content, ...]
+    unlisted: tuple[tuple[str, str], ...] = ()
+    ask: ClassVar[str] = (
+        "kubectl api-resources --verbs=list --namespaced -o name | xargs -n1 kubectl get --ignore-not-found --show-kind -n {name}"
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workload(Fact):
+    """Wanted and actual replicas of a Deployment, StatefulSet, DaemonSet, ReplicaSet or Job, and its progress deadline in seconds."""
+
+    wanted: int
+    ready: int
+    created: int = 0
+    updated: int = 0
+    unavailable: int = 0
+    deadline: int | None = None
+    finished: bool = False
+    suspended: bool = False
+    service_name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Something that may own a finalizer. why: what ties it to the finalizer (`writes this object as …`, `name`, `holds lease …`).
+
+    ready, wanted: Pods of a workload. renewed: its Lease. touched: when it last wrote this object.
+    """
+
+    ref: Ref
+    why: str
+    ready: int | None = None
+    wanted: int | None = None
+    renewed: datetime | None = None
+    lease_seconds: int | None = None
+    touched: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FinalizerOwner(Fact):
+    """Who could clear one finalizer of the subject.
+
+    finalizer: its name. candidates: workloads and leases found for it. manager: who added it by managedFields.
+    searched: what was looked through for it (`deployments`, `leases`, `crds`), so that "none found" means something.
+    group: the API group in its name; group_served: whether a CRD or API of this group is served. webhooked: None.
+    """
+
+    finalizer: str
+    candidates: tuple[Candidate, ...] = ()
+    manager: str = ""
+    searched: tuple[str, ...] = ()
+    group: str = ""
+    group_served: bool | None = None
+    ask: ClassVar[str] = "kubectl get deploy,sts,ds,lease -A"

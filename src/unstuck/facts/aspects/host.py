@@ -1,0 +1,243 @@
+"""What only the node shows: processes, mounts, files, the kubelet and the runtime on disk. Every one costs `node`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar, Literal
+
+from unstuck.facts.core import Cost, Fact, Ref
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeFact(Fact):
+    """An observation made on a node. A Pod's are about the Pod (with its uid), the node's about the Node."""
+
+    cost: ClassVar[Cost] = "node"
+    ask: ClassVar[str] = "unstuck node --here --pod {uid}"
+
+
+@dataclass(frozen=True, slots=True)
+class FlaggedFile:
+    """A file or directory with the immutable (i) or append-only (a) attribute. flags: as lsattr prints them."""
+
+    path: str
+    flags: str
+
+    @property
+    def immutable(self) -> bool:
+        """Whether i is set."""
+        return "i" in self.flags
+
+    @property
+    def append_only(self) -> bool:
+        """Whether a is set."""
+        return "a" in self.flags
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlaggedFiles(NodeFact):
+    """Files with i or a below a Pod's volumes (about the Pod) or below the runtime's snapshots (about the Node).
+
+    under: the directories walked. not_looked_at: directories left out (too many, other file system) or without flag support;
+    the fact is whole only when this is empty.
+    """
+
+    files: tuple[FlaggedFile, ...]
+    under: tuple[str, ...] = ()
+    not_looked_at: tuple[str, ...] = ()
+    ask: ClassVar[str] = "lsattr -aR <kubelet root>/pods/{uid}/volumes"
+
+
+@dataclass(frozen=True, slots=True)
+class MountEntry:
+    """One line of mountinfo. dev: `major:minor`. propagation: the optional fields (`shared:3`, `master:1`)."""
+
+    mountpoint: str
+    fstype: str
+    source: str
+    root: str = "/"
+    dev: str = ""
+    options: str = ""
+    propagation: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PodMounts(NodeFact):
+    """Mounts at or below the Pod's directory, in the kubelet's mount namespace. extra: those that no volume of the Pod explains."""
+
+    items: tuple[MountEntry, ...]
+    extra: tuple[MountEntry, ...] = ()
+    ask: ClassVar[str] = "grep {uid} /proc/$(pgrep -o kubelet)/mountinfo"
+
+
+@dataclass(frozen=True, slots=True)
+class Proc:
+    """A process. start: its start time. unit: systemd unit, from its cgroup. pod: uid from its cgroup. container: its id.
+
+    waits_in: wchan. stuck_threads: tids in D. parent: ppid.
+    """
+
+    pid: int
+    comm: str
+    state: str = ""
+    start: datetime | None = None
+    parent: int | None = None
+    unit: str | None = None
+    pod: str | None = None
+    container: str | None = None
+    waits_in: str = ""
+    stuck_threads: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One process' hold on a path. how: `fd`, `cwd`, `root`, `maps`, `mount`."""
+
+    proc: Proc
+    how: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PathUses(NodeFact):
+    """Processes with an open file, cwd, root or map at or below the Pod's volumes, whichever namespace they are in.
+
+    A process that holds by nothing but its own private mount is in `MountHolders`.
+    """
+
+    items: tuple[Use, ...]
+    ask: ClassVar[str] = "lsof +D <kubelet root>/pods/{uid}/volumes"
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """One mount namespace in which a mount is visible, told by its first process. namespace: `mnt:[4026532198]`."""
+
+    proc: Proc
+    namespace: str
+    mountpoint: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MountHolders(NodeFact):
+    """Foreign mount namespaces in which a path is mounted. about: `Ref("Mount", NODE, PATH)`."""
+
+    items: tuple[Holder, ...]
+    ask: ClassVar[str] = "grep -l {name} /proc/[0-9]*/mountinfo"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PodProcesses(NodeFact):
+    """Every process in the Pod's cgroups. cgroup: the Pod's cgroup directory, None when it is gone."""
+
+    items: tuple[Proc, ...]
+    cgroup: str | None = None
+    ask: ClassVar[str] = "ps -eo pid,stat,wchan:32,comm,cgroup | grep {uid}"
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingMount:
+    """A network or FUSE file system, and what waits for it.
+
+    waiting: requests that no server has answered, None where it cannot be told. seconds: how long this stayed above 0
+    while watched, or the age of the oldest request. tasks: tasks in D that wait in this file system's functions, on this node.
+    mountpoints: where it is mounted, the node's own first. pods: uids of Pods in whose mounts it appears.
+    """
+
+    fstype: str
+    source: str
+    dev: str
+    mountpoints: tuple[str, ...]
+    waiting: int | None
+    seconds: float = 0.0
+    tasks: tuple[int, ...] = ()
+    pods: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaitingMounts(NodeFact):
+    """Network and FUSE file systems of the node, looked at passively; none of them was touched.
+
+    Whole only where requests could be counted for every one of them.
+    """
+
+    items: tuple[WaitingMount, ...]
+    ask: ClassVar[str] = "cat /sys/fs/fuse/connections/*/waiting; ps -eo pid,stat,wchan:32,comm | awk '$2 ~ /D/'"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PodDirectory(NodeFact):
+    """`<kubelet root>/pods/<uid>` on disk. volumes: `PLUGIN/NAME` of directories still there."""
+
+    exists: bool
+    volumes: tuple[str, ...] = ()
+    path: str = ""
+    ask: ClassVar[str] = "find <kubelet root>/pods/{uid} -maxdepth 3"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PodCgroup(NodeFact):
+    """The Pod's cgroup directories. frozen: the directory, of it or a parent, whose state is frozen."""
+
+    paths: tuple[str, ...]
+    procs: tuple[int, ...] = ()
+    frozen: tuple[str, ...] = ()
+    ask: ClassVar[str] = "find /sys/fs/cgroup -type d -name '*{uid}*'"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DaemonState(NodeFact):
+    """A daemon of the node. about: the Node. daemon: `kubelet`, `containerd`, `dockerd`, `crio`.
+
+    running: whether a process of it was found. stopped: it is in state T. answers: for the kubelet its /healthz, None if not asked.
+    """
+
+    daemon: Literal["kubelet", "containerd", "dockerd", "crio"]
+    running: bool
+    proc: Proc | None = None
+    stopped: bool = False
+    answers: bool | None = None
+    version: str = ""
+    ask: ClassVar[str] = "ps -C {daemon} -o pid,stat,lstart,args; systemctl status {daemon}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogSeen(NodeFact):
+    """A log that was read. about: the Node. verbosity: the highest klog V level seen in it; a V(2) line's absence proves nothing below it."""
+
+    component: str
+    path: str
+    since: datetime | None = None
+    until: datetime | None = None
+    verbosity: int | None = None
+    matched: int = 0
+    ask: ClassVar[str] = "journalctl -u {component} --since -1h"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Host(NodeFact):
+    """The machine. about: the Node. sysctls: pairs, those that causes read. boot: its boot time."""
+
+    kernel: str = ""
+    distribution: str = ""
+    boot: datetime | None = None
+    sysctls: tuple[tuple[str, str], ...] = ()
+    ask: ClassVar[str] = "uname -r; cat /etc/os-release; sysctl fs.may_detach_mounts"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitFile(NodeFact):
+    """A systemd unit's settings that causes read (`PrivateTmp`, `MountFlags`). about: `Ref("Unit", NODE, "ntpd.service")`."""
+
+    settings: tuple[tuple[str, str], ...]
+    path: str = ""
+    ask: ClassVar[str] = "systemctl cat {name}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OomKills(NodeFact):
+    """Kernel OOM kills. about: the Pod (its cgroup, constraint `memcg`) or the Node (global)."""
+
+    items: tuple[tuple[int, str, str], ...]
+    ask: ClassVar[str] = "dmesg -T | grep -iE 'out of memory|oom-kill'"

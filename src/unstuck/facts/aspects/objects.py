@@ -1,0 +1,190 @@
+"""What any Kubernetes object tells about itself, and what a list tells about what is there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar, Literal
+
+from unstuck.facts.core import Fact, Ref
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Presence(Fact):
+    """Whether the object is there, told by the server's answer to a GET of it (never by a message about it)."""
+
+    exists: bool
+    created: datetime | None = None
+    ask: ClassVar[str] = "kubectl get {kind}/{name} -n {namespace}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deletion(Fact):
+    """Whether deletion was requested.
+
+    due: `metadata.deletionTimestamp`, which for a Pod already includes the grace period. grace: seconds, as recorded.
+    """
+
+    requested: bool
+    due: datetime | None = None
+    grace: int | None = None
+    ask: ClassVar[str] = "kubectl get {kind}/{name} -n {namespace} -o yaml"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finalizers(Fact):
+    """`metadata.finalizers`, in order; for a Namespace `spec.finalizers` are not among them."""
+
+    names: tuple[str, ...]
+    ask: ClassVar[str] = "kubectl get {kind}/{name} -n {namespace} -o yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """One row of `metadata.managedFields`: who wrote, when, which top-level paths, which subresource."""
+
+    manager: str
+    at: datetime | None
+    fields: tuple[str, ...] = ()
+    subresource: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Touches(Fact):
+    """Who wrote this object. A path under `fields` reads like `metadata.finalizers` (two levels)."""
+
+    items: tuple[Touch, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Owners(Fact):
+    """`metadata.ownerReferences`; controller: the one with `controller: true`."""
+
+    refs: tuple[Ref, ...]
+    controller: Ref | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Labels(Fact):
+    """`metadata.labels` as sorted pairs. Annotations are kept only by name of those that a cause reads."""
+
+    items: tuple[tuple[str, str], ...]
+    annotations: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One row of `status.conditions`."""
+
+    type: str
+    status: str
+    reason: str = ""
+    message: str = ""
+    since: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conditions(Fact):
+    """`status.conditions` of any object."""
+
+    items: tuple[Condition, ...]
+    ask: ClassVar[str] = "kubectl get {kind}/{name} -n {namespace} -o yaml"
+
+    def get(self, type_: str) -> Condition | None:
+        """The row of this type."""
+        return next((c for c in self.items if c.type == type_), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Phase(Fact):
+    """`status.phase`, with the object's own reason and message (a rejected or evicted Pod has them)."""
+
+    phase: str
+    reason: str = ""
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Names(Fact):
+    """Every name of a list. about: `Ref("ConfigMapList", within=NAMESPACE)`, `Ref("StorageClassList")`."""
+
+    names: tuple[str, ...]
+    ask: ClassVar[str] = "kubectl get {kind} -n {namespace}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keys(Fact):
+    """The keys of a ConfigMap or a Secret, never their values."""
+
+    names: tuple[str, ...]
+    type: str = ""
+    ask: ClassVar[str] = "kubectl get {kind}/{name} -n {namespace} -o yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One Event, folded as the server folded it. count: at least 1. reporter: component, and node where given."""
+
+    reason: str
+    message: str
+    warning: bool
+    count: int = 1
+    first: datetime | None = None
+    last: datetime | None = None
+    reporter: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Events(Fact):
+    """All Events about the subject, by last time. An empty list that is whole says that there are none (any more)."""
+
+    items: tuple[Event, ...]
+    ask: ClassVar[str] = "kubectl get events -n {namespace} --field-selector involvedObject.name={name}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure(Fact):
+    """One failing call, read once out of a message by `wording`; never whole.
+
+    operation: what was tried: `volume-set-up`, `volume-tear-down`, `image-pull`, `container-create`, `container-start`,
+        `sandbox-create`, `sandbox-stop`, `container-stop`, `cgroup-remove`, `status-delete`, `status-update`, `rootfs-remove`,
+        `snapshot-remove`, `probe-liveness`, `probe-readiness`, `probe-startup`, `pre-stop`, `schedule`, `sync`, …
+    error: the innermost error as one word: an errno (`EPERM`, `EBUSY`, `ENOENT`, `ENOSPC`), `not-found`, `key-missing`,
+        `connection-refused`, `no-such-host`, `timeout`, `unauthorized`, `deadline-exceeded`, `exec-not-found`, `not-executable`, `below-minimum`, …
+    path, object, key, host, container: what the message names, where it does. message: the innermost error, quoted.
+    reporter: the component whose words these are. count, first: repetition as the source folded it.
+    """
+
+    operation: str
+    error: str
+    path: str | None = None
+    object: Ref | None = None
+    key: str | None = None
+    host: str | None = None
+    container: str | None = None
+    message: str = ""
+    reporter: str = ""
+    count: int = 1
+    first: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Below(Fact):
+    """What the subject is made of or holds: a workload's Pods, a ReplicaSet's Pods, a Namespace's Pods.
+
+    kind: the kind listed, so that several lists about one subject stay apart ("Pod", "ReplicaSet", "Job").
+    """
+
+    kind: str
+    refs: tuple[Ref, ...]
+
+
+ServerState = Literal["ok", "denied", "unreachable", "timeout"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Server(Fact):
+    """The API server itself: `Ref("Cluster")`. version as `v1.34.4`."""
+
+    version: str
+    ask: ClassVar[str] = "kubectl version"

@@ -1,0 +1,175 @@
+"""What a Pod's object tells, aspect by aspect."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar, Literal
+
+from unstuck.facts.core import Fact, Ref
+
+ContainerKind = Literal["init", "sidecar", "main", "ephemeral"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placement(Fact):
+    """`spec.nodeName` as a Node, None while not bound; and the scheduler asked for."""
+
+    node: Ref | None
+    scheduler: str = "default-scheduler"
+    gates: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Handler:
+    """A probe or a hook. how: `exec`, `http`, `tcp`, `grpc`, `sleep`. what: argv[0], path or port; never whole command lines."""
+
+    how: str
+    what: str = ""
+    port: str = ""
+    period: int = 10
+    timeout: int = 1
+    failures: int = 3
+    delay: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerSpec:
+    """What was asked for. requests, limits: as written, e.g. `("memory", "64")`. command: argv[0] if given."""
+
+    name: str
+    kind: ContainerKind
+    image: str
+    requests: tuple[tuple[str, str], ...] = ()
+    limits: tuple[tuple[str, str], ...] = ()
+    command: str | None = None
+    ports: tuple[tuple[str, int], ...] = ()
+    pre_stop: Handler | None = None
+    post_start: Handler | None = None
+    liveness: Handler | None = None
+    readiness: Handler | None = None
+    startup: Handler | None = None
+    pull_policy: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Containers(Fact):
+    """`spec` of every container. restart: the Pod's restartPolicy. grace: terminationGracePeriodSeconds."""
+
+    items: tuple[ContainerSpec, ...]
+    restart: str = "Always"
+    grace: int = 30
+    host_network: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Termination:
+    """How a run ended. code: exit code. reason: the kubelet's word (`OOMKilled`, `Error`, `Completed`, `StartError`)."""
+
+    code: int
+    reason: str = ""
+    message: str = ""
+    signal: int | None = None
+    started: datetime | None = None
+    finished: datetime | None = None
+    container_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerStatus:
+    """One container's status. state: which of the three is set, `none` where the kubelet has not reported."""
+
+    name: str
+    kind: ContainerKind
+    state: Literal["waiting", "running", "terminated", "none"]
+    reason: str = ""
+    message: str = ""
+    since: datetime | None = None
+    ended: Termination | None = None
+    last: Termination | None = None
+    ready: bool = False
+    started: bool | None = None
+    restarts: int = 0
+    image: str = ""
+    container_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContainerStatuses(Fact):
+    """`status.*containerStatuses`; a container without a status has state `none` only where the spec was seen too."""
+
+    items: tuple[ContainerStatus, ...]
+    ask: ClassVar[str] = "kubectl get pod {name} -n {namespace} -o yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """One object that the Pod cannot start without. by: `volume`, `env`, `envFrom`, `pull-secret`, `claim`, `service-account`."""
+
+    object: Ref
+    by: str
+    key: str | None = None
+    optional: bool = False
+    container: str | None = None
+    volume: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Needs(Fact):
+    """Every object that the Pod's spec refers to."""
+
+    items: tuple[Need, ...]
+    ask: ClassVar[str] = "kubectl get pod {name} -n {namespace} -o yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class PodVolume:
+    """One entry of `spec.volumes`. type: the field's name (`emptyDir`, `nfs`, `csi`, `hostPath`, `persistentVolumeClaim` …).
+
+    what: server and path, driver, host path or claim, as one string.
+    """
+
+    name: str
+    type: str
+    what: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Volumes(Fact):
+    """`spec.volumes`."""
+
+    items: tuple[PodVolume, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Demands(Fact):
+    """What scheduling has to satisfy.
+
+    requests: resource → amount in its base unit (milli-CPU for cpu, bytes, count), summed as the scheduler sums it
+        (init containers, sidecars, overhead). selector: `spec.nodeSelector`. affinity: whether required node affinity is set.
+    """
+
+    requests: tuple[tuple[str, int], ...]
+    selector: tuple[tuple[str, str], ...] = ()
+    affinity: bool = False
+    unreadable: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Life(Fact):
+    """Times and generations of a Pod. observed: `status.observedGeneration` (kubelet ≥ 1.34), None where not reported."""
+
+    created: datetime | None
+    started: datetime | None = None
+    generation: int | None = None
+    observed: int | None = None
+    mirror: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LastLines(Fact):
+    """The last lines of a container's log, secrets masked. about: `Ref("Container", "NS/POD", NAME)`. previous: of the run before."""
+
+    lines: tuple[str, ...]
+    previous: bool = False
+    ask: ClassVar[str] = "kubectl logs --previous --tail=20 -n {namespace} {pod} -c {name}"

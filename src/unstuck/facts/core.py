@@ -1,0 +1,123 @@
+"""What an observation is: whom it is about, where it was seen, how much of the whole was seen.
+
+Everything downstream reads only these. Missing is no value: no fact means unknown, a `Want` is the question,
+a `Refused` is why the question stays open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass
+from datetime import datetime
+from typing import ClassVar, Literal, TypeVar
+
+Cost = Literal["api", "node", "active"]
+WhyOpen = Literal["not-asked", "denied", "timeout", "unreachable", "not-offered"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """Whom a fact is about.
+
+    kind: a Kubernetes kind (`Pod`; `Widget.example.com` where the group is not Kubernetes' own), or a thing of a node
+        or of the network: `File`, `Mount`, `Process`, `Registry`, `Container`, `Cluster`, or a list: `ConfigMapList`.
+    within: the namespace, the node for things of a node, `NAMESPACE/POD` for a Container. None: cluster-scoped or not known.
+    name, uid: None means not known, never "any".
+    block: set only while nothing names the thing: "the Pod of paste.txt:3-9".
+    """
+
+    kind: str
+    within: str | None = None
+    name: str | None = None
+    uid: str | None = None
+    block: str | None = None
+
+    @property
+    def key(self) -> tuple[str, str, str, str, str]:
+        """A total order over Refs."""
+        return (self.kind, self.within or "", self.name or "", self.uid or "", self.block or "")
+
+    def __str__(self) -> str:
+        name = self.name or self.uid or self.block or "?"
+        return f"{self.kind} {self.within}/{name}" if self.within else f"{self.kind} {name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where an observation can be looked up again.
+
+    where: an object's path in the API, `file:line`, `NODE /proc/123/wchan`, a command. quote: what was seen, short.
+    at: when it was true (an event's last time, a log line's stamp), in UTC; None where the source does not say.
+    """
+
+    where: str
+    quote: str = ""
+    at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """One observation of one aspect of one subject.
+
+    whole: the observer saw the full extent, so absence may be read from it. A message or a log line is never whole.
+    cost: who can answer it: the API server, the node (passively), or the node by touching what may hang.
+    ask: how a person gets it by hand; `{name}`, `{namespace}`, `{uid}`, `{node}` are filled in.
+    """
+
+    about: Ref
+    src: Source
+    whole: bool = True
+    cost: ClassVar[Cost] = "api"
+    ask: ClassVar[str] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Want:
+    """A question that would change or better an answer."""
+
+    fact: type[Fact]
+    about: Ref
+
+    @property
+    def key(self) -> tuple[str, tuple[str, str, str, str, str]]:
+        """A total order over Wants."""
+        return (self.fact.__name__, self.about.key)
+
+    def __str__(self) -> str:
+        return f"{self.fact.__name__}({self.about})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused(Fact):
+    """A Want that was put and not answered. want: the name of the fact's type. detail: the answer's own words."""
+
+    want: str
+    why: WhyOpen
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Same(Fact):
+    """`about` and `other` are one thing.
+
+    assumed: concluded by a reader that saw the whole text ("the only Pod here that it can be"), not said by anyone;
+    it caps confidence at likely.
+    """
+
+    other: Ref
+    assumed: bool = True
+
+
+F = TypeVar("F", bound=Fact)
+
+
+def refs_in(value: object) -> Iterator[Ref]:
+    """Every Ref inside a fact, records inside it included."""
+    if isinstance(value, Ref):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from refs_in(item)
+    elif is_dataclass(value) and not isinstance(value, type):
+        for f in fields(value):
+            yield from refs_in(getattr(value, f.name))

@@ -1,0 +1,1 @@
+"""Conclusions from facts that several causes need."""

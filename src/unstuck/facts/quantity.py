@@ -1,0 +1,37 @@
+"""Kubernetes quantities as exact integers (resource.Quantity: staging/src/k8s.io/apimachinery/pkg/api/resource/quantity.go)."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+_FORM = re.compile(r"^([+-]?(?:\d+\.?\d*|\.\d+))(?:([eE][+-]?\d{1,3})|(Ki|Mi|Gi|Ti|Pi|Ei|n|u|m|k|M|G|T|P|E))?$", re.ASCII)
+_SUFFIX: dict[str, Fraction] = {
+    **{s: Fraction(1024) ** i for i, s in enumerate(("Ki", "Mi", "Gi", "Ti", "Pi", "Ei"), 1)},
+    **{s: Fraction(1000) ** i for i, s in enumerate(("k", "M", "G", "T", "P", "E"), 1)},
+    "m": Fraction(1, 1000),
+    "u": Fraction(1, 10**6),
+    "n": Fraction(1, 10**9),
+}
+
+
+def parse_quantity(text: str) -> Fraction | None:
+    """`"100m"` → 1/10, `"1Gi"` → 1073741824; None where the text is no quantity."""
+    found = _FORM.match(text.strip()) if len(text) < 64 else None
+    if not found:
+        return None
+    number, exponent, suffix = found.groups()
+    value = Fraction(number)
+    if exponent:
+        return value * Fraction(10) ** int(exponent[1:])
+    return value * _SUFFIX[suffix] if suffix else value
+
+
+def amount(resource: str, text: str) -> int | None:
+    """In the unit that scheduling counts in: milli-CPU for cpu, else whole units, rounded up as the scheduler rounds."""
+    value = parse_quantity(text)
+    if value is None:
+        return None
+    if resource == "cpu":
+        value *= 1000
+    return -((-value.numerator) // value.denominator)

@@ -1,0 +1,1 @@
+"""Facts about Kubernetes itself as data, each row with its source."""
