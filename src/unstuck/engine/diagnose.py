@@ -1,0 +1,143 @@
+"""One subject's whole answer from a Snapshot: pure, so that any answer replays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from unstuck.diagnosis.answer import Diagnosis, Explained, Open, Question, Stage, State, Told
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import unique
+from unstuck.diagnosis.verdict import Match, RuledOut, Undecided, judge
+from unstuck.engine.link import linked
+from unstuck.facts.aspects.objects import Below
+from unstuck.facts.core import Ref, Refused, Want
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.line import gate
+from unstuck.stages.lines import stage_line
+from unstuck.stages.state import state_of
+
+DEPTH = 3
+CHILDREN = 5
+_HOLDERS = ("Namespace", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Every cause put to one subject, before anything is linked or left out."""
+
+    subject: Ref
+    state: State
+    stages: tuple[Stage, ...]
+    explained: tuple[Explained, ...]
+    below: tuple[Asked, ...] = ()
+
+
+def ask(subject: Ref, snap: Snapshot, causes: Sequence[Cause], after: float | None = None, depth: int = DEPTH) -> Asked:
+    """Judges every cause of the subject's kind, and for what it holds the same, the first few that are not fine."""
+    subject = snap.canon(subject)
+    stages = stage_line(subject, snap)
+    state = state_of(subject, snap, stages, after)
+    explained = []
+    for cause in causes:
+        if subject.kind in cause.subjects:
+            gated = gate(cause.stages, stages)
+            signs = cause.rule(subject, snap)
+            explained.append(Explained(cause.id, subject, gated.value, signs, judge(signs, gated)))
+    return Asked(subject, state, stages, tuple(explained), _below(subject, snap, causes, after, depth))
+
+
+def _below(subject: Ref, snap: Snapshot, causes: Sequence[Cause], after: float | None, depth: int) -> tuple[Asked, ...]:
+    if depth == 0 or subject.kind not in _HOLDERS:
+        return ()
+    children = unique(snap.canon(r) for f in snap.of(Below, subject) for r in f.refs)
+    asked = (ask(child, snap, causes, after, depth - 1) for child in sorted(children, key=lambda r: r.key))
+    ill: list[Asked] = []
+    for one in asked:
+        if one.state.name in ("stuck", "unknown"):
+            ill.append(one)
+        if len(ill) == CHILDREN:
+            break
+    return tuple(ill)
+
+
+def diagnose(subject: Ref, snap: Snapshot, causes: Sequence[Cause], after: float | None = None) -> Diagnosis:
+    """The answer about one subject: the same facts always give the same answer, whatever their order."""
+    return answer(ask(subject, snap, causes, after), snap, causes)
+
+
+def answer(asked: Asked, snap: Snapshot, causes: Sequence[Cause]) -> Diagnosis:
+    """From judged causes to the record that renderers read."""
+    by_id = {c.id: c for c in causes}
+    everyone = _flat(asked)
+    told = [
+        Told(e.id, by_id[e.id].title, e.verdict.confidence, e.verdict.finding, e.verdict.evidence, e.verdict.wants, via=_via(asked, e))
+        for a in everyone
+        for e in a.explained
+        if isinstance(e.verdict, Match)
+    ]
+    undecided = [
+        (
+            _rank(a, by_id[e.id], e.verdict),
+            Open(e.id, by_id[e.id].title, e.verdict.possible, e.verdict.evidence, _questions(e.verdict, snap)),
+        )
+        for a in everyone
+        for e in a.explained
+        if isinstance(e.verdict, Undecided) and (e.gate is not False)
+    ]
+    ids = {t.id for t in told}
+    openly = {o.id: o for _, o in sorted(undecided, key=lambda p: p[0], reverse=True) if o.id not in ids}
+    order = unique(o.id for _, o in sorted(undecided, key=lambda p: p[0]) if o.id not in ids)
+    ruled_out = tuple((e.id, e.verdict) for e in asked.explained if isinstance(e.verdict, RuledOut))
+    return Diagnosis(
+        subject=asked.subject,
+        state=asked.state,
+        stages=asked.stages,
+        causes=linked(told, asked.subject, snap),
+        undecided=tuple(openly[i] for i in order),
+        ruled_out=ruled_out,
+        explained=tuple(e for a in everyone for e in a.explained),
+        refused=tuple(r for r in snap.every(Refused)),
+    )
+
+
+def _flat(asked: Asked) -> list[Asked]:
+    return [asked, *(a for child in asked.below for a in _flat(child))]
+
+
+def _via(asked: Asked, explained: Explained) -> Ref | None:
+    return None if explained.subject == asked.subject else explained.subject
+
+
+def _rank(asked: Asked, cause: Cause, verdict: Undecided) -> tuple[bool, int, str, tuple[str, ...]]:
+    """What something speaks for comes first, then what would hold an earlier stage."""
+    places = [i for i, s in enumerate(asked.stages) if s.id in cause.stages and s.state in ("not-done", "unknown")]
+    return (not verdict.possible, places[0] if places else len(asked.stages), cause.id, asked.subject.key)
+
+
+def _questions(verdict: Undecided, snap: Snapshot) -> tuple[Question, ...]:
+    return tuple(question(want, snap) for want in verdict.wants)
+
+
+def question(want: Want, snap: Snapshot) -> Question:
+    """A Want as a person reads it: why it is open, and the command that answers it."""
+    refused = snap.refused(want)
+    return Question(want, refused.why if refused else "not-asked", spelled(want, snap), refused.detail if refused else "")
+
+
+def spelled(want: Want, snap: Snapshot) -> str:
+    """The fact's `ask` with the subject's names filled in."""
+    about = snap.canon(want.about)
+    container = about.kind == "Container"
+    values = {
+        "kind": about.kind.removesuffix("List").lower(),
+        "name": about.name or "NAME",
+        "namespace": (about.within or "").partition("/")[0] or "NAMESPACE",
+        "pod": (about.within or "").partition("/")[2] if container else about.name or "POD",
+        "uid": about.uid or "UID",
+        "node": about.within or "NODE",
+        "daemon": "kubelet",
+        "component": "kubelet",
+    }
+    text = want.fact.ask.format_map(values)
+    return text if about.within else text.replace(" -n NAMESPACE", "")

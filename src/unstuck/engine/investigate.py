@@ -1,0 +1,62 @@
+"""Judges, asks for what would decide, and judges again, until nothing is left to ask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from unstuck.diagnosis.answer import Diagnosis
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import unique
+from unstuck.diagnosis.verdict import Match, Undecided
+from unstuck.engine.diagnose import _HOLDERS, DEPTH, Asked, answer, ask
+from unstuck.facts.aspects.objects import Below
+from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.snapshot import Snapshot
+
+Collect = Callable[[Sequence[Want]], Iterable[Fact]]
+
+
+def investigate(
+    subject: Ref, snap: Snapshot, causes: Sequence[Cause], collect: Collect, after: float | None = None, rounds: int = 12
+) -> tuple[Snapshot, Diagnosis]:
+    """Each Want is put once: what comes back is a fact, or a `Refused`. The server is asked before any node.
+
+    collect: answers a batch of Wants; what it leaves out is not asked again within one investigation.
+    """
+    put: set[Want] = set()
+    asked = ask(subject, snap, causes, after)
+    for _ in range(rounds):
+        wants = [w for w in wanted(asked, snap) if w not in put]
+        by_server = [w for w in wants if w.fact.cost == "api"]
+        batch = by_server or [w for w in wants if w.fact.cost == "node"]
+        if not batch:
+            break
+        put.update(batch)
+        snap = snap.plus(collect(batch))
+        asked = ask(subject, snap, causes, after)
+    return snap, answer(asked, snap, causes)
+
+
+def wanted(asked: Asked, snap: Snapshot) -> list[Want]:
+    """What could change or better this answer and was not answered yet. Nothing is asked about what is fine."""
+    return [w for w in unique(_wants(asked, snap, DEPTH)) if not snap.answered(w)]
+
+
+def _wants(asked: Asked, snap: Snapshot, depth: int) -> Iterator[Want]:
+    if asked.state.name == "fine":
+        return
+    if asked.subject.kind in _HOLDERS and depth:
+        yield Want(Below, asked.subject)
+    for stage in asked.stages:
+        if stage.state == "unknown":
+            yield from stage.wants
+            break
+    for explained in asked.explained:
+        verdict = explained.verdict
+        if isinstance(verdict, Match):
+            yield from verdict.wants
+            yield from verdict.finding.enrich
+        elif isinstance(verdict, Undecided) and explained.gate is not False:
+            yield from verdict.wants
+    for child in asked.below:
+        yield from _wants(child, snap, depth - 1)

@@ -1,0 +1,75 @@
+"""One root, then its consequences: A explains B where B's culprit is among what A blocks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from unstuck.diagnosis.answer import Told
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+
+def linked(told: Sequence[Told], subject: Ref, snap: Snapshot) -> tuple[Told, ...]:
+    """Merged by id and culprit, roots first (proven before likely), each followed by what it explains, with its reach."""
+    merged = _merged(told, subject, snap)
+    merged.sort(key=_order)
+    parents = {i: p for i in range(len(merged)) if (p := _parent(i, merged, snap)) is not None}
+    parents = {i: p for i, p in parents.items() if not _cyclic(i, parents)}
+    order: list[int] = []
+
+    def place(i: int) -> None:
+        order.append(i)
+        for child in range(len(merged)):
+            if parents.get(child) == i:
+                place(child)
+
+    for i in range(len(merged)):
+        if i not in parents:
+            place(i)
+    at = {old: new for new, old in enumerate(order)}
+    return tuple(
+        replace(merged[i], consequence_of=at[parents[i]] if i in parents else None, reach=_reach(i, merged, parents)) for i in order
+    )
+
+
+def _merged(told: Sequence[Told], subject: Ref, snap: Snapshot) -> list[Told]:
+    out: dict[tuple[str, Ref], Told] = {}
+    for one in sorted(told, key=_order):
+        blocks = {snap.canon(b) for b in one.finding.blocks} | {subject}
+        key = (one.id, snap.canon(one.finding.culprit))
+        if before := out.get(key):
+            blocks |= set(before.finding.blocks)
+            one = before
+        finding = replace(one.finding, blocks=tuple(sorted(blocks - {key[1]}, key=lambda r: r.key)))
+        out[key] = replace(one, finding=finding)
+    return list(out.values())
+
+
+def _order(one: Told) -> tuple[bool, str, tuple[str, ...], tuple[str, ...]]:
+    return (one.confidence != "proven", one.id, one.finding.culprit.key, one.via.key if one.via else ())
+
+
+def _parent(i: int, told: Sequence[Told], snap: Snapshot) -> int | None:
+    culprit = snap.canon(told[i].finding.culprit)
+    holders = [j for j, t in enumerate(told) if j != i and culprit in t.finding.blocks]
+    return holders[0] if holders else None
+
+
+def _cyclic(i: int, parents: dict[int, int]) -> bool:
+    seen = {i}
+    while i in parents:
+        i = parents[i]
+        if i in seen:
+            return True
+        seen.add(i)
+    return False
+
+
+def _reach(i: int, told: Sequence[Told], parents: dict[int, int]) -> tuple[tuple[str, int], ...]:
+    mine = set(told[i].finding.blocks)
+    for child, parent in parents.items():
+        if parent == i:
+            mine |= set(told[child].finding.blocks)
+    return tuple(sorted(Counter(r.kind for r in mine).items()))

@@ -1,0 +1,62 @@
+"""From signs to a line of stages: the first that is not done, what is certain, what can only come later."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from unstuck.diagnosis.answer import Stage
+from unstuck.diagnosis.sign import Sign, unique
+from unstuck.diagnosis.text import Text
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One stage before its place in the line is judged. done: yes, no or unknown. independent: it may be done out of order."""
+
+    id: str
+    says: Text
+    done: Sign[Any]
+    since: datetime | None = None
+    note: Text | None = None
+
+
+def line(steps: Sequence[Step]) -> tuple[Stage, ...]:
+    """Before the first stage that is not done everything is as its sign says; after it, what is not done is `later`.
+
+    After an unknown stage a stage that is not done stays `unknown`: whether it is this one that holds things up is open.
+    """
+    out: list[Stage] = []
+    stopped = False
+    open_ = False
+    for step in steps:
+        if step.done.value:
+            state = "done"
+        elif stopped:
+            state = "later"
+        elif step.done.value is None:
+            state, open_ = "unknown", True
+        elif open_:
+            state = "later" if step.id == "gone" else "unknown"
+        else:
+            state, stopped = "not-done", True
+        out.append(Stage(step.id, step.says, state, step.since, step.done.seen, step.done.wants, step.note))  # type: ignore[arg-type]
+    return tuple(out)
+
+
+def gate(stages: Sequence[str], stage_line: Sequence[Stage]) -> Sign[Any]:
+    """Whether one of these stages is where the subject stands. No stages named: always yes."""
+    if not stages:
+        return Sign(True)
+    mine = [s for s in stage_line if s.id in stages]
+    if here := [s for s in mine if s.state == "not-done"]:
+        return Sign(True, seen=unique(f for s in here for f in s.evidence))
+    if unsure := [s for s in mine if s.state == "unknown"]:
+        before = [s for s in stage_line if s.state == "unknown"]
+        wants = unique(w for s in before for w in s.wants)
+        return Sign(None, seen=unique(f for s in unsure for f in s.evidence), wants=wants)
+    if not stage_line:
+        return Sign(None)
+    return Sign(False, seen=unique(f for s in mine for f in s.evidence))

@@ -1,0 +1,72 @@
+"""How a Namespace goes (pkg/controller/namespace/deletion/namespaced_resources_deleter.go, Kubernetes 1.16–1.34)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unstuck.diagnosis.answer import Stage
+from unstuck.diagnosis.sign import Sign, any_of, some
+from unstuck.diagnosis.text import Text
+from unstuck.facts.aspects.cluster import Contents, Discovery
+from unstuck.facts.aspects.objects import Below, Conditions, Presence
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.line import Step, line
+from unstuck.stages.pod_deletion import no_finalizers
+
+CLUSTER = Ref("Cluster")
+
+
+def namespace_deletion(ns: Ref, snap: Snapshot) -> tuple[Stage, ...]:
+    """The line of a Namespace whose deletion was requested. From 1.33 on the conditions may all read well while a Pod remains."""
+    steps = [
+        Step("discovery-works", Text("discovery works", "API 发现正常"), _discovery(ns, snap)),
+        Step("pods-gone", Text("Pods gone", "Pod 已清空"), _pods_gone(ns, snap)),
+        Step("content-deleted", Text("content deleted", "内容已删除"), _content(ns, snap)),
+        Step("content-finalizers-cleared", Text("finalizers", "内容的 finalizer"), _content_finalizers(ns, snap)),
+        Step("gone", Text("gone", "已消失"), some(snap, Presence, ns, lambda f: [] if f.exists else [f])),
+    ]
+    return line(steps)
+
+
+def object_deletion(ref: Ref, snap: Snapshot) -> tuple[Stage, ...]:
+    """The line of any other object: it goes once its finalizers are cleared."""
+    steps = [
+        Step("requested", Text("requested", "已请求"), some(snap, Presence, ref, lambda f: [f])),
+        Step("finalizers-cleared", Text("finalizers", "finalizer 已清除"), no_finalizers(ref, snap)),
+        Step("gone", Text("gone", "已消失"), some(snap, Presence, ref, lambda f: [] if f.exists else [f])),
+    ]
+    return line(steps)
+
+
+def _condition(ns: Ref, snap: Snapshot, type_: str, status: str) -> Sign[Any]:
+    return some(snap, Conditions, ns, lambda f: [c for c in f.items if c.type == type_ and c.status == status])
+
+
+def _discovery(ns: Ref, snap: Snapshot) -> Sign[Any]:
+    failing = _condition(ns, snap, "NamespaceDeletionDiscoveryFailure", "True")
+    if failing.value:
+        return Sign(False, seen=failing.seen)
+    works = _condition(ns, snap, "NamespaceDeletionDiscoveryFailure", "False")
+    return works if works.value else some(snap, Discovery, CLUSTER, lambda f: [] if f.failed else [f])
+
+
+def _pods_gone(ns: Ref, snap: Snapshot) -> Sign[Any]:
+    left = some(snap, Below, ns, lambda f: f.refs if f.kind == "Pod" else [])
+    return Sign(not left.value, seen=left.seen) if left.value is not None else left
+
+
+def _content(ns: Ref, snap: Snapshot) -> Sign[Any]:
+    left = some(snap, Contents, ns, lambda f: [i for i in f.items if i.count > len(i.held) and i.kind != "Pod"])
+    counted = any_of([left])
+    if counted.value is not None:
+        return Sign(not counted.value, seen=counted.seen)
+    return Sign(None, seen=left.seen, wants=left.wants)
+
+
+def _content_finalizers(ns: Ref, snap: Snapshot) -> Sign[Any]:
+    held = some(snap, Contents, ns, lambda f: [h for i in f.items for h in i.held])
+    remaining = _condition(ns, snap, "NamespaceFinalizersRemaining", "True")
+    if held.value or (held.value is None and remaining.value):
+        return Sign(False, seen=any_of([s for s in (held, remaining) if s.value]).seen, wants=held.wants)
+    return Sign(not held.value, seen=held.seen) if held.value is not None else held

@@ -1,0 +1,171 @@
+"""How a Pod goes: each stage from its own evidence.
+
+Source of the order: pkg/kubelet/pod_workers.go and kubelet.go (SyncTerminatingPod, SyncTerminatedPod) of Kubernetes 1.27–1.34;
+before 1.27 a terminal phase is not reported first.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from unstuck.diagnosis.answer import Stage
+from unstuck.diagnosis.sign import Sign, any_of, heard, some
+from unstuck.diagnosis.text import Text
+from unstuck.facts.aspects.host import PodCgroup, PodDirectory, PodProcesses
+from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Finalizers, Phase, Presence
+from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import TERMINAL, kubelet_version, node_of, node_ready
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.line import Step, line
+
+Signed = Sign[Any]
+
+
+def pod_deletion(pod: Ref, snap: Snapshot) -> tuple[Stage, ...]:
+    """The line of a Pod whose deletion was requested."""
+    unbound = some(snap, Placement, pod, lambda f: ["not bound to a Node"] if f.node is None else [])
+    never_placed = unbound if unbound.value else Sign[Any](None)
+    deleted_last = _final_delete(pod, snap)
+    after = deleted_last if deleted_last.value else Sign[Any](None)
+
+    def kubelet_step(sign: Signed) -> Signed:
+        return any_of([s for s in (never_placed, after) if s.value]) if (never_placed.value or after.value) else sign
+
+    steps = [
+        Step("requested", Text("requested", "已请求"), some(snap, Deletion, pod, lambda f: [f] if f.requested else [])),
+        Step("kubelet-saw-it", Text("kubelet saw it", "kubelet 已收到"), kubelet_step(_seen_by_kubelet(pod, snap))),
+        Step("grace-over", Text("grace over", "宽限期已过"), kubelet_step(_grace_over(pod, snap))),
+        Step("containers-stopped", Text("containers stopped", "容器已停止"), kubelet_step(_containers_stopped(pod, snap))),
+        Step("sandbox-stopped", Text("sandbox stopped", "沙箱已停止"), kubelet_step(_sandbox_stopped(pod, snap))),
+        *_phase_reported(pod, snap, kubelet_step),
+        Step("volumes-unmounted", Text("volumes unmounted", "卷已卸载"), kubelet_step(_volumes_unmounted(pod, snap))),
+        Step("cgroup-removed", Text("cgroup removed", "cgroup 已删除"), kubelet_step(_cgroup_removed(pod, snap))),
+        Step(
+            "final-delete", Text("final delete", "最终删除"), any_of([never_placed, deleted_last]) if never_placed.value else deleted_last
+        ),
+        Step("finalizers-cleared", Text("finalizers", "finalizer 已清除"), no_finalizers(pod, snap)),
+        Step("gone", Text("gone", "已消失"), some(snap, Presence, pod, lambda f: [] if f.exists else [f])),
+    ]
+    return line(steps)
+
+
+def no_finalizers(ref: Ref, snap: Snapshot) -> Signed:
+    """Done when `metadata.finalizers` is empty."""
+    left = some(snap, Finalizers, ref, lambda f: f.names)
+    return Sign(not left.value, seen=left.seen) if left.value is not None else left
+
+
+def _terminal_reported(pod: Ref, snap: Snapshot) -> Signed:
+    return some(snap, Phase, pod, lambda f: [f.phase] if f.phase in TERMINAL else [])
+
+
+def _seen_by_kubelet(pod: Ref, snap: Snapshot) -> Signed:
+    """A generation that lags proves nothing: a refused status update looks the same."""
+    observed = heard(
+        snap, Life, pod, lambda f: [f] if f.observed is not None and f.generation is not None and f.observed >= f.generation else []
+    )
+    killing = heard(snap, Events, pod, lambda f: [e for e in f.items if e.reason == "Killing"])
+    heard_of = any_of(
+        [
+            s
+            for s in (
+                _terminal_reported(pod, snap),
+                _failing(pod, snap, "container-stop", "sandbox-stop", "volume-tear-down"),
+                observed,
+                killing,
+            )
+            if s.value
+        ]
+    )
+    return heard_of if heard_of.value else Sign(None, seen=heard_of.seen)
+
+
+def _failing(pod: Ref, snap: Snapshot, *operations: str) -> Signed:
+    return heard(snap, Failure, pod, lambda f: [f] if f.operation in operations else [])
+
+
+def _grace_over(pod: Ref, snap: Snapshot) -> Signed:
+    return some(snap, Deletion, pod, lambda f: [f] if f.due is not None and snap.now >= f.due else [])
+
+
+def _containers_stopped(pod: Ref, snap: Snapshot) -> Signed:
+    """By the kubelet's report; a report that runs on counts only while its Node reports at all, and the node's own view outweighs it."""
+    alive = some(snap, PodProcesses, pod, lambda f: [p for p in f.items if p.comm != "pause" and p.state != "Z"])
+    if alive.value:
+        return Sign(False, seen=alive.seen)
+    running = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state == "running"])
+    if running.value is False:
+        return Sign(True, seen=running.seen)
+    if alive.value is False:
+        return Sign(True, seen=alive.seen)
+    if running.value is None:
+        return running
+    node = node_of(pod, snap)
+    if node is None:
+        return Sign(None, seen=running.seen, wants=running.wants)
+    conditions = some(snap, Conditions, node, lambda f: [f])
+    if conditions.value is None:
+        return Sign(None, seen=running.seen, wants=conditions.wants)
+    if not node_ready(node, snap):
+        return Sign(None, seen=(*running.seen, *conditions.seen))
+    return Sign(False, seen=running.seen)
+
+
+def _sandbox_stopped(pod: Ref, snap: Snapshot) -> Signed:
+    by_condition = some(
+        snap,
+        Conditions,
+        pod,
+        lambda f: [c for c in f.items if c.type == "PodReadyToStartContainers" and c.status == "False"],
+    )
+    done = any_of([s for s in (by_condition, _terminal_reported(pod, snap)) if s.value])
+    if done.value:
+        return done
+    refused = _failing(pod, snap, "sandbox-stop")
+    return Sign(False, seen=refused.seen) if refused.value else Sign(None, seen=by_condition.seen)
+
+
+def _phase_reported(pod: Ref, snap: Snapshot, placed: Any) -> list[Step]:
+    node = node_of(pod, snap)
+    version = kubelet_version(node, snap) if node else None
+    if version is not None and version < (1, 27):
+        return []
+    return [Step("phase-reported", Text("reported", "已上报"), placed(_terminal_reported(pod, snap)))]
+
+
+def _volumes_unmounted(pod: Ref, snap: Snapshot) -> Signed:
+    left = some(snap, PodDirectory, pod, lambda f: f.volumes if f.exists else [])
+    if left.value is False:
+        return Sign(True, seen=left.seen)
+    refused = _failing(pod, snap, "volume-tear-down")
+    if left.value or refused.value:
+        return Sign(False, seen=any_of([s for s in (left, refused) if s.value]).seen, wants=left.wants)
+    return left
+
+
+def _cgroup_removed(pod: Ref, snap: Snapshot) -> Signed:
+    left = some(snap, PodCgroup, pod, lambda f: f.paths)
+    return Sign(not left.value, seen=left.seen) if left.value is not None else left
+
+
+def _final_delete(pod: Ref, snap: Snapshot) -> Signed:
+    """The kubelet's last DELETE sets the grace to 0 and moves the time back; only an object with finalizers outlives it.
+
+    A user's force delete looks the same, but for the containers: they may still be reported running.
+    """
+    zero = some(snap, Deletion, pod, lambda f: [f] if f.requested and f.grace == 0 else [])
+    if not zero.value:
+        return zero
+    running = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state == "running"])
+    if running.value:
+        return Sign(None, seen=zero.seen)
+    return zero
+
+
+def requested_at(deletion: Deletion) -> Any:
+    """When deletion was asked for: the timestamp already includes the grace."""
+    if deletion.due is None:
+        return None
+    return deletion.due - timedelta(seconds=deletion.grace or 0)

@@ -1,0 +1,159 @@
+"""How a Pod comes up: each stage from its own evidence (kubelet: SyncPod in pkg/kubelet/kuberuntime/kuberuntime_manager.go)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from unstuck.diagnosis.answer import Stage
+from unstuck.diagnosis.sign import Sign, any_of, heard, some
+from unstuck.diagnosis.text import Text
+from unstuck.facts.aspects.objects import Conditions, Failure, Phase, Presence
+from unstuck.facts.aspects.pod import Containers, ContainerStatus, ContainerStatuses, Life, Placement
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.line import Step, line
+
+Signed = Sign[Any]
+
+PULL_REASONS = ("ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName", "ImageInspectError", "RegistryUnavailable")
+CREATE_REASONS = ("CreateContainerConfigError", "CreateContainerError", "PreCreateHookError", "PostStartHookError")
+START_REASONS = ("RunContainerError", "StartError", "ContainerCannotRun")
+
+
+def pod_start(pod: Ref, snap: Snapshot) -> tuple[Stage, ...]:
+    """The line of a Pod that is not being deleted."""
+    steps = [
+        Step("admitted", Text("admitted", "已准入"), some(snap, Presence, pod, lambda f: [f] if f.exists else [])),
+        Step("gates-lifted", Text("gates lifted", "门控已解除"), _flip(some(snap, Placement, pod, lambda f: f.gates))),
+        Step("scheduled", Text("scheduled", "已调度"), some(snap, Placement, pod, lambda f: [f.node] if f.node else [])),
+        Step("kubelet-accepted", Text("accepted", "kubelet 已接受"), _accepted(pod, snap)),
+        Step("devices-and-volumes-prepared", Text("volumes ready", "卷与设备就绪"), _volumes_ready(pod, snap)),
+        Step("sandbox-and-network", Text("sandbox", "沙箱与网络"), _sandbox(pod, snap)),
+        Step("init-done", Text("init done", "init 完成"), _init_done(pod, snap)),
+        Step("images-pulled", Text("images", "镜像已拉取"), _images_pulled(pod, snap)),
+        Step("containers-created", Text("created", "容器已创建"), _created(pod, snap)),
+        Step("started", Text("started", "已启动"), _started(pod, snap)),
+        Step("ready", Text("ready", "就绪"), _ready(pod, snap)),
+        Step("stays-up", Text("stays up", "保持运行"), _stays_up(pod, snap)),
+    ]
+    return line(steps)
+
+
+def _flip(sign: Signed) -> Signed:
+    return sign if sign.value is None else Sign(not sign.value, seen=sign.seen)
+
+
+def _status(pod: Ref, snap: Snapshot, pick: Callable[[ContainerStatus], bool]) -> Signed:
+    return some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if pick(s)])
+
+
+def has_run(status: ContainerStatus) -> bool:
+    """Whether the container's process was ever started, as far as the status tells."""
+    if status.state == "running":
+        return True
+    ends = [e for e in (status.ended, status.last) if e]
+    return any(e.reason not in START_REASONS for e in ends)
+
+
+def _done_with(pod: Ref, snap: Snapshot) -> Signed:
+    return some(snap, Phase, pod, lambda f: [f] if f.phase == "Succeeded" else [])
+
+
+def _accepted(pod: Ref, snap: Snapshot) -> Signed:
+    rejected = some(snap, Phase, pod, lambda f: [f] if f.phase == "Failed" and f.reason and f.reason != "Evicted" else [])
+    told = heard(snap, Life, pod, lambda f: [f] if f.started else [])
+    any_status = heard(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state != "none"])
+    ran = _status(pod, snap, has_run)
+    if rejected.value and not ran.value:
+        return Sign(False, seen=rejected.seen)
+    yes = [s for s in (told, any_status) if s.value]
+    return any_of(yes) if yes else _unless_placed(pod, snap)
+
+
+def _unless_placed(pod: Ref, snap: Snapshot) -> Signed:
+    """A Pod that has no Node cannot have got this far."""
+    placed = some(snap, Placement, pod, lambda f: [f.node] if f.node else [])
+    return Sign(False, seen=placed.seen) if placed.value is False else Sign(None, seen=placed.seen)
+
+
+def _sandbox_ready(pod: Ref, snap: Snapshot) -> Signed:
+    by_condition = heard(
+        snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "PodReadyToStartContainers" and c.status == "True"]
+    )
+    by_container = _status(pod, snap, lambda s: bool(s.container_id) or has_run(s))
+    by_pull = _status(pod, snap, lambda s: s.reason in (*PULL_REASONS, *CREATE_REASONS, *START_REASONS, "CrashLoopBackOff"))
+    yes = [s for s in (by_condition, by_container, by_pull, _done_with(pod, snap)) if s.value]
+    return any_of(yes) if yes else Sign(None)
+
+
+def _volumes_ready(pod: Ref, snap: Snapshot) -> Signed:
+    ready = _sandbox_ready(pod, snap)
+    if ready.value:
+        return ready
+    tried = heard(snap, Failure, pod, lambda f: [f] if f.operation in ("sandbox-create", "image-pull", "container-create") else [])
+    if tried.value:
+        return tried
+    refused = heard(snap, Failure, pod, lambda f: [f] if f.operation in ("volume-set-up", "volume-attach", "volume-mount") else [])
+    return Sign(False, seen=refused.seen) if refused.value else _unless_placed(pod, snap)
+
+
+def _sandbox(pod: Ref, snap: Snapshot) -> Signed:
+    ready = _sandbox_ready(pod, snap)
+    if ready.value:
+        return ready
+    refused = heard(snap, Failure, pod, lambda f: [f] if f.operation == "sandbox-create" else [])
+    return Sign(False, seen=refused.seen) if refused.value else _unless_placed(pod, snap)
+
+
+def _init_done(pod: Ref, snap: Snapshot) -> Signed:
+    done = some(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "Initialized" and c.status == "True"])
+    if done.value or (finished := _done_with(pod, snap)).value:
+        return done if done.value else finished
+    return done
+
+
+def _images_pulled(pod: Ref, snap: Snapshot) -> Signed:
+    pulling = _status(pod, snap, lambda s: s.reason in PULL_REASONS)
+    if pulling.value:
+        return Sign(False, seen=pulling.seen)
+    missing = _status(
+        pod, snap, lambda s: s.kind != "ephemeral" and not s.container_id and s.reason not in (*CREATE_REASONS, *START_REASONS)
+    )
+    return _flip(missing) if missing.value is False else _unless_placed(pod, snap)
+
+
+def _created(pod: Ref, snap: Snapshot) -> Signed:
+    failing = _status(pod, snap, lambda s: s.reason in CREATE_REASONS)
+    if failing.value:
+        return Sign(False, seen=failing.seen)
+    missing = _status(pod, snap, lambda s: s.kind != "ephemeral" and not s.container_id)
+    return _flip(missing) if missing.value is False else _unless_placed(pod, snap)
+
+
+def _started(pod: Ref, snap: Snapshot) -> Signed:
+    waiting = _status(pod, snap, lambda s: s.kind != "ephemeral" and not has_run(s))
+    return _flip(waiting)
+
+
+def _ready(pod: Ref, snap: Snapshot) -> Signed:
+    ready = some(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "True"])
+    if ready.value or (finished := _done_with(pod, snap)).value:
+        return ready if ready.value else finished
+    return ready
+
+
+def _stays_up(pod: Ref, snap: Snapshot) -> Signed:
+    """Not done while a container that should run lies down between two tries; whatever ended well and is not restarted stays done."""
+    spec = snap.one(Containers, pod)
+    again = (spec.restart if spec else "Always") == "Always"
+    down = _status(
+        pod,
+        snap,
+        lambda s: (
+            s.reason == "CrashLoopBackOff"
+            or (s.kind == "main" and s.ended is not None and (again or s.ended.code != 0))
+            or (s.kind == "init" and s.ended is not None and s.ended.code != 0)
+        ),
+    )
+    return _flip(down)

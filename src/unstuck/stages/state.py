@@ -1,0 +1,198 @@
+"""Fine, progressing, stuck or unknown: what the words mean, with their thresholds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from unstuck.diagnosis.answer import Stage, State
+from unstuck.diagnosis.text import Text, lasting
+from unstuck.facts.aspects.cluster import Claim, Lease, StorageClass, Workload
+from unstuck.facts.aspects.objects import Conditions, Deletion, Phase, Presence
+from unstuck.facts.aspects.pod import ContainerStatuses, Life
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.derive.pods import statuses
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.lines import deleting
+from unstuck.stages.pod_deletion import requested_at
+from unstuck.stages.pod_start import CREATE_REASONS, PULL_REASONS, START_REASONS
+
+_DEFAULT_AFTER = {
+    "deleting": 30.0,
+    "namespace": 60.0,
+    "unscheduled": 30.0,
+    "creating": 120.0,
+    "not-ready": 60.0,
+    "claim": 60.0,
+    "workload": 120.0,
+}
+_AT_ONCE = (*PULL_REASONS, *CREATE_REASONS, *START_REASONS, "CrashLoopBackOff")
+
+
+def who(ref: Ref) -> str:
+    """`Pod default/ed-immut`, `Namespace ci-8842`."""
+    return (
+        f"{ref.kind} {ref.within}/{ref.name or ref.uid or '?'}" if ref.within else f"{ref.kind} {ref.name or ref.uid or ref.block or '?'}"
+    )
+
+
+def state_of(ref: Ref, snap: Snapshot, stages: Sequence[Stage], after: float | None = None) -> State:
+    """The subject's state at the Snapshot's time. after: `--after`, seconds that replace every threshold."""
+    if deleting(ref, snap):
+        return _deleting(ref, snap, after)
+    if ref.kind == "Pod":
+        return _starting_pod(ref, snap, stages, after)
+    if ref.kind == "Node":
+        return _node(ref, snap)
+    if ref.kind == "PersistentVolumeClaim":
+        return _claim(ref, snap, after)
+    if workload := snap.one(Workload, ref):
+        return _workload(ref, snap, workload, after)
+    present = snap.one(Presence, ref)
+    if present and present.exists and present.whole:
+        return State("fine", Text(f"{who(ref)} is there and is not being deleted", f"{who(ref)} 存在，未在删除"), evidence=(present,))
+    return State("unknown", Text(f"{who(ref)}: not enough is known", f"{who(ref)}：已知信息不足"))
+
+
+def _threshold(kind: str, after: float | None) -> timedelta:
+    return timedelta(seconds=_DEFAULT_AFTER[kind] if after is None else after)
+
+
+def _deleting(ref: Ref, snap: Snapshot, after: float | None) -> State:
+    fact = next(f for f in snap.of(Deletion, ref) if f.requested)
+    began = requested_at(fact)
+    if fact.due is None or began is None:
+        return State(
+            "stuck", Text(f"{who(ref)} is being deleted; nobody told since when", f"{who(ref)} 正在删除，起始时间未知"), evidence=(fact,)
+        )
+    span = lasting(snap.now - began)
+    head = Text(f"{who(ref)} has been deleting for {span.en}", f"{who(ref)} 已删除 {span.zh}仍未消失")
+    over = snap.now - fact.due
+    if over < timedelta(0):
+        left = lasting(-over)
+        tail = Text(f"; its grace period ends in {left.en}", f"；宽限期还剩 {left.zh}")
+        return State("progressing", head + tail, began, (fact,))
+    if fact.grace:
+        grace = lasting(timedelta(seconds=fact.grace))
+        head += Text(f"; its grace period ended after {grace.en}", f"；宽限期在 {grace.zh}后结束")
+    name = "stuck" if over >= _threshold("namespace" if ref.kind == "Namespace" else "deleting", after) else "progressing"
+    return State(name, head, began, (fact,))  # type: ignore[arg-type]
+
+
+def _starting_pod(ref: Ref, snap: Snapshot, stages: Sequence[Stage], after: float | None) -> State:
+    current = next((s for s in stages if s.state in ("not-done", "unknown")), None)
+    seen: tuple[Fact, ...] = (*snap.of(Phase, ref), *snap.of(ContainerStatuses, ref))
+    phase = snap.one(Phase, ref)
+    if phase and phase.phase == "Succeeded":
+        return State("fine", Text(f"{who(ref)} has completed", f"{who(ref)} 已完成"), evidence=seen)
+    if current is None:
+        return State("fine", Text(f"{who(ref)} is running and ready", f"{who(ref)} 运行正常且就绪"), evidence=seen)
+    life = snap.one(Life, ref)
+    begun = _began(ref, snap, current, life)
+    span = lasting(snap.now - begun) if begun else None
+    bad = [s for s in statuses(ref, snap) if s.reason in _AT_ONCE or (s.ended is not None and s.kind == "main")]
+    restarts = max((s.restarts for s in bad), default=0)
+    reason = _why_bad(bad[0].reason or (bad[0].ended.reason if bad[0].ended else "")) if bad else ""
+    words = reason or (phase.reason if phase else "")
+    where = Text(f"{who(ref)} is not up", f"{who(ref)} 未正常运行")
+    if words:
+        where += Text(f": {words}", f"：{words}")
+    if restarts:
+        where += Text(f", {restarts} restarts", f"，已重启 {restarts} 次")
+    where += Text(f"; stage not done: {current.says.en}", f"；未完成阶段：{current.says.zh}")
+    if span:
+        where += Text(f", for {span.en}", f"，持续 {span.zh}")
+    if not seen and life is None:
+        return State("unknown", where, begun)
+    if bad or (phase and phase.phase == "Failed"):
+        return State("stuck", where, begun, seen)
+    kind = "unscheduled" if current.id == "scheduled" else "not-ready" if current.id in ("ready", "stays-up") else "creating"
+    erring = current.state == "not-done" and current.id in (
+        "devices-and-volumes-prepared",
+        "sandbox-and-network",
+        "images-pulled",
+        "containers-created",
+    )
+    if begun is None or erring or snap.now - begun >= _threshold(kind, after):
+        return State("stuck", where, begun, seen)
+    return State("progressing", where, begun, seen)
+
+
+def _why_bad(reason: str) -> str:
+    return reason
+
+
+def _began(ref: Ref, snap: Snapshot, current: Stage, life: Life | None) -> datetime | None:
+    if current.id in ("ready", "stays-up"):
+        starts = [s.since for s in statuses(ref, snap) if s.state == "running" and s.since]
+        if starts:
+            return max(starts)
+    conditions = snap.one(Conditions, ref)
+    scheduled = conditions.get("PodScheduled") if conditions else None
+    if current.id == "scheduled" and life and life.created:
+        return life.created
+    if scheduled and scheduled.status == "True" and scheduled.since:
+        return scheduled.since
+    return life.created if life else None
+
+
+def _node(ref: Ref, snap: Snapshot) -> State:
+    conditions = snap.one(Conditions, ref)
+    ready = conditions.get("Ready") if conditions else None
+    if conditions is None or ready is None:
+        return State("unknown", Text(f"{who(ref)}: its conditions were not seen", f"{who(ref)}：未看到其状态条件"))
+    if ready.status != "True":
+        word = "not Ready" if ready.status == "False" else "no longer reporting"
+        zh = "未就绪" if ready.status == "False" else "已停止上报"
+        span = lasting(snap.now - ready.since) if ready.since else None
+        head = Text(f"{who(ref)} is {word}", f"{who(ref)} {zh}")
+        if span:
+            head += Text(f" for {span.en}", f"，已持续 {span.zh}")
+        return State("stuck", head, ready.since, (conditions,))
+    lease = snap.one(Lease, ref)
+    if lease and lease.renewed and snap.now - lease.renewed > timedelta(seconds=lease.duration):
+        span = lasting(snap.now - lease.renewed)
+        return State(
+            "stuck",
+            Text(
+                f"{who(ref)} still reads Ready, but has not renewed its lease for {span.en}",
+                f"{who(ref)} 仍显示 Ready，但租约已 {span.zh}未续",
+            ),
+            lease.renewed,
+            (conditions, lease),
+        )
+    return State("fine", Text(f"{who(ref)} is Ready", f"{who(ref)} 就绪"), ready.since, (conditions,))
+
+
+def _claim(ref: Ref, snap: Snapshot, after: float | None) -> State:
+    phase = snap.one(Phase, ref)
+    if phase is None:
+        return State("unknown", Text(f"{who(ref)}: its phase was not seen", f"{who(ref)}：未看到其状态"))
+    if phase.phase == "Bound":
+        return State("fine", Text(f"{who(ref)} is bound", f"{who(ref)} 已绑定"), evidence=(phase,))
+    present = snap.one(Presence, ref)
+    begun = present.created if present else None
+    span = lasting(snap.now - begun) if begun else None
+    head = Text(f"{who(ref)} is {phase.phase}", f"{who(ref)} 状态为 {phase.phase}")
+    if span:
+        head += Text(f" for {span.en}", f"，已持续 {span.zh}")
+    claim = snap.one(Claim, ref)
+    waits = claim and claim.storage_class and any(f.waits for f in snap.of(StorageClass, Ref("StorageClass", None, claim.storage_class)))
+    if phase.phase == "Pending" and (waits or (begun is not None and snap.now - begun < _threshold("claim", after))):
+        return State("progressing", head, begun, (phase,))
+    return State("stuck", head, begun, (phase,))
+
+
+def _workload(ref: Ref, snap: Snapshot, workload: Workload, after: float | None) -> State:
+    if workload.finished or workload.suspended or workload.ready >= workload.wanted:
+        return State("fine", Text(f"{who(ref)} has what it wants", f"{who(ref)} 已达到期望状态"), evidence=(workload,))
+    down = workload.wanted - workload.ready
+    head = Text(f"{who(ref)} has {down} of {workload.wanted} down", f"{who(ref)} {workload.wanted} 个副本中有 {down} 个不可用")
+    conditions = snap.one(Conditions, ref)
+    times = [c.since for c in conditions.items if c.since] if conditions else []
+    present = snap.one(Presence, ref)
+    begun = max(times) if times else (present.created if present else None)
+    limit = _threshold("workload", after) if after is not None or not workload.deadline else timedelta(seconds=min(workload.deadline, 120))
+    if begun and snap.now - begun < limit:
+        return State("progressing", head, begun, (workload,))
+    return State("stuck", head, begun, (workload,))
