@@ -1,0 +1,49 @@
+"""One request to the API server, with nothing but the standard library."""
+
+import http.client
+import json
+import ssl
+from typing import Any
+from urllib.parse import urlsplit
+
+from unstuck_lab.errors import ApiError, LabError
+
+
+def request(
+    server: str,
+    authority: str,
+    token: str,
+    method: str,
+    path: str,
+    body: object = None,
+    content_type: str = "application/json",
+    timeout: float = 60,
+) -> dict[str, Any]:
+    """Send a request and return the JSON object of the answer.
+
+    `authority` is the CA's file. Raises `ApiError` for a status from 400 on and
+    `LabError` when the server cannot be reached.
+    """
+    url = urlsplit(server)
+    context = ssl.create_default_context(cafile=authority)
+    connection = http.client.HTTPSConnection(url.netloc, context=context, timeout=timeout)
+    headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
+    if body is not None:
+        headers["Content-Type"] = content_type
+    try:
+        connection.request(method, path, None if body is None else json.dumps(body), headers)
+        answer = connection.getresponse()
+        text = answer.read().decode(errors="replace")
+    except (OSError, http.client.HTTPException) as error:
+        raise LabError(f"cannot be reached: {error}", server, "`unstuck-lab status` tells what runs") from error
+    finally:
+        connection.close()
+    try:
+        value = json.loads(text)
+    except ValueError:
+        value = {"message": text}
+    if not isinstance(value, dict):
+        value = {"value": value}
+    if answer.status >= 400:
+        raise ApiError(answer.status, str(value.get("reason", "")), str(value.get("message", text)), path)
+    return value

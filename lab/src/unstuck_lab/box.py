@@ -1,0 +1,174 @@
+"""A box: one mount, PID, network, UTS and cgroup namespace with a PID 1 of its own.
+
+A node is a box, and so is the control plane. All processes of the lab live in
+one, hence ending PID 1 ends them all, with their mounts, links and addresses:
+the host's mount table, network and firewall are never touched.
+
+A box is found again by its PID 1 (`labinit unstuck-lab STATE NAME`, pid 1 of a
+PID namespace), not by a record, so there is no moment at which a killed lab
+leaves a box that nobody knows of.
+"""
+
+import os
+import signal
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from unstuck_lab import cgroups, proc, shell
+from unstuck_lab.errors import CommandFailed, LabError
+from unstuck_lab.paths import Paths
+from unstuck_lab.proc import Process
+
+MARK = "unstuck-lab"
+JOIN = 'for f in $UNSTUCK_LAB_JOIN; do echo $$ > "$f"; done; '
+SEARCH_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+
+@dataclass(frozen=True)
+class Box:
+    """A box by name. It need not exist: `init` tells."""
+
+    name: str
+    paths: Paths
+
+    @property
+    def init(self) -> Process | None:
+        """Its PID 1 as the host sees it, or None when there is no such box."""
+        tail = [MARK, str(self.paths.state), self.name]
+        for pid in proc.pids():
+            if proc.cmdline(pid)[1:] == tail and proc.inner_pid(pid) == 1 != pid:
+                return proc.process(pid)
+        return None
+
+    @property
+    def pid(self) -> int:
+        """Host pid of its PID 1. Raises `LabError` when it does not run."""
+        init = self.init
+        if init is None:
+            raise LabError("is not running", self.name, "`unstuck-lab up` starts it")
+        return init.pid
+
+    def create(self, labinit: Path) -> None:
+        """Make the namespaces, with PID 1 running in them and nothing else set up."""
+        cgroups.create(self.name)
+        directory = self.paths.box(self.name)
+        directory.mkdir(parents=True, exist_ok=True)
+        namespaces = ["--mount", "--pid", "--net", "--uts", "--cgroup", "--fork"]
+        tail = [str(labinit), MARK, str(self.paths.state), self.name]
+        with open(directory / "init.log", "ab") as log:
+            subprocess.Popen(
+                ["/bin/sh", "-c", JOIN + 'exec unshare "$@"', "sh", *namespaces,
+                 "--propagation", "private", *tail],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
+                env=self._environment(root=True), cwd="/",
+            )
+        shell.wait_for(lambda: self.init, 10, f"first process of {self.name}")
+        cgroups.settle_daemons(self.name)
+
+    def mark_ready(self) -> None:
+        """Record that this very box is set up; another one of its name is not."""
+        file = self.paths.box(self.name) / "ready"
+        file.write_text(repr(self.init))
+
+    @property
+    def ready(self) -> bool:
+        """It runs and was set up to the end."""
+        file = self.paths.box(self.name) / "ready"
+        return self.init is not None and file.exists() and file.read_text() == repr(self.init)
+
+    def enter(self, *, network: bool = True) -> list[str]:
+        """The command that runs what follows it inside the box."""
+        flags = ["-m", "-u", "-p", "-C", *(["-n"] if network else [])]
+        return ["nsenter", "-t", str(self.pid), *flags, "--"]
+
+    def _environment(self, *, root: bool = False) -> dict[str, str]:
+        files = cgroups.process_files(self.name, root=root)
+        return {**os.environ, "PATH": SEARCH_PATH, "UNSTUCK_LAB_JOIN": " ".join(map(str, files))}
+
+    def run(
+        self, argv: Sequence[str], timeout: float = 30, stdin: str | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a command inside; status 124 (or 137) when it had to be ended.
+
+        Raises `CommandFailed` when it could not even be ended (a process in D state).
+        """
+        command = [*self.enter(), "timeout", "-k", "2", str(timeout), *argv]
+        return shell.attempt(
+            ["/bin/sh", "-c", JOIN + 'exec "$@"', "sh", *command],
+            timeout=timeout + 5, stdin=stdin, env=self._environment(),
+        )
+
+    def check(self, argv: Sequence[str], timeout: float = 30, stdin: str | None = None) -> str:
+        """`run`, but a failure raises `CommandFailed`; returns the standard output."""
+        result = self.run(argv, timeout, stdin)
+        if result.returncode != 0:
+            raise CommandFailed(list(argv), result.returncode, result.stderr or result.stdout)
+        return result.stdout
+
+    def spawn(self, argv: Sequence[str], log: Path, *, network: bool = True) -> Process:
+        """Start a long-lived process inside, its output appended to `log` (a host path).
+
+        Its parent is the box's PID 1. Raises `LabError` when it ended at once.
+        """
+        log.parent.mkdir(parents=True, exist_ok=True)
+        # In the background of a shell that ends: the daemon's parent is then PID 1.
+        inner = 'log=$1; shift; setsid "$@" </dev/null >>"$log" 2>&1 & echo $!'
+        command = [*self.enter(network=network), "/bin/sh", "-c", inner, "sh", str(log), *argv]
+        answer = shell.attempt(
+            ["/bin/sh", "-c", JOIN + 'exec "$@"', "sh", *command],
+            timeout=15, env=self._environment(),
+        )
+        if answer.returncode != 0 or not answer.stdout.strip().isdigit():
+            raise CommandFailed(list(argv), answer.returncode, answer.stderr)
+        started = self._from_inner_pid(int(answer.stdout))
+        if started is None:
+            raise LabError("ended at once", f"{argv[0]} on {self.name}", f"see {log}")
+        return started
+
+    def _from_inner_pid(self, inner: int) -> Process | None:
+        for pid in self.members():
+            if proc.inner_pid(pid) == inner:
+                return proc.process(pid)
+        return None
+
+    def members(self) -> list[int]:
+        """Host pids of every process in its PID namespace."""
+        namespace = proc.pid_namespace(self.pid)
+        return proc.in_namespace(namespace) if namespace else []
+
+    def find(self, argv: Sequence[str]) -> Process | None:
+        """The process inside that was started with exactly these arguments."""
+        init = self.init
+        namespace = proc.pid_namespace(init.pid) if init else None
+        return proc.with_arguments(namespace, argv) if namespace else None
+
+    def end(self) -> None:
+        """End PID 1, and with it everything inside. Idempotent.
+
+        Raises `LabError` when processes outlive it (held in D state by something
+        outside the box).
+        """
+        init = self.init
+        namespace = proc.pid_namespace(init.pid) if init else None
+        cgroups.thaw(self.name)
+        if init is not None:
+            init.signal(signal.SIGKILL)
+        if namespace is not None:
+            shell.wait_for(
+                lambda: not proc.in_namespace(namespace), 30, f"end of all processes of {self.name}"
+            )
+
+    def remove(self) -> None:
+        """End it and remove its groups and files. Idempotent."""
+        self.end()
+        cgroups.remove(self.name)
+        remove_tree(self.paths.box(self.name))
+
+
+def remove_tree(directory: Path) -> None:
+    """Remove a directory with whatever attributes its files have (chattr(1))."""
+    if directory.exists():
+        shell.attempt(["chattr", "-R", "-f", "-i", "-a", str(directory)], timeout=120)
+        shell.run(["rm", "-rf", "--one-file-system", str(directory)], timeout=120)

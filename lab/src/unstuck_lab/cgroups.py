@@ -1,0 +1,162 @@
+"""The lab's control groups: `/unstuck-lab/<box>` in each hierarchy of the machine.
+
+A box gets a cgroup namespace rooted there, so that inside it the kubelet's
+groups are where a real node has them (`/kubepods/...`). Facts from cgroups(7)
+and cgroup_namespaces(7).
+"""
+
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from unstuck_lab.errors import LabError
+
+PARENT = "unstuck-lab"
+# Daemons of a box live one level down: with cgroup v2 a group that has
+# controllers for its children may not hold processes itself.
+DAEMONS = "daemons"
+
+
+@dataclass(frozen=True)
+class Hierarchy:
+    """One mounted hierarchy: where, of which type, with which mount options."""
+
+    mountpoint: Path
+    fstype: str
+    options: str
+
+
+def hierarchies() -> list[Hierarchy]:
+    """Those mounted below /sys/fs/cgroup, from /proc/self/mountinfo (proc(5))."""
+    found: dict[Path, Hierarchy] = {}
+    for line in Path("/proc/self/mountinfo").read_text().splitlines():
+        left, _, right = line.partition(" - ")
+        mountpoint = Path(left.split()[4])
+        fstype, _, options = right.split()[:3]
+        if fstype not in ("cgroup", "cgroup2") or mountpoint.parts[:4] != ("/", "sys", "fs", "cgroup"):
+            continue
+        kept = [o for o in options.split(",") if o not in ("rw", "ro") and "release_agent" not in o]
+        if fstype == "cgroup2":
+            kept = []
+        elif any(o.startswith("name=") for o in kept):
+            kept = ["none", *kept]
+        found[mountpoint] = Hierarchy(mountpoint, fstype, ",".join(kept))
+    if not found:
+        raise LabError("no cgroup hierarchy is mounted below /sys/fs/cgroup", "cgroups", "mount them")
+    return list(found.values())
+
+
+def create(box: str) -> None:
+    """Make the box's groups, usable (cpuset filled, v2 controllers on). Idempotent."""
+    for hierarchy in hierarchies():
+        parent = hierarchy.mountpoint / PARENT
+        group = parent / box
+        for directory in (parent, group):
+            directory.mkdir(exist_ok=True)
+            _copy_cpuset(directory)
+        if hierarchy.fstype == "cgroup2":
+            for directory in (hierarchy.mountpoint, parent):
+                _enable_controllers(directory)
+        (group / DAEMONS).mkdir(exist_ok=True)
+        _copy_cpuset(group / DAEMONS)
+
+
+def _copy_cpuset(directory: Path) -> None:
+    """A v1 cpuset takes no process until its two lists are filled."""
+    for name in ("cpuset.cpus", "cpuset.mems"):
+        file = directory / name
+        if file.exists() and (directory.parent / name).exists() and not file.read_text().strip():
+            file.write_text((directory.parent / name).read_text())
+
+
+def _enable_controllers(directory: Path) -> None:
+    controllers = (directory / "cgroup.controllers").read_text().split()
+    for controller in controllers:
+        try:
+            (directory / "cgroup.subtree_control").write_text(f"+{controller}")
+        except OSError:
+            continue  # a hybrid machine has some of them in v1
+
+
+def process_files(box: str, *, root: bool = False) -> list[Path]:
+    """The files into which a process writes its pid to join the box."""
+    leaf = Path(PARENT) / box if root else Path(PARENT) / box / DAEMONS
+    return [hierarchy.mountpoint / leaf / "cgroup.procs" for hierarchy in hierarchies()]
+
+
+def settle_daemons(box: str) -> None:
+    """Move what started in the box's own group down into `daemons`."""
+    for source, target in zip(process_files(box, root=True), process_files(box), strict=True):
+        for pid in source.read_text().split():
+            try:
+                target.write_text(pid)
+            except OSError:
+                continue  # ended meanwhile
+
+
+def thaw(box: str) -> None:
+    """Unfreeze every group of the box: a frozen process cannot even be killed (v1)."""
+    for hierarchy in hierarchies():
+        top = hierarchy.mountpoint / PARENT / box
+        for directory, _, files in os.walk(top):
+            for name, value in (("freezer.state", "THAWED"), ("cgroup.freeze", "0")):
+                if name in files:
+                    try:
+                        (Path(directory) / name).write_text(value)
+                    except OSError:
+                        continue
+
+
+def members(box: str) -> set[int]:
+    """Host pids of every process in any group of the box."""
+    found: set[int] = set()
+    for hierarchy in hierarchies():
+        for directory, _, files in os.walk(hierarchy.mountpoint / PARENT / box):
+            if "cgroup.procs" in files:
+                try:
+                    found.update(map(int, (Path(directory) / "cgroup.procs").read_text().split()))
+                except OSError:
+                    continue
+    return found - {0}
+
+
+def remove(box: str, timeout: float = 10) -> None:
+    """Remove the box's groups, and the parent when it is the last.
+
+    Raises `LabError` naming the group that stays.
+    """
+    deadline = time.monotonic() + timeout
+    for hierarchy in hierarchies():
+        parent = hierarchy.mountpoint / PARENT
+        while (left := _remove_tree(parent / box)) is not None:
+            if time.monotonic() > deadline:
+                raise LabError("cannot be removed, a process is still in it", str(left), "run `down` again")
+            time.sleep(0.1)
+        try:
+            parent.rmdir()
+        except OSError:
+            continue  # not there, or another box is
+
+
+def _remove_tree(top: Path) -> Path | None:
+    """Remove from the leaves up; returns a group that is still there."""
+    left: Path | None = None
+    for directory, _, _ in os.walk(top, topdown=False):
+        try:
+            os.rmdir(directory)
+        except FileNotFoundError:
+            continue
+        except OSError:
+            left = Path(directory)
+    return left
+
+
+def boxes() -> set[str]:
+    """Names of all boxes that have a group in any hierarchy."""
+    found: set[str] = set()
+    for hierarchy in hierarchies():
+        parent = hierarchy.mountpoint / PARENT
+        if parent.is_dir():
+            found.update(entry.name for entry in parent.iterdir() if entry.is_dir())
+    return found

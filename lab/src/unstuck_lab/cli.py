@@ -1,0 +1,137 @@
+"""The command line: `unstuck-lab up`, `fault file-immutable`, `down`."""
+
+import subprocess
+import sys
+from collections.abc import Sequence
+
+import click
+from click.shell_completion import CompletionItem
+
+from unstuck_lab import fault as catalogue
+from unstuck_lab import lifecycle
+from unstuck_lab.cluster import Lab
+from unstuck_lab.errors import LabError
+
+
+class Group(click.Group):
+    """Turns a `LabError` into one line and status 1."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except LabError as error:
+            click.echo(f"unstuck-lab: {error}", err=True)
+            sys.exit(1)
+
+
+def _faults(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    return [
+        CompletionItem(fault.name, help=fault.summary)
+        for fault in catalogue.catalogue()
+        if fault.name.startswith(incomplete)
+    ]
+
+
+def _nodes(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    nodes = Lab.from_environment().nodes
+    return [CompletionItem(node.name) for node in nodes if node.name.startswith(incomplete)]
+
+
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+def main() -> None:
+    """A real Kubernetes on this machine, and real faults to put into it."""
+
+
+@main.command()
+def setup() -> None:
+    """Install packages, build the cluster's programs, make the images."""
+    say = lifecycle.stopwatch(click.echo)
+    lifecycle.setup(Lab.from_environment().paths, say)
+    say("all is there")
+
+
+@main.command()
+@click.option("--nodes", type=click.IntRange(1, 3), default=1, show_default=True, help="At least so many.")
+def up(nodes: int) -> None:
+    """Bring the lab up, or what of it does not run."""
+    lab = Lab.from_environment()
+    say = lifecycle.stopwatch(click.echo)
+    changed = lifecycle.up(lab, nodes, say)
+    names = ", ".join(node.name for node in lab.nodes)
+    say(f"the lab is up: {names}" if changed else f"the lab was up and healthy already: {names}")
+    click.echo(f"export KUBECONFIG={lab.kubeconfig}")
+
+
+@main.command()
+def down() -> None:
+    """Remove the lab, whatever state it is in. Built programs are kept."""
+    say = lifecycle.stopwatch(click.echo)
+    was = lifecycle.down(Lab.from_environment().paths, say)
+    say("the lab is gone" if was else "there was no lab")
+
+
+@main.command()
+def status() -> None:
+    """Say what runs."""
+    for line in lifecycle.status(Lab.from_environment()):
+        click.echo(line)
+
+
+@main.command()
+@click.option("--reader", is_flag=True, help="Of the user without rights.")
+def kubeconfig(reader: bool) -> None:
+    """Print the path of the kubeconfig."""
+    lab = Lab.from_environment()
+    file = lab.reader_kubeconfig if reader else lab.kubeconfig
+    if not file.exists():
+        raise LabError("there is no lab", str(lab.paths.state), "`unstuck-lab up` makes one")
+    click.echo(file)
+
+
+@main.command(context_settings={"ignore_unknown_options": True})
+@click.argument("args", nargs=-1, type=click.UNPROCESSED)
+def kubectl(args: Sequence[str]) -> None:
+    """Run kubectl against the lab."""
+    lab = Lab.from_environment()
+    from unstuck_lab import build
+
+    program = build.programs(lab.paths).component("kubectl")
+    sys.exit(subprocess.call([program, f"--kubeconfig={lab.kubeconfig}", *args]))
+
+
+@main.command(context_settings={"ignore_unknown_options": True})
+@click.argument("name", shell_complete=_nodes)
+@click.argument("command", nargs=-1, type=click.UNPROCESSED)
+def node(name: str, command: Sequence[str]) -> None:
+    """Run COMMAND on node NAME (a shell without one); ends with its status."""
+    enter = Lab.from_environment().node(name).box.enter()
+    sys.exit(subprocess.call([*enter, *(command or ["/bin/bash"])]))
+
+
+@main.command()
+@click.argument("name", shell_complete=_faults)
+@click.option("--no-wait", is_flag=True, help="Do not wait until it has taken hold.")
+def fault(name: str, no_wait: bool) -> None:
+    """Apply fault NAME and say what shows that it has taken hold."""
+    lab = Lab.from_environment()
+    found = catalogue.find(name)
+    catalogue.inflict(lab, found)
+    if not no_wait:
+        click.echo(catalogue.wait_held(lab, found))
+    click.echo(f"ask about {found.subject}" + (f" -n {found.namespace}" if found.namespace else ""))
+
+
+@main.command()
+@click.argument("name", shell_complete=_faults)
+def heal(name: str) -> None:
+    """Undo fault NAME."""
+    catalogue.heal(Lab.from_environment(), catalogue.find(name))
+
+
+@main.command()
+def faults() -> None:
+    """List the faults."""
+    applied = Lab.from_environment().paths.faults
+    for found in catalogue.catalogue():
+        mark = "*" if (applied / found.name).exists() else " "
+        click.echo(f"{mark} {found.name:28} {found.scope:8} {found.summary}")

@@ -1,0 +1,131 @@
+"""The running lab, as fixtures and faults use it."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from unstuck_lab import api, build, control, pki, shell
+from unstuck_lab.errors import ApiError, LabError
+from unstuck_lab.node import Node
+from unstuck_lab.paths import NODE_NAMES, Paths
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Lab:
+    """A lab by its directories. It need not run: see `lifecycle.up`."""
+
+    paths: Paths
+
+    @classmethod
+    def from_environment(cls) -> "Lab":
+        """The lab of `UNSTUCK_LAB_DIR`."""
+        return cls(Paths.from_environment())
+
+    @property
+    def kubeconfig(self) -> Path:
+        """The administrator's kubeconfig, for use from the host."""
+        return self.paths.kubeconfig
+
+    @property
+    def reader_kubeconfig(self) -> Path:
+        """That of the user `reader`, who has no rights but discovery."""
+        return self.paths.reader_kubeconfig
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """The nodes it was brought up with, ended ones included."""
+        return tuple(Node(name, self.paths) for name in NODE_NAMES if self.paths.box(name).is_dir())
+
+    def node(self, name: str) -> Node:
+        """A node by name. Raises `LabError` naming those there are."""
+        for node in self.nodes:
+            if node.name == name:
+                return node
+        names = ", ".join(node.name for node in self.nodes) or "none"
+        raise LabError("no such node", name, f"there are: {names}")
+
+    @property
+    def server(self) -> str:
+        """The API server's address from the host."""
+        return control.server_url(self.paths)
+
+    def token(self, user: str) -> str:
+        """The bearer token of a user such as `lab-admin`, `reader`, `system:node:lab-1`."""
+        return pki.token(self.paths, pki.User(user))
+
+    def kubectl(self, *args: str, stdin: str | None = None, timeout: float = 60) -> str:
+        """Run kubectl as the administrator and return what it prints.
+
+        Raises `CommandFailed` with its error text.
+        """
+        program = build.programs(self.paths).component("kubectl")
+        command = [program, f"--kubeconfig={self.kubeconfig}", *args]
+        return shell.run(command, timeout=timeout, stdin=stdin)
+
+    def api(
+        self,
+        method: str,
+        path: str,
+        body: object = None,
+        token: str | None = None,
+        content_type: str = "application/json",
+        timeout: float = 60,
+    ) -> dict[str, Any]:
+        """One request; the answer as a dict. Raises `ApiError` from status 400 on."""
+        return api.request(
+            self.server, str(self.paths.pki / "ca.crt"), token or self.token("lab-admin"),
+            method, path, body, content_type, timeout,
+        )
+
+    def get(self, path: str) -> dict[str, Any] | None:
+        """A GET; None when there is no such object."""
+        try:
+            return self.api("GET", path)
+        except ApiError as error:
+            if error.code == 404:
+                return None
+            raise
+
+    def apply(self, *objects: dict[str, Any]) -> None:
+        """Apply objects, in this order. Raises `CommandFailed`."""
+        listing = {"apiVersion": "v1", "kind": "List", "items": list(objects)}
+        self.kubectl("apply", "-f", "-", stdin=json.dumps(listing))
+
+    def pod(self, namespace: str, name: str) -> dict[str, Any] | None:
+        """A Pod, or None."""
+        return self.get(f"/api/v1/namespaces/{namespace}/pods/{name}")
+
+    def node_of(self, namespace: str, name: str) -> Node:
+        """The node a Pod was given to. Raises `LabError` when it has none."""
+        pod = self.pod(namespace, name)
+        node = pod["spec"].get("nodeName") if pod else None
+        if not node:
+            raise LabError("is on no node", f"pod {namespace}/{name}")
+        return self.node(str(node))
+
+    def wait(self, predicate: Callable[[], T | None], timeout: float, what: str) -> T:
+        """Call until it returns something true, and return that. Raises `TimedOut`."""
+        return shell.wait_for(predicate, timeout, what, interval=0.2)
+
+    def ready(self) -> bool:
+        """The API server says that it is ready."""
+        try:
+            self.api("GET", "/readyz", timeout=5)
+        except LabError:
+            return False
+        return True
+
+    def wait_ready(self, timeout: float = 60) -> None:
+        """Until the API server is ready. Raises `TimedOut`."""
+        log = control.log(self.paths, "kube-apiserver")
+        self.wait(self.ready, timeout, f"API server ready (see {log})")
+
+    def node_ready(self, name: str) -> bool:
+        """The Node's condition Ready is True."""
+        found = self.get(f"/api/v1/nodes/{name}")
+        conditions = found["status"].get("conditions", []) if found else []
+        return any(c["type"] == "Ready" and c["status"] == "True" for c in conditions)

@@ -1,0 +1,42 @@
+"""What can go wrong, said so that the reader knows what to do."""
+
+
+class LabError(Exception):
+    """Something the lab could not do.
+
+    `what` happened, `subject` is what it happened to, `remedy` is what to do.
+    The command line prints it as one line and exits with status 1.
+    """
+
+    def __init__(self, what: str, subject: str = "", remedy: str = "") -> None:
+        self.what = what
+        self.subject = subject
+        self.remedy = remedy
+        text = f"{subject}: {what}" if subject else what
+        super().__init__(f"{text} ({remedy})" if remedy else text)
+
+
+class CommandFailed(LabError):
+    """A command ended with another status than 0, or did not end in time."""
+
+    def __init__(self, argv: list[str], status: int | None, output: str) -> None:
+        self.argv = argv
+        self.status = status
+        self.output = output
+        lines = [line for line in output.strip().splitlines() if line.strip()]
+        how = "did not end in time" if status is None else f"ended with status {status}"
+        last = " | ".join(lines[-3:])
+        super().__init__(f"{how}: {last}" if last else how, " ".join(argv[:6]))
+
+
+class ApiError(LabError):
+    """The API server answered with an error; `code` is the HTTP status."""
+
+    def __init__(self, code: int, reason: str, message: str, subject: str) -> None:
+        self.code = code
+        self.reason = reason
+        super().__init__(f"{code} {reason}: {message}", subject)
+
+
+class TimedOut(LabError):
+    """Something did not become true in the time allowed."""

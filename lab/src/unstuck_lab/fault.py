@@ -1,0 +1,81 @@
+"""What a fault is, and how the catalogue is found: one file, one fault."""
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from unstuck_lab import faults
+from unstuck_lab.cluster import Lab
+from unstuck_lab.errors import LabError, TimedOut
+
+Scope = Literal["pod", "node", "cluster"]
+Answer = Literal["proven", "likely", "undecided", "fine"]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A real fault and the answer it must get. `accepts` is written before the
+    answer is first seen."""
+
+    name: str  # as in `unstuck-lab fault NAME`; the file has `_` for `-`
+    summary: str  # one line for people
+    scope: Scope  # what it takes down: its own Pod, a node, the cluster
+    subject: str  # what to ask about, such as "pod/ed-immut"
+    namespace: str | None  # of the subject
+    accepts: tuple[str, ...]  # cause ids that are right as the first answer
+    consequences: tuple[str, ...]  # ids that may truly appear below the root
+    with_node: Answer  # least acceptable answer with node evidence
+    without_node: Answer  # and without
+    needs_node_access: bool  # cannot be applied through the API alone
+    apply: Callable[[Lab], None]
+    held: Callable[[Lab], str | None]  # independent of the product: what was seen, or None
+    heal: Callable[[Lab], None]
+    settle: float = 60  # seconds allowed until held
+
+
+def catalogue() -> list[Fault]:
+    """Every fault: the `FAULT` of each module in `unstuck_lab.faults`, by name.
+
+    Raises `LabError` for a file that has none, or one under another name.
+    """
+    found = []
+    for module in pkgutil.iter_modules(faults.__path__):
+        if module.name.startswith("_"):
+            continue
+        fault = getattr(importlib.import_module(f"{faults.__name__}.{module.name}"), "FAULT", None)
+        if not isinstance(fault, Fault) or fault.name != module.name.replace("_", "-"):
+            raise LabError("has no FAULT of its own name", f"faults/{module.name}.py", "define it")
+        found.append(fault)
+    return sorted(found, key=lambda fault: fault.name)
+
+
+def find(name: str) -> Fault:
+    """A fault by name, with `-` or `_`. Raises `LabError` listing all."""
+    faults_by_name = {fault.name: fault for fault in catalogue()}
+    fault = faults_by_name.get(name.replace("_", "-"))
+    if fault is None:
+        raise LabError("no such fault", name, "there are: " + ", ".join(faults_by_name))
+    return fault
+
+
+def inflict(lab: Lab, fault: Fault) -> None:
+    """Record that it is applied, and apply it. Does not wait: see `wait_held`."""
+    lab.paths.faults.mkdir(parents=True, exist_ok=True)
+    (lab.paths.faults / fault.name).touch()
+    fault.apply(lab)
+
+
+def wait_held(lab: Lab, fault: Fault) -> str:
+    """Until it has taken hold; what was seen. Raises `TimedOut`."""
+    try:
+        return lab.wait(lambda: fault.held(lab), fault.settle, f"fault {fault.name}")
+    except TimedOut as error:
+        raise TimedOut(f"has not taken hold in {fault.settle:.0f} s", f"fault {fault.name}") from error
+
+
+def heal(lab: Lab, fault: Fault) -> None:
+    """Undo it, and forget that it was applied."""
+    fault.heal(lab)
+    (lab.paths.faults / fault.name).unlink(missing_ok=True)

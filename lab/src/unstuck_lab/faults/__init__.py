@@ -1,0 +1,1 @@
+"""The catalogue: one file, one fault. Each module defines `FAULT`; nothing lists them."""

@@ -1,0 +1,136 @@
+"""Bringing a lab up, taking it down, and saying how it is.
+
+Both directions may be killed at any point and run again: `up` starts what does
+not run, `down` removes what it finds, and what there is is found by looking
+(boxes by their PID 1, groups by name, daemons by arguments), not from a record.
+"""
+
+import fcntl
+import os
+import platform
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from unstuck_lab import build, cgroups, control, images, nodesetup, packages
+from unstuck_lab.box import Box, remove_tree
+from unstuck_lab.build import Programs
+from unstuck_lab.cluster import Lab
+from unstuck_lab.errors import LabError
+from unstuck_lab.paths import NODE_NAMES, Paths, pod_range
+
+Say = Callable[[str], None]
+
+
+@contextmanager
+def changing(paths: Paths) -> Iterator[None]:
+    """Only one process changes a lab at a time. Raises `LabError` when another does."""
+    if platform.system() != "Linux" or os.geteuid() != 0:
+        raise LabError("needs root on Linux", "unstuck-lab", "it makes namespaces, mounts and control groups")
+    paths.lock.parent.mkdir(parents=True, exist_ok=True)
+    with open(paths.lock, "w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise LabError("another unstuck-lab is changing it", str(paths.state), "wait for it") from error
+        os.set_inheritable(lock.fileno(), False)
+        yield
+
+
+def setup(paths: Paths, say: Say) -> Programs:
+    """Packages, programs and images; nothing when all is there."""
+    packages.ensure(say)
+    programs = build.ensure(paths, say)
+    images.ensure(paths, programs, say)
+    return programs
+
+
+def up(lab: Lab, count: int, say: Say) -> bool:
+    """Bring up the control plane and at least `count` nodes, and wait until they are Ready.
+
+    Returns False when all of that was so already. Raises `LabError`.
+    """
+    paths = lab.paths
+    with changing(paths):
+        programs = setup(paths, say)
+        paths.state.mkdir(parents=True, exist_ok=True, mode=0o755)
+        started = control.ensure(paths, programs)
+        if started:
+            say("control plane started")
+        lab.wait_ready()
+        if started:
+            say("API server ready")
+        kept = {node.name for node in lab.nodes}
+        wanted = [name for name in NODE_NAMES if name in kept or name in NODE_NAMES[:count]]
+        for name in wanted:
+            started = _ensure_node(lab, name, say) or started
+        for name in wanted:
+            lab.wait(lambda name=name: lab.node_ready(name), 90, f"node {name} Ready")  # type: ignore[misc]
+            if started:
+                say(f"node {name} Ready")
+        # Pods are refused until the controller manager has made this one.
+        lab.wait(
+            lambda: lab.get("/api/v1/namespaces/default/serviceaccounts/default"), 30, "default ServiceAccount"
+        )
+        return started
+
+
+def _ensure_node(lab: Lab, name: str, say: Say) -> bool:
+    if lab.get(f"/api/v1/nodes/{name}") is None:
+        # Made before its kubelet runs, because the Pod addresses are ours to give.
+        body = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": name},
+                "spec": {"podCIDR": pod_range(name), "podCIDRs": [pod_range(name)]}}
+        lab.api("POST", "/api/v1/nodes", body)
+    lab.paths.box(name).mkdir(parents=True, exist_ok=True)
+    started = lab.node(name).ensure()
+    if started:
+        say(f"node {name} started")
+    return started
+
+
+def down(paths: Paths, say: Say) -> bool:
+    """Remove everything but the cache. False when there was nothing. Raises `LabError`."""
+    with changing(paths):
+        names = [*NODE_NAMES, control.BOX]
+        there = paths.state.exists() or any(Box(name, paths).init for name in names)
+        for name in names:
+            box = Box(name, paths)
+            if box.init is not None or paths.box(name).exists() or name in cgroups.boxes():
+                box.remove()
+                say(f"{name} removed")
+        nodesetup.remove_mount_points(paths)
+        remove_tree(paths.state)
+        paths.lock.unlink(missing_ok=True)
+        return there
+
+
+def status(lab: Lab) -> Iterator[str]:
+    """Lines for people: what runs and what does not."""
+    paths = lab.paths
+    programs = build.programs(paths)
+    if not paths.state.exists():
+        yield f"no lab in {paths.state}"
+        return
+    box = Box(control.BOX, paths)
+    running = box.init is not None
+    yield f"control plane: {'running' if running else 'not running'}"
+    for daemon in control.daemons(paths, programs) if running else []:
+        yield f"  {daemon.name}: {'running' if box.find(daemon.argv) else 'NOT RUNNING'}"
+    ready = running and lab.ready()
+    yield f"API server {lab.server}: {'ready' if ready else 'NOT READY'}"
+    for node in lab.nodes:
+        if not node.running:
+            yield f"node {node.name}: ended"
+            continue
+        state = "Ready" if ready and lab.node_ready(node.name) else "NotReady"
+        parts = (("kubelet", node.kubelet_pid), ("containerd", node.containerd_pid))
+        shown = ", ".join(f"{what} {pid or 'NOT RUNNING'}" for what, pid in parts)
+        yield f"node {node.name}: {state}, address {node.address}, first process {node.pid}, {shown}"
+    applied = sorted(p.name for p in paths.faults.iterdir()) if paths.faults.is_dir() else []
+    yield "faults applied: " + (", ".join(applied) or "none")
+
+
+def stopwatch(write: Say) -> Say:
+    """A `Say` that puts the seconds since now before each line."""
+    begin = time.monotonic()
+    return lambda line: write(f"{time.monotonic() - begin:6.1f} s  {line}")

@@ -1,0 +1,154 @@
+"""A node, as fixtures and faults use it."""
+
+import signal
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from unstuck_lab import build, images, nodesetup, shell
+from unstuck_lab.box import Box
+from unstuck_lab.control import Daemon
+from unstuck_lab.errors import LabError
+from unstuck_lab.paths import Paths, node_address
+from unstuck_lab.proc import Process
+
+
+@dataclass(frozen=True)
+class Node:
+    """One node, `lab-1` to `lab-3`."""
+
+    name: str
+    paths: Paths
+
+    @property
+    def box(self) -> Box:
+        """Its namespaces."""
+        return Box(self.name, self.paths)
+
+    @property
+    def address(self) -> str:
+        """Its InternalIP."""
+        return node_address(self.name)
+
+    @property
+    def running(self) -> bool:
+        """Its PID 1 runs."""
+        return self.box.init is not None
+
+    @property
+    def pid(self) -> int:
+        """Host pid of its PID 1, for `nsenter -t PID -m -u -n -p -C`."""
+        return self.box.pid
+
+    @property
+    def root(self) -> Path:
+        """Its file system as seen from the host: /proc/PID/root."""
+        return Path(f"/proc/{self.pid}/root")
+
+    def pod_dir(self, uid: str) -> Path:
+        """A Pod's directory below the kubelet's root, as seen from the host."""
+        return self.root / "var/lib/kubelet/pods" / uid
+
+    @property
+    def kubelet_log(self) -> Path:
+        """Host path; /var/log/kubelet.log inside."""
+        return self.paths.logs(self.name) / nodesetup.KUBELET_LOG
+
+    @property
+    def containerd_log(self) -> Path:
+        """Host path; /var/log/containerd.log inside."""
+        return self.paths.logs(self.name) / nodesetup.CONTAINERD_LOG
+
+    def run(
+        self, argv: Sequence[str], timeout: float = 30, stdin: str | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a command on the node; status 124 or 137 when it was ended by the time-out.
+
+        Raises `CommandFailed` when it could not even be ended (D state).
+        """
+        return self.box.run(argv, timeout, stdin)
+
+    def check(self, argv: Sequence[str], timeout: float = 30, stdin: str | None = None) -> str:
+        """`run` that raises `CommandFailed` on any other status than 0; its standard output."""
+        return self.box.check(argv, timeout, stdin)
+
+    def spawn(self, argv: Sequence[str], log: str = "helper") -> int:
+        """Start a long-lived helper on the node (a FUSE daemon, the holder of a file).
+
+        Returns its host pid. It lives in the node's PID namespace, so it never
+        outlives the node; `heal` ends it with `kill`. Output: /var/log/LOG.log.
+        """
+        return self.box.spawn(argv, self.paths.logs(self.name) / f"{log}.log").pid
+
+    def kill(self, argv: Sequence[str]) -> bool:
+        """End the helper that was started with these arguments, stopped or not."""
+        found = self.box.find(argv)
+        return found is not None and found.signal(signal.SIGKILL)
+
+    def find(self, argv: Sequence[str]) -> int | None:
+        """Host pid of the process on the node started with exactly these arguments."""
+        found = self.box.find(argv)
+        return None if found is None else found.pid
+
+    @property
+    def _kubelet(self) -> Daemon:
+        return nodesetup.kubelet(self.name, build.programs(self.paths))
+
+    @property
+    def kubelet_pid(self) -> int | None:
+        """Host pid, or None when it does not run."""
+        return self.find(self._kubelet.argv)
+
+    @property
+    def containerd_pid(self) -> int | None:
+        """Host pid, or None when it does not run."""
+        return self.find(nodesetup.containerd().argv)
+
+    def stop_kubelet(self) -> None:
+        """End the kubelet as `systemctl stop` would. Nothing starts it again."""
+        self._stop(self.box.find(self._kubelet.argv))
+
+    def start_kubelet(self) -> None:
+        """Start it when it does not run."""
+        self._kubelet.ensure(self.box)
+
+    def stop_containerd(self) -> None:
+        """End containerd; containers go on under their shims."""
+        self._stop(self.box.find(nodesetup.containerd().argv))
+
+    def start_containerd(self) -> None:
+        """Start it when it does not run, and wait until it answers."""
+        nodesetup.start_runtime(self.box, [])
+
+    def _stop(self, process: Process | None) -> None:
+        if process is None:
+            return
+        process.signal(signal.SIGCONT)
+        process.signal(signal.SIGTERM)
+        try:
+            shell.wait_for(lambda: not process.alive, 10, f"end of process {process.pid}")
+        except LabError:
+            process.signal(signal.SIGKILL)
+            shell.wait_for(lambda: not process.alive, 5, f"end of process {process.pid}")
+
+    def end(self) -> None:
+        """End PID 1 and so the whole node, as if its power were cut. Files stay."""
+        self.box.end()
+
+    def restore(self) -> None:
+        """Bring up whatever of the node does not run, as after a reboot."""
+        self.ensure()
+
+    def ensure(self) -> bool:
+        """Bring up what does not run; True when anything had to be. Does not wait for Ready."""
+        programs = build.programs(self.paths)
+        box, started = self.box, False
+        if not box.ready:
+            nodesetup.make(box, programs)
+            started = True
+        nodesetup.connect(box)
+        archives = [images.archive(self.paths, name) for name in (images.PAUSE, images.BUSYBOX)]
+        started = nodesetup.start_runtime(box, archives) or started
+        started = self._kubelet.ensure(box) or started
+        return nodesetup.kube_proxy(programs).ensure(box) or started

@@ -1,0 +1,111 @@
+"""The files of a node, as text: kubelet, containerd, CNI and kube-proxy.
+
+Each is where a real node has it; the node's /etc is an overlay over the host's.
+"""
+
+import json
+from collections.abc import Mapping
+
+import yaml
+
+from unstuck_lab import images, pki
+from unstuck_lab.control import inner_url
+from unstuck_lab.paths import (
+    NODE_NAMES,
+    POD_RANGE,
+    SERVICE_DNS_ADDRESS,
+    Paths,
+    node_address,
+    pod_range,
+)
+
+
+def etc_files(paths: Paths, name: str) -> Mapping[str, str]:
+    """Path below /etc to content, for node `name`."""
+    hosts = "".join(f"{node_address(n)} {n}\n" for n in NODE_NAMES)
+    return {
+        "hostname": f"{name}\n",
+        "hosts": f"127.0.0.1 localhost\n{hosts}",
+        # There is no DNS server in the lab; an empty file makes look-ups fail at once.
+        "resolv.conf": "# no DNS in the lab\n",
+        "machine-id": f"{int(name[-1]):032x}\n",
+        "containerd/config.toml": CONTAINERD,
+        "cni/net.d/10-lab.conflist": _json(cni(name)),
+        "kubernetes/kubelet.conf": pki.kubeconfig(paths, pki.node_user(name), inner_url()),
+        "kubernetes/kube-proxy.conf": pki.kubeconfig(paths, pki.PROXY, inner_url()),
+        "kubernetes/kube-proxy.yaml": yaml.safe_dump(kube_proxy(name)),
+        "kubernetes/kubelet.yaml": yaml.safe_dump(kubelet()),
+        "kubernetes/pki/ca.crt": (paths.pki / "ca.crt").read_text(),
+        "kubernetes/manifests/.keep": "",
+    }
+
+
+def kubelet() -> dict[str, object]:
+    """KubeletConfiguration v1beta1. Standard places and ports: each node has its own."""
+    return {
+        "apiVersion": "kubelet.config.k8s.io/v1beta1",
+        "kind": "KubeletConfiguration",
+        "authentication": {
+            "anonymous": {"enabled": False},
+            "webhook": {"enabled": True},
+            "x509": {"clientCAFile": "/etc/kubernetes/pki/ca.crt"},
+        },
+        "authorization": {"mode": "Webhook"},
+        "containerRuntimeEndpoint": "unix:///run/containerd/containerd.sock",
+        "cgroupDriver": "cgroupfs",
+        "failCgroupV1": False,
+        "failSwapOn": False,
+        "oomScoreAdj": 0,
+        "clusterDNS": [SERVICE_DNS_ADDRESS],
+        "clusterDomain": "cluster.local",
+        "staticPodPath": "/etc/kubernetes/manifests",
+        # The disk is the developer's: it being 90 % full must not evict Pods here,
+        # nor make the kubelet remove images that no registry could give again.
+        "evictionHard": {"memory.available": "100Mi", "nodefs.available": "1%", "imagefs.available": "1%",
+                         "nodefs.inodesFree": "1%"},
+        "imageGCHighThresholdPercent": 100,
+    }
+
+
+def kube_proxy(name: str) -> dict[str, object]:
+    """KubeProxyConfiguration v1alpha1."""
+    return {
+        "apiVersion": "kubeproxy.config.k8s.io/v1alpha1",
+        "kind": "KubeProxyConfiguration",
+        "clientConnection": {"kubeconfig": "/etc/kubernetes/kube-proxy.conf"},
+        "mode": "iptables",
+        "clusterCIDR": POD_RANGE,
+        "hostnameOverride": name,
+        # Sysctls of the whole machine: left as they are.
+        "conntrack": {"maxPerCore": 0, "min": 0, "tcpEstablishedTimeout": "0s", "tcpCloseWaitTimeout": "0s"},
+    }
+
+
+def cni(name: str) -> dict[str, object]:
+    """A CNI list: one veth for each Pod, its address from the node's range."""
+    return {
+        "cniVersion": "0.4.0",
+        "name": "lab",
+        "plugins": [{
+            "type": "ptp",
+            "ipMasq": False,
+            "ipam": {"type": "host-local", "subnet": pod_range(name), "routes": [{"dst": "0.0.0.0/0"}]},
+        }],
+    }
+
+
+# restrict_oom_score_adj: without CAP_SYS_RESOURCE (containers, small VMs) runc
+# otherwise dies with "can't get final child's PID from pipe: EOF".
+CONTAINERD = f"""\
+version = 2
+[plugins."io.containerd.grpc.v1.cri"]
+  sandbox_image = "{images.PAUSE}"
+  restrict_oom_score_adj = true
+  [plugins."io.containerd.grpc.v1.cri".cni]
+    bin_dir = "/usr/lib/cni"
+    conf_dir = "/etc/cni/net.d"
+"""
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, indent=1) + "\n"

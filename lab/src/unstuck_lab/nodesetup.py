@@ -1,0 +1,142 @@
+"""How a node is made out of a box: directories, mounts, network, daemons."""
+
+from pathlib import Path
+
+from unstuck_lab import cgroups, control, nodeconf, pki, shell
+from unstuck_lab.box import Box
+from unstuck_lab.build import Programs
+from unstuck_lab.control import Daemon
+from unstuck_lab.paths import CONTROL_ADDRESS, Paths, node_address, pod_range
+
+# The node's own, by the name of the directory in its box. They must exist on the
+# host as mount points; those that do not are made, recorded and removed by `down`.
+OWN = {
+    "kubelet": "/var/lib/kubelet",
+    "containerd": "/var/lib/containerd",
+    "cni": "/var/lib/cni",
+    "log": "/var/log",
+}
+KUBELET_LOG = "kubelet.log"
+CONTAINERD_LOG = "containerd.log"
+
+
+def make(box: Box, programs: Programs) -> None:
+    """Make the namespaces, mounts and link of a node; ends what is left of it first."""
+    box.end()
+    cgroups.remove(box.name)
+    _make_mount_points(box.paths)
+    directory = box.paths.box(box.name)
+    for own in OWN:
+        (directory / own).mkdir(parents=True, exist_ok=True)
+    for path, text in nodeconf.etc_files(box.paths, box.name).items():
+        pki.write_private(directory / "etc" / path, text)
+    for readable in ("hostname", "hosts", "resolv.conf", "machine-id"):
+        (directory / "etc" / readable).chmod(0o644)
+    (directory / "etc-work").mkdir(exist_ok=True)
+    box.create(programs.labinit)
+    box.check(["/bin/sh", "-ec", mounts(box)])
+    box.mark_ready()
+
+
+def mounts(box: Box) -> str:
+    """The shell lines that turn the box's view of the host into that of one node."""
+    directory = box.paths.box(box.name)
+    lines = [f"hostname {box.name}", "mount -t proc proc /proc"]
+    lines += [f"mount --bind {directory}/{own} {target}" for own, target in OWN.items()]
+    lines += [
+        f"mount -t overlay overlay -o lowerdir=/etc,upperdir={directory}/etc,workdir={directory}/etc-work /etc",
+        "mount -t tmpfs -o mode=755 tmpfs /run",
+        "mkdir -p /run/lock /run/netns",
+        "mount -t sysfs sysfs /sys",
+        *_cgroup_mounts(),
+        # As systemd does at boot: what the kubelet mounts is to be seen in Pods
+        # that ask for it.
+        "mount --make-rshared /",
+    ]
+    return "\n".join(lines)
+
+
+def _cgroup_mounts() -> list[str]:
+    """The hierarchies again, mounted from inside the cgroup namespace: rooted at the node."""
+    lines = []
+    found = cgroups.hierarchies()
+    if found[0].mountpoint != Path("/sys/fs/cgroup"):
+        lines.append("mount -t tmpfs -o mode=755 tmpfs /sys/fs/cgroup")
+    for hierarchy in found:
+        options = f"-o {hierarchy.options}" if hierarchy.options else ""
+        lines.append(f"mkdir -p {hierarchy.mountpoint}")
+        lines.append(f"mount -t {hierarchy.fstype} {options} {hierarchy.fstype} {hierarchy.mountpoint}")
+    for link in Path("/sys/fs/cgroup").iterdir():
+        if link.is_symlink():  # `cpu` of `cpu,cpuacct`
+            lines.append(f"ln -s {link.readlink()} {link}")
+    return lines
+
+
+def _made(paths: Paths) -> Path:
+    return paths.state / "made-directories"
+
+
+def _make_mount_points(paths: Paths) -> None:
+    for target in OWN.values():
+        if not Path(target).is_dir():
+            with open(_made(paths), "a") as record:  # before it is made
+                record.write(target + "\n")
+            Path(target).mkdir(parents=True)
+
+
+def remove_mount_points(paths: Paths) -> None:
+    """Remove the host directories made as mount points, when nothing is in them."""
+    if not _made(paths).exists():
+        return
+    for target in _made(paths).read_text().split():
+        try:
+            Path(target).rmdir()
+        except OSError:
+            continue  # gone, or in use by something of the host
+
+
+def connect(box: Box) -> None:
+    """Join the node to the bridge when it is not. Wanted after either end was made anew."""
+    name, address = box.name, node_address(box.name)
+    if box.run(["ip", "link", "show", "eth0"]).returncode == 0:
+        return
+    control.join(box.paths, name, box.pid, address, pod_range(name))
+    box.check(["/bin/sh", "-ec", "\n".join([
+        "ip link set lo up",
+        f"ip address add {address}/24 dev eth0",
+        "ip link set eth0 up",
+        f"ip route add default via {CONTROL_ADDRESS}",
+        "echo 1 > /proc/sys/net/ipv4/ip_forward",
+    ])])
+
+
+def containerd() -> Daemon:
+    return Daemon("containerd", ["/usr/bin/containerd"])
+
+
+def kubelet(name: str, programs: Programs) -> Daemon:
+    return Daemon("kubelet", [
+        programs.component("kubelet"), "--config=/etc/kubernetes/kubelet.yaml",
+        "--kubeconfig=/etc/kubernetes/kubelet.conf", f"--hostname-override={name}",
+        f"--node-ip={node_address(name)}", "--v=3",
+    ])
+
+
+def kube_proxy(programs: Programs) -> Daemon:
+    return Daemon("kube-proxy", [
+        programs.component("kube-proxy"), "--config=/etc/kubernetes/kube-proxy.yaml", "--v=2",
+    ])
+
+
+def start_runtime(box: Box, archives: list[Path]) -> bool:
+    """Start containerd when it does not run, wait for it, and give it the images."""
+    started = containerd().ensure(box)
+    shell.wait_for(
+        lambda: box.run(["ctr", "version"], timeout=5).returncode == 0, 30, f"containerd on {box.name}"
+    )
+    present = box.check(["ctr", "-n", "k8s.io", "images", "list", "-q"]).split()
+    for archive in archives:
+        name = archive.stem.replace("_", "/", 1)
+        if not any(image.replace(":", "_") == name for image in present):
+            box.check(["ctr", "-n", "k8s.io", "images", "import", str(archive)], timeout=120)
+    return started

@@ -1,0 +1,83 @@
+"""Where the lab keeps things. Everything it makes on the host is below these."""
+
+import os
+import platform
+from dataclasses import dataclass
+from pathlib import Path
+
+# The lab's own network. It exists only inside the lab's network namespaces, so
+# it cannot collide with a network of the host.
+CONTROL_ADDRESS = "10.222.0.1"
+API_PORT = 6443
+SERVICE_RANGE = "10.96.0.0/16"
+SERVICE_API_ADDRESS = "10.96.0.1"
+SERVICE_DNS_ADDRESS = "10.96.0.10"
+POD_RANGE = "10.223.0.0/16"
+NODE_NAMES = ("lab-1", "lab-2", "lab-3")
+
+
+def node_address(name: str) -> str:
+    """The address of node `lab-N` in the lab's network."""
+    return f"10.222.0.1{int(name.removeprefix('lab-'))}"
+
+
+def pod_range(name: str) -> str:
+    """The Pod addresses of node `lab-N`."""
+    return f"10.223.{int(name.removeprefix('lab-'))}.0/24"
+
+
+def architecture() -> str:
+    """This machine's architecture, as Go and OCI images name it."""
+    machine = platform.machine()
+    return {"x86_64": "amd64", "aarch64": "arm64"}.get(machine, machine)
+
+
+@dataclass(frozen=True)
+class Paths:
+    """The state directory (one running lab) and the cache (survives `down`)."""
+
+    state: Path
+    cache: Path
+
+    @classmethod
+    def from_environment(cls) -> "Paths":
+        """`UNSTUCK_LAB_DIR` and `UNSTUCK_LAB_CACHE`, or their defaults."""
+        state = os.environ.get("UNSTUCK_LAB_DIR", "/var/lib/unstuck-lab")
+        cache = os.environ.get("UNSTUCK_LAB_CACHE", "~/.cache/unstuck-lab")
+        return cls(Path(state).absolute(), Path(cache).expanduser().absolute())
+
+    @property
+    def lock(self) -> Path:
+        """Held by whoever changes the lab. Beside the directory, which `down` removes."""
+        return self.state.with_name(self.state.name + ".lock")
+
+    @property
+    def pki(self) -> Path:
+        return self.state / "pki"
+
+    @property
+    def tokens(self) -> Path:
+        return self.state / "tokens.csv"
+
+    @property
+    def kubeconfig(self) -> Path:
+        """The administrator's, for use from the host."""
+        return self.state / "kubeconfig"
+
+    @property
+    def reader_kubeconfig(self) -> Path:
+        """A user without any rights, for use from the host."""
+        return self.state / "reader.kubeconfig"
+
+    @property
+    def faults(self) -> Path:
+        """One file for each fault that is applied."""
+        return self.state / "faults"
+
+    def box(self, name: str) -> Path:
+        """Everything of one node (or of the control plane)."""
+        return self.state / "boxes" / name
+
+    def logs(self, name: str) -> Path:
+        """What is /var/log inside the box `name`."""
+        return self.box(name) / "log"

@@ -1,0 +1,96 @@
+"""Processes as /proc shows them (proc(5)). Only those of the lab are looked for."""
+
+import os
+import signal
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Process:
+    """A process by its host pid and its start time, so that a reused pid is not it."""
+
+    pid: int
+    start: int
+
+    @property
+    def alive(self) -> bool:
+        """It runs, and is not a zombie."""
+        return start_time(self.pid) == self.start
+
+    def signal(self, number: signal.Signals) -> bool:
+        """Send a signal; False when the process has ended."""
+        if not self.alive:
+            return False
+        try:
+            os.kill(self.pid, number)
+        except ProcessLookupError:
+            return False
+        return True
+
+
+def start_time(pid: int) -> int | None:
+    """Field 22 of /proc/PID/stat in ticks since boot; None for a zombie or none at all."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(errors="replace")
+    except OSError:
+        return None
+    # The command's name, in parentheses, may hold spaces and parentheses itself.
+    fields = text[text.rindex(")") + 2 :].split()
+    return None if fields[0] in "ZX" else int(fields[19])
+
+
+def process(pid: int) -> Process | None:
+    """The process that has this pid now."""
+    start = start_time(pid)
+    return None if start is None else Process(pid, start)
+
+
+def pids() -> Iterator[int]:
+    """All pids of the host."""
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            yield int(name)
+
+
+def cmdline(pid: int) -> list[str]:
+    """The arguments of a process; empty when it has ended or is a kernel thread."""
+    try:
+        raw = Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return []
+    return raw.decode(errors="replace").rstrip("\0").split("\0") if raw else []
+
+
+def pid_namespace(pid: int) -> str | None:
+    """The identity of its PID namespace, such as `pid:[4026532201]`."""
+    try:
+        return os.readlink(f"/proc/{pid}/ns/pid")
+    except OSError:
+        return None
+
+
+def inner_pid(pid: int) -> int | None:
+    """Its pid inside its own PID namespace: the last of `NSpid` in /proc/PID/status."""
+    try:
+        text = Path(f"/proc/{pid}/status").read_text(errors="replace")
+    except OSError:
+        return None
+    for line in text.splitlines():
+        if line.startswith("NSpid:"):
+            return int(line.split()[-1])
+    return None
+
+
+def in_namespace(namespace: str) -> list[int]:
+    """Host pids of every process whose PID namespace is this one."""
+    return [pid for pid in pids() if pid_namespace(pid) == namespace]
+
+
+def with_arguments(namespace: str, argv: Sequence[str]) -> Process | None:
+    """The process in a PID namespace that was started with exactly these arguments."""
+    for pid in in_namespace(namespace):
+        if cmdline(pid) == list(argv):
+            return process(pid)
+    return None
