@@ -64,9 +64,7 @@ def all_of(signs: Sequence[Sign[T]]) -> Sign[T]:
     if no:
         return Sign(False, seen=unique(f for s in no for f in s.seen))
     if all(s.value for s in signs):
-        return Sign(
-            True, signs[-1].hits if signs else (), unique(f for s in signs for f in s.seen), sure=all(s.sure for s in signs)
-        )
+        return Sign(True, signs[-1].hits if signs else (), unique(f for s in signs for f in s.seen), sure=all(s.sure for s in signs))
     return Sign(None, seen=unique(f for s in signs for f in s.seen), wants=unique(w for s in signs for w in s.wants))
 
 
