@@ -10,6 +10,7 @@ leaves a box that nobody knows of.
 """
 
 import os
+import shlex
 import signal
 import subprocess
 from collections.abc import Sequence
@@ -22,7 +23,6 @@ from unstuck_lab.paths import Paths
 from unstuck_lab.proc import Process
 
 MARK = "unstuck-lab"
-JOIN = 'for f in $UNSTUCK_LAB_JOIN; do echo $$ > "$f"; done; '
 SEARCH_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
@@ -57,12 +57,11 @@ class Box:
         directory.mkdir(parents=True, exist_ok=True)
         namespaces = ["--mount", "--pid", "--net", "--uts", "--cgroup", "--fork"]
         tail = [str(labinit), MARK, str(self.paths.state), self.name]
+        command = ["unshare", *namespaces, "--propagation", "private", *tail]
         with open(directory / "init.log", "ab") as log:
             subprocess.Popen(
-                ["/bin/sh", "-c", JOIN + 'exec unshare "$@"', "sh", *namespaces,
-                 "--propagation", "private", *tail],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
-                env=self._environment(root=True), cwd="/",
+                self._joined(command, root=True), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                start_new_session=True, env=environment(), cwd="/",
             )
         shell.wait_for(lambda: self.init, 10, f"first process of {self.name}")
         cgroups.settle_daemons(self.name)
@@ -78,14 +77,18 @@ class Box:
         file = self.paths.box(self.name) / "ready"
         return self.init is not None and file.exists() and file.read_text() == repr(self.init)
 
-    def enter(self, *, network: bool = True) -> list[str]:
-        """The command that runs what follows it inside the box."""
-        flags = ["-m", "-u", "-p", "-C", *(["-n"] if network else [])]
-        return ["nsenter", "-t", str(self.pid), *flags, "--"]
+    def enter(self, argv: Sequence[str], *, network: bool = True) -> list[str]:
+        """The host's command that runs `argv` inside the box, in its groups too.
 
-    def _environment(self, *, root: bool = False) -> dict[str, str]:
+        Raises `LabError` when the box does not run.
+        """
+        flags = ["-m", "-u", "-p", "-C", *(["-n"] if network else [])]
+        return self._joined(["nsenter", "-t", str(self.pid), *flags, "--", *argv])
+
+    def _joined(self, argv: Sequence[str], *, root: bool = False) -> list[str]:
         files = cgroups.process_files(self.name, root=root)
-        return {**os.environ, "PATH": SEARCH_PATH, "UNSTUCK_LAB_JOIN": " ".join(map(str, files))}
+        join = "".join(f"echo $$ > {shlex.quote(str(file))}; " for file in files)
+        return ["/bin/sh", "-c", join + 'exec "$@"', "sh", *argv]
 
     def run(
         self, argv: Sequence[str], timeout: float = 30, stdin: str | None = None
@@ -94,11 +97,8 @@ class Box:
 
         Raises `CommandFailed` when it could not even be ended (a process in D state).
         """
-        command = [*self.enter(), "timeout", "-k", "2", str(timeout), *argv]
-        return shell.attempt(
-            ["/bin/sh", "-c", JOIN + 'exec "$@"', "sh", *command],
-            timeout=timeout + 5, stdin=stdin, env=self._environment(),
-        )
+        command = self.enter(["timeout", "-k", "2", str(timeout), *argv])
+        return shell.attempt(command, timeout=timeout + 5, stdin=stdin, env=environment())
 
     def check(self, argv: Sequence[str], timeout: float = 30, stdin: str | None = None) -> str:
         """`run`, but a failure raises `CommandFailed`; returns the standard output."""
@@ -115,11 +115,8 @@ class Box:
         log.parent.mkdir(parents=True, exist_ok=True)
         # In the background of a shell that ends: the daemon's parent is then PID 1.
         inner = 'log=$1; shift; setsid "$@" </dev/null >>"$log" 2>&1 & echo $!'
-        command = [*self.enter(network=network), "/bin/sh", "-c", inner, "sh", str(log), *argv]
-        answer = shell.attempt(
-            ["/bin/sh", "-c", JOIN + 'exec "$@"', "sh", *command],
-            timeout=15, env=self._environment(),
-        )
+        command = self.enter(["/bin/sh", "-c", inner, "sh", str(log), *argv], network=network)
+        answer = shell.attempt(command, timeout=15, env=environment())
         if answer.returncode != 0 or not answer.stdout.strip().isdigit():
             raise CommandFailed(list(argv), answer.returncode, answer.stderr)
         started = self._from_inner_pid(int(answer.stdout))
@@ -165,6 +162,11 @@ class Box:
         self.end()
         cgroups.remove(self.name)
         remove_tree(self.paths.box(self.name))
+
+
+def environment() -> dict[str, str]:
+    """Ours, with a search path that holds for a node's programs too."""
+    return {**os.environ, "PATH": SEARCH_PATH}
 
 
 def remove_tree(directory: Path) -> None:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import click
 from click.shell_completion import CompletionItem
 
+from unstuck_lab import build, lifecycle
 from unstuck_lab import fault as catalogue
-from unstuck_lab import lifecycle
+from unstuck_lab.box import environment
 from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import LabError
 
@@ -93,8 +94,6 @@ def kubeconfig(reader: bool) -> None:
 def kubectl(args: Sequence[str]) -> None:
     """Run kubectl against the lab."""
     lab = Lab.from_environment()
-    from unstuck_lab import build
-
     program = build.programs(lab.paths).component("kubectl")
     sys.exit(subprocess.call([program, f"--kubeconfig={lab.kubeconfig}", *args]))
 
@@ -104,8 +103,8 @@ def kubectl(args: Sequence[str]) -> None:
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
 def node(name: str, command: Sequence[str]) -> None:
     """Run COMMAND on node NAME (a shell without one); ends with its status."""
-    enter = Lab.from_environment().node(name).box.enter()
-    sys.exit(subprocess.call([*enter, *(command or ["/bin/bash"])]))
+    box = Lab.from_environment().node(name).box
+    sys.exit(subprocess.call(box.enter(command or ["/bin/bash"]), env=environment()))
 
 
 @main.command()

@@ -41,7 +41,9 @@ def make(box: Box, programs: Programs) -> None:
 def mounts(box: Box) -> str:
     """The shell lines that turn the box's view of the host into that of one node."""
     directory = box.paths.box(box.name)
-    lines = [f"hostname {box.name}", "mount -t proc proc /proc"]
+    # The host's /proc and /sys (with the host's groups below) are unmounted, not
+    # covered: a reader of /proc/self/mountinfo is to find one of each.
+    lines = [f"hostname {box.name}", "umount -l /sys", "umount -l /proc", "mount -t proc proc /proc"]
     lines += [f"mount --bind {directory}/{own} {target}" for own, target in OWN.items()]
     lines += [
         f"mount -t overlay overlay -o lowerdir=/etc,upperdir={directory}/etc,workdir={directory}/etc-work /etc",

@@ -1,0 +1,64 @@
+"""An APIService whose Service is not there: no Namespace can be deleted any more."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+
+NS = "ci-8842"
+APISERVICE = "/apis/apiregistration.k8s.io/v1/apiservices/v1beta1.metrics.dead.io"
+
+
+def apply(lab: Lab) -> None:
+    dead = {
+        "apiVersion": "apiregistration.k8s.io/v1",
+        "kind": "APIService",
+        "metadata": {"name": "v1beta1.metrics.dead.io"},
+        "spec": {
+            "group": "metrics.dead.io",
+            "version": "v1beta1",
+            "groupPriorityMinimum": 100,
+            "versionPriority": 100,
+            "insecureSkipTLSVerify": True,
+            "service": {"namespace": "default", "name": "gone"},
+        },
+    }
+    lab.apply(_kit.namespace(NS), dead)
+    # The Namespace is deleted only when discovery fails already, else it may slip away.
+    lab.wait(lambda: _unavailable(lab), 30, "APIService v1beta1.metrics.dead.io unavailable")
+    _kit.delete(lab, f"/api/v1/namespaces/{NS}")
+
+
+def _unavailable(lab: Lab) -> bool:
+    found = lab.get(APISERVICE)
+    conditions = found.get("status", {}).get("conditions", []) if found else []
+    return any(c["type"] == "Available" and c["status"] == "False" for c in conditions)
+
+
+def held(lab: Lab) -> str | None:
+    found = lab.get(f"/api/v1/namespaces/{NS}")
+    for condition in found["status"].get("conditions", []) if found else []:
+        if condition["type"] == "NamespaceDeletionDiscoveryFailure" and condition["status"] == "True":
+            return str(condition["message"])
+    return None
+
+
+def heal(lab: Lab) -> None:
+    _kit.delete(lab, APISERVICE)
+    _kit.remove_namespace(lab, NS)
+
+
+FAULT = Fault(
+    name="apiservice-dead",
+    summary="a Namespace stays because an APIService's Service is not there",
+    scope="cluster",
+    subject=f"ns/{NS}",
+    namespace=None,
+    accepts=("namespace.api-discovery-failed",),
+    consequences=(),
+    with_node="proven",
+    without_node="proven",
+    needs_node_access=False,
+    apply=apply,
+    held=held,
+    heal=heal,
+)

@@ -1,0 +1,24 @@
+"""The fixture `lab`: a running lab, or one that is brought up for this session."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from unstuck_lab import lifecycle
+from unstuck_lab.cluster import Lab
+
+
+@pytest.fixture(scope="session")
+def lab() -> Iterator[Lab]:
+    """A lab with at least `UNSTUCK_LAB_NODES` (2) nodes.
+
+    One that was there before is used and left; one made here is taken down at
+    the end unless `UNSTUCK_LAB_KEEP=1`.
+    """
+    found = Lab.from_environment()
+    there = found.kubeconfig.exists()
+    lifecycle.up(found, int(os.environ.get("UNSTUCK_LAB_NODES", "2")), print)
+    yield found
+    if not there and os.environ.get("UNSTUCK_LAB_KEEP") != "1":
+        lifecycle.down(found.paths, print)
