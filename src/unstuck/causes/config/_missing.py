@@ -1,0 +1,80 @@
+"""What a missing ConfigMap and a missing Secret have in common: the Pod needs it, and the server says that it is not there."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+
+from unstuck.diagnosis.sign import Sign, any_of, heard, some, told, unique
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Failure, Names, Presence
+from unstuck.facts.aspects.pod import Needs
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.snapshot import Snapshot
+
+MANY = 12
+
+
+def missing_object(pod: Ref, snap: Snapshot, kind: str) -> Signs:
+    """The signs for objects of one kind that the Pod needs (not optionally) and that do not exist."""
+    named = heard(snap, Failure, pod, lambda f: [f.object] if _is_missing(f, kind) and f.object else [])
+    needs = some(snap, Needs, pod, lambda f: [n.object for n in f.items if n.object.kind == kind and not n.optional])
+    uses = told(needs, named)
+    asked = unique(Ref(kind, r.within or pod.within, r.name) for r in (*named.hits, *uses.hits))[:MANY]
+    gone: Sign[Ref] = any_of([absent(snap, r) for r in asked]) if asked else Sign(None)
+
+    def finding() -> Finding:
+        return _finding(pod, (*gone.hits, *named.hits)[0], snap)
+
+    return Signs(
+        applies=uses,
+        decisive={f"the server has no such {kind}": gone},
+        supporting={f"a message names a {kind} that was not found": named},
+        finding=finding,
+    )
+
+
+def _is_missing(f: Failure, kind: str) -> bool:
+    return f.error == "not-found" and f.object is not None and f.object.kind == kind
+
+
+def absent(snap: Snapshot, ref: Ref) -> Sign[Ref]:
+    """Whether the object is missing: by the answer to a GET of it, or by a whole list of its kind in its Namespace."""
+    got = some(snap, Presence, ref, lambda f: [] if f.exists else [ref])
+    if got.value is not None:
+        return got
+    listed = some(snap, Names, Ref(ref.kind + "List", ref.within), lambda f: [ref] if f.whole and ref.name not in f.names else [])
+    return listed if listed.value is not None else got
+
+
+def near_names(name: str, snap: Snapshot, kind: str, namespace: str | None) -> tuple[str, ...]:
+    """Existing names that look like this one, the nearest first."""
+    names = [n for f in snap.of(Names, Ref(kind + "List", namespace)) for n in f.names if n != name]
+    return tuple(get_close_matches(name, sorted(set(names)), 2, 0.75))
+
+
+def _finding(pod: Ref, ref: Ref, snap: Snapshot) -> Finding:
+    name, namespace = ref.name or "?", ref.within or pod.within
+    near = near_names(name, snap, ref.kind, namespace)
+    place, place_zh = (f" in Namespace {namespace}", f"（Namespace {namespace}）") if namespace else ("", "")
+    notes = (Text(f"there is a {ref.kind} {near[0]}", f"现有 {ref.kind} {near[0]}"),) if near else ()
+    either = Text(f", or name {near[0]} in the Pod's template", f"，或在 Pod 模板中改用 {near[0]}") if near else Text("", "")
+    create = Step(
+        Text(f"create {ref.kind} {name}", f"创建 {ref.kind} {name}") + either,
+        where="source",
+        risk="none",
+        verify=Text("the kubelet retries by itself within about 2 min", "kubelet 会在约 2 分钟内自动重试"),
+    )
+    empty = DoNot(
+        Text(f"create an empty {ref.kind} to get past it", f"创建空的 {ref.kind} 来绕过"),
+        Text("the application would start with a configuration that nobody meant", "应用会以无人预期的配置启动"),
+    )
+    return Finding(
+        Text(f"{ref.kind} {name} does not exist{place}", f"{ref.kind} {name} 不存在{place_zh}"),
+        culprit=Ref(ref.kind, namespace, name),
+        blocks=(pod,),
+        notes=notes,
+        help=(create,),
+        do_not=(empty,),
+        enrich=() if near else (Want(Names, Ref(ref.kind + "List", namespace)),),
+    )

@@ -1,0 +1,46 @@
+"""A ConfigMap that the Pod names does not exist
+
+## How it happens
+
+The Pod names a ConfigMap in a volume, in `env` or in `envFrom`, and no ConfigMap of that name exists in the Pod's Namespace:
+a typing error, another Namespace, a release that was not applied, or one that was removed again.
+
+## How to tell
+
+With a volume the Pod stays ContainerCreating with `MountVolume.SetUp failed … configmap "x" not found`; with `env` or `envFrom`
+the container waits with CreateContainerConfigError. The server's own answer to a GET of that ConfigMap decides; the message
+may be older than the ConfigMap.
+
+## Known limits
+
+References marked `optional: true` are never the cause. A Pod that is not yet scheduled does not fail on it yet.
+
+## References
+
+- Kubernetes pkg/volume/configmap/configmap.go, pkg/kubelet/kubelet_pods.go (makeEnvironmentVariables)
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.config._missing import missing_object
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import Signs
+from unstuck.facts.aspects.objects import Failure, Names, Presence
+from unstuck.facts.aspects.pod import Needs
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    return missing_object(pod, snap, "ConfigMap")
+
+
+CAUSE = Cause(
+    id="config.configmap-missing",
+    title=Text("a ConfigMap that the Pod names does not exist", "Pod 引用的 ConfigMap 不存在"),
+    subjects=("Pod",),
+    stages=("devices-and-volumes-prepared", "containers-created"),
+    reads=frozenset({Failure, Needs, Presence, Names}),
+    rule=_rule,
+)

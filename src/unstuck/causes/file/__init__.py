@@ -1,0 +1,1 @@
+"""Files on a node that cannot be changed or removed."""

@@ -1,0 +1,100 @@
+"""A file carries the immutable or append-only attribute
+
+## How it happens
+
+Somebody, or an image's own script, set `chattr +i` (or `+a`) on a file. When the Pod goes, the kubelet removes what lies in
+its volumes; the kernel refuses to unlink such a file even for root. The kubelet tries again for ever, at intervals that grow to
+two minutes, and the Pod stays. No Event is written and the Node stays Ready.
+
+## How to tell
+
+`lsattr` shows `i` or `a` on the file or on a directory above it. The kubelet's log repeats
+`UnmountVolume.TearDown failed … unlinkat …: operation not permitted`.
+
+## Known limits
+
+`operation not permitted` has other causes as well (a security module, a missing capability), so the message alone makes it likely;
+the attribute itself proves it. In a container's root filesystem only a kubelet up to 1.21 waits for the removal; with newer ones
+the Pod goes and a snapshot is left behind on the Node, so ask about the Node there. File systems without attributes answer
+"not supported": then this stays open.
+
+## References
+
+- chattr(1), ioctl_iflags(2), statx(2)
+- Kubernetes pkg/volume/emptydir/empty_dir.go (TearDownAt), pkg/kubelet/kubelet_pods.go
+"""
+
+from __future__ import annotations
+
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import heard, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.host import FlaggedFile, FlaggedFiles
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import node_of
+from unstuck.facts.snapshot import Snapshot
+
+_REMOVALS = ("volume-tear-down", "rootfs-remove", "snapshot-remove")
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    flagged = some(snap, FlaggedFiles, subject, lambda f: f.files)
+    refused = heard(snap, Failure, subject, lambda f: [f] if f.operation in _REMOVALS and f.error == "EPERM" else [])
+    node = subject if subject.kind == "Node" else node_of(subject, snap)
+
+    def finding() -> Finding:
+        files = flagged.hits or tuple(FlaggedFile(f.path or "?", "") for f in refused.hits)
+        return _finding(subject, files, (node.name or "") if node else "")
+
+    return Signs(
+        decisive={"a file below carries i or a": flagged},
+        supporting={"removal was refused: operation not permitted": refused},
+        finding=finding,
+    )
+
+
+def _finding(subject: Ref, files: tuple[FlaggedFile, ...], node: str) -> Finding:
+    first = files[0]
+    flag = "append-only" if first.append_only and not first.immutable else "immutable"
+    letter = "a" if flag == "append-only" else "i"
+    more = f" (and {len(files) - 1} more)" if len(files) > 1 else ""
+    more_zh = f"（另有 {len(files) - 1} 个）" if len(files) > 1 else ""
+    leaked = subject.kind == "Node"
+    if leaked:
+        says = Text(
+            f"The runtime cannot remove a container's files: {first.path} carries the {flag} flag{more}; a snapshot is left behind",
+            f"运行时无法删除容器文件：{first.path} 带有 {letter} 属性{more_zh}；留下了一个快照",
+        )
+    else:
+        says = Text(
+            f"The kubelet cannot empty a volume: {first.path} carries the {flag} flag{more}",
+            f"kubelet 无法清空卷：{first.path} 带有 {letter} 属性{more_zh}",
+        )
+    where = f"node:{node}" if node else "node"
+    paths = tuple(f.path for f in files[:8])
+    clear = Step(
+        Text("take the attribute off exactly these files", "仅清除这些文件的该属性"),
+        where=where,
+        command=("chattr", f"-{letter}", *paths),
+        risk="reversible",
+        undo=("chattr", f"+{letter}", *paths),
+        verify=Text("the kubelet retries by itself within about 2 min", "kubelet 会在约 2 分钟内自动重试"),
+    )
+    keep = DoNot(
+        Text("force delete", "强制删除"),
+        Text("the directory stays on the node and nothing removes it afterwards", "目录会留在节点上，之后再无人清理"),
+    )
+    culprit = Ref("File", node or None, first.path)
+    return Finding(says, culprit, () if leaked else (subject,), help=(clear,), do_not=() if leaked else (keep,))
+
+
+CAUSE = Cause(
+    id="file.immutable",
+    title=Text("a file carries the immutable or append-only attribute", "文件带有不可变或仅追加属性"),
+    subjects=("Pod", "Node"),
+    stages=("volumes-unmounted",),
+    reads=frozenset({FlaggedFiles, Failure}),
+    rule=_rule,
+)

@@ -1,0 +1,1 @@
+"""What keeps a Namespace from going."""
