@@ -1,0 +1,79 @@
+"""Cases of all causes as Snapshots, shared by the contract tests, the mutation check and the docs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from unstuck.collect.text import read_text
+from unstuck.collect.text.cases import Case, load_cases
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.verdict import Match, Undecided, Verdict, judge
+from unstuck.engine import discover
+from unstuck.engine.discover import home
+from unstuck.facts.codec import fact_from_json, fact_types
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.line import gate
+from unstuck.stages.lines import stage_line
+
+NOW = datetime(2026, 11, 21, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A case of a cause, read."""
+
+    cause: Cause
+    case: Case
+    snapshot: Snapshot
+
+    @property
+    def name(self) -> str:
+        return f"{self.cause.id}: {self.case.title}"
+
+    @property
+    def subject(self) -> Ref:
+        return self.snapshot.canon(self.case.subject)
+
+
+def facts_of_case(case: Case) -> list[Fact]:
+    found: list[Fact] = []
+    for info, text in case.texts:
+        language, _, name = info.partition(" ")
+        if language == "facts":
+            for doc in json.loads(text):
+                assert doc["type"] in fact_types(), f"unknown fact type {doc['type']}"
+                fact = fact_from_json(doc)
+                assert fact is not None
+                found.append(fact)
+        else:
+            found.extend(read_text(text, name or language, case.now or NOW).facts)
+    return found
+
+
+def load_all() -> Iterator[Loaded]:
+    for cause in discover():
+        path = home(cause).with_suffix(".cases.md")
+        for case in load_cases(path):
+            yield Loaded(cause, case, Snapshot(facts_of_case(case), case.now or NOW))
+
+
+def verdict_of(cause: Cause, subject: Ref, snap: Snapshot) -> Verdict:
+    return judge(cause.rule(subject, snap), gate(cause.stages, stage_line(subject, snap)))
+
+
+def word(verdict: Verdict) -> str:
+    if isinstance(verdict, Match):
+        return verdict.confidence
+    if isinstance(verdict, Undecided):
+        return "possible" if verdict.possible else "undecided"
+    return "ruled-out"
+
+
+def agrees(expected: str, verdict: Verdict) -> bool:
+    """`undecided` in a case covers possible too; every other word must be met exactly."""
+    got = word(verdict)
+    return got == expected or (expected == "undecided" and got == "possible")
