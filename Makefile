@@ -1,0 +1,63 @@
+# The two commands of the README are `make demo` and `make test`; `make check` is the inner loop.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DELETE_ON_ERROR:
+VENV := .venv
+PY := $(VENV)/bin/python
+STAMP := $(VENV)/.stamp
+LAB_STAMP := $(VENV)/.stamp-lab
+CASES ?= 1000
+SEED ?= 1
+
+.PHONY: help setup demo test check lint types layers cases docs docs-check mutate new-cause record bench clean
+
+help: ## what each target does
+	@grep -hE '^[a-z-]+:.*?## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+setup: $(STAMP) ## a virtual environment in .venv with `unstuck` and its development tools
+
+$(STAMP): pyproject.toml scripts/setup.sh
+	@scripts/setup.sh $(VENV) '.[dev]'
+	@touch $@
+
+$(LAB_STAMP): $(STAMP) lab/pyproject.toml
+	@scripts/setup.sh $(VENV) ./lab
+	@touch $@
+
+demo: $(STAMP) ## recorded incidents and their answers; needs no cluster and no root
+	@$(VENV)/bin/unstuck demo
+
+check: $(STAMP) lint types layers ## the inner loop: no root, no cluster
+	$(PY) -m pytest -q -m 'not e2e' tests
+	@$(MAKE) --no-print-directory docs-check
+
+lint: $(STAMP)
+	$(VENV)/bin/ruff check src tests lab benchmarks scripts
+	$(VENV)/bin/ruff format --check src tests lab benchmarks scripts
+
+types: $(LAB_STAMP)
+	$(VENV)/bin/mypy src/unstuck lab/src scripts benchmarks
+
+layers: $(STAMP)
+	$(VENV)/bin/lint-imports
+
+docs: $(STAMP) ## writes the generated pages
+	$(PY) scripts/docs.py
+
+docs-check: $(STAMP)
+	$(PY) scripts/docs.py --check
+
+mutate: $(STAMP) ## drops each sign of each rule: some case must go red
+	$(PY) scripts/mutate.py
+
+new-cause: $(STAMP) ## ID=family.what-is-wrong: the three files of a new cause, with a failing case
+	$(PY) scripts/new_cause.py '$(ID)'
+
+record: $(LAB_STAMP) ## records the demo's incidents from the lab's faults
+	$(PY) scripts/record.py
+
+bench: $(LAB_STAMP) ## the figures of the README
+	$(PY) benchmarks/startup.py
+
+test: $(STAMP) ## everything; with root on Linux and Go also the end-to-end tests on a real cluster
+	@scripts/test.sh

@@ -1,0 +1,14 @@
+#!/bin/sh
+# setup.sh VENV REQUIREMENT: installs an editable requirement of this repository into a virtual environment, made when missing.
+set -eu
+venv=$1
+what=$2
+if [ ! -x "$venv/bin/python" ]; then
+    for python in python3.13 python3.12 python3.11 python3; do
+        if command -v "$python" >/dev/null 2>&1 && "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
+            "$python" -m venv "$venv" && break
+        fi
+    done
+    [ -x "$venv/bin/python" ] || { echo "setup: Python 3.11 or newer with venv is needed" >&2; exit 1; }
+fi
+"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --editable "$what"
