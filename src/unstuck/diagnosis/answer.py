@@ -8,7 +8,7 @@ from typing import Literal
 
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Confidence, Evidence, Finding, RuledOut, Signs, Verdict
-from unstuck.facts.core import Fact, Ref, Refused, WhyOpen, Want
+from unstuck.facts.core import Fact, Ref, Refused, Want, WhyOpen
 
 StateName = Literal["fine", "progressing", "stuck", "unknown"]
 StageState = Literal["done", "not-done", "unknown", "later"]
@@ -38,8 +38,23 @@ class Stage:
 
 
 @dataclass(frozen=True, slots=True)
+class Question:
+    """One Want of an undecided cause, and why it is open. node: on which Node the answer lies, where only a node tells it."""
+
+    want: Want
+    why_open: WhyOpen
+    ask: str
+    detail: str = ""
+    node: Ref | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Told:
-    """One cause that matched. consequence_of: index of its root among the diagnosis' causes. via: the part of the subject it was found on."""
+    """One cause that matched.
+
+    consequence_of: index of its root among the diagnosis' causes. via: the part of the subject it was found on.
+    wants, questions: what would turn likely into proven, as put and as a person reads it.
+    """
 
     id: str
     title: Text
@@ -50,16 +65,7 @@ class Told:
     consequence_of: int | None = None
     reach: tuple[tuple[str, int], ...] = ()
     via: Ref | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """One Want of an undecided cause, and why it is open."""
-
-    want: Want
-    why_open: WhyOpen
-    ask: str
-    detail: str = ""
+    questions: tuple[Question, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from unstuck.diagnosis.verdict import Match, RuledOut, Undecided, judge
 from unstuck.engine.link import linked
 from unstuck.facts.aspects.objects import Below
 from unstuck.facts.core import Ref, Refused, Want
+from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.line import gate
 from unstuck.stages.lines import stage_line
@@ -71,7 +72,16 @@ def answer(asked: Asked, snap: Snapshot, causes: Sequence[Cause]) -> Diagnosis:
     by_id = {c.id: c for c in causes}
     everyone = _flat(asked)
     told = [
-        Told(e.id, by_id[e.id].title, e.verdict.confidence, e.verdict.finding, e.verdict.evidence, e.verdict.wants, via=_via(asked, e))
+        Told(
+            e.id,
+            by_id[e.id].title,
+            e.verdict.confidence,
+            e.verdict.finding,
+            e.verdict.evidence,
+            e.verdict.wants,
+            via=_via(asked, e),
+            questions=_questions(e.verdict.wants, snap),
+        )
         for a in everyone
         for e in a.explained
         if isinstance(e.verdict, Match)
@@ -79,7 +89,7 @@ def answer(asked: Asked, snap: Snapshot, causes: Sequence[Cause]) -> Diagnosis:
     undecided = [
         (
             _rank(a, by_id[e.id], e.verdict),
-            Open(e.id, by_id[e.id].title, e.verdict.possible, e.verdict.evidence, _questions(e.verdict, snap)),
+            Open(e.id, by_id[e.id].title, e.verdict.possible, e.verdict.evidence, _questions(e.verdict.wants, snap)),
         )
         for a in everyone
         for e in a.explained
@@ -115,27 +125,44 @@ def _rank(asked: Asked, cause: Cause, verdict: Undecided) -> tuple[bool, int, st
     return (not verdict.possible, places[0] if places else len(asked.stages), cause.id, asked.subject.key)
 
 
-def _questions(verdict: Undecided, snap: Snapshot) -> tuple[Question, ...]:
-    return tuple(question(want, snap) for want in verdict.wants)
+def _questions(wants: Sequence[Want], snap: Snapshot) -> tuple[Question, ...]:
+    return tuple(question(want, snap) for want in wants)
 
 
 def question(want: Want, snap: Snapshot) -> Question:
     """A Want as a person reads it: why it is open, and the command that answers it."""
     refused = snap.refused(want)
-    return Question(want, refused.why if refused else "not-asked", spelled(want, snap), refused.detail if refused else "")
+    why, detail = (refused.why, refused.detail) if refused else ("not-asked", "")
+    return Question(want, why, spelled(want, snap), detail, _node(want, snap))
+
+
+def _node(want: Want, snap: Snapshot) -> Ref | None:
+    """Where to go for what only a node tells: the Node itself, the Pod's Node, or the node that a file or mount lies on."""
+    about = snap.canon(want.about)
+    if want.fact.cost == "api":
+        return None
+    if about.kind == "Node":
+        return about
+    if about.kind == "Pod":
+        return node_of(about, snap)
+    if about.kind == "Container":
+        namespace, _, pod = (about.within or "").partition("/")
+        return node_of(Ref("Pod", namespace, pod), snap)
+    return Ref("Node", None, about.within) if about.within else None
 
 
 def spelled(want: Want, snap: Snapshot) -> str:
     """The fact's `ask` with the subject's names filled in."""
     about = snap.canon(want.about)
     container = about.kind == "Container"
+    node = _node(want, snap)
     values = {
         "kind": about.kind.removesuffix("List").lower(),
         "name": about.name or "NAME",
         "namespace": (about.within or "").partition("/")[0] or "NAMESPACE",
         "pod": (about.within or "").partition("/")[2] if container else about.name or "POD",
         "uid": about.uid or "UID",
-        "node": about.within or "NODE",
+        "node": (node.name if node else None) or "NODE",
         "daemon": "kubelet",
         "component": "kubelet",
     }
