@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -14,13 +15,15 @@ from unstuck.diagnosis.cause import Cause
 @cache
 def discover() -> tuple[Cause, ...]:
     """All causes by id. A module of the package without a `CAUSE` is a helper of its family (its name begins with `_`)."""
-    found = []
-    for family in pkgutil.iter_modules(causes.__path__, causes.__name__ + "."):
-        package = importlib.import_module(family.name)
-        for module in pkgutil.iter_modules(package.__path__, family.name + "."):
-            if not module.name.rpartition(".")[2].startswith("_"):
-                found.append(importlib.import_module(module.name).CAUSE)
+    found = [cause for family in pkgutil.iter_modules(causes.__path__, causes.__name__ + ".") for cause in _family(family.name)]
     return tuple(sorted(found, key=lambda c: c.id))
+
+
+def _family(name: str) -> Iterator[Cause]:
+    package = importlib.import_module(name)
+    for module in pkgutil.iter_modules(package.__path__, name + "."):
+        if not module.name.rpartition(".")[2].startswith("_"):
+            yield importlib.import_module(module.name).CAUSE
 
 
 def home(cause: Cause) -> Path:

@@ -37,13 +37,11 @@ def linked(told: Sequence[Told], subject: Ref, snap: Snapshot) -> tuple[Told, ..
 def _merged(told: Sequence[Told], subject: Ref, snap: Snapshot) -> list[Told]:
     out: dict[tuple[str, Ref], Told] = {}
     for one in sorted(told, key=_order):
-        blocks = {snap.canon(b) for b in one.finding.blocks} | {subject}
         key = (one.id, snap.canon(one.finding.culprit))
-        if before := out.get(key):
-            blocks |= set(before.finding.blocks)
-            one = before
-        finding = replace(one.finding, blocks=tuple(sorted(blocks - {key[1]}, key=lambda r: r.key)))
-        out[key] = replace(one, finding=finding)
+        first = out.get(key, one)
+        blocks = {snap.canon(b) for b in (*one.finding.blocks, *first.finding.blocks, subject)} - {key[1]}
+        finding = replace(first.finding, culprit=key[1], blocks=tuple(sorted(blocks, key=lambda r: r.key)))
+        out[key] = replace(first, finding=finding)
     return list(out.values())
 
 

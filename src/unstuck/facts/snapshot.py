@@ -65,49 +65,56 @@ class Snapshot:
         return tuple(sorted({c for c in self._canon.values() if c.kind == kind}, key=lambda r: r.key))
 
     def plus(self, more: Iterable[Fact], sources: Iterable[str] = ()) -> Snapshot:
-        """This Snapshot and more facts of the same moment."""
+        """The facts of this Snapshot and more facts of the same moment."""
         return Snapshot(self.facts | frozenset(more), self.now, (*self.sources, *sources))
+
+
+class _Classes:
+    """Which Refs are one thing (union-find); the fullest Ref stands for its class."""
+
+    def __init__(self) -> None:
+        self._parent: dict[Ref, Ref] = {}
+
+    def root(self, ref: Ref) -> Ref:
+        """The Ref that stands for this one."""
+        while (up := self._parent.get(ref, ref)) != ref:
+            ref = up
+        return ref
+
+    def unite(self, a: Ref, b: Ref) -> None:
+        """Both are one thing."""
+        a, b = self.root(a), self.root(b)
+        if a != b:
+            keep, drop = sorted((a, b), key=lambda r: (-_known(r), r.key))
+            self._parent[drop] = keep
 
 
 def _join(facts: frozenset[Fact]) -> tuple[dict[Ref, Ref], set[Ref]]:
     """Every Ref seen → the fullest Ref of the same thing; and which Refs were joined by assumption only."""
-    refs = {r for f in facts for r in refs_in(f)}
-    parent: dict[Ref, Ref] = {}
-
-    def root(ref: Ref) -> Ref:
-        while parent.get(ref, ref) != ref:
-            ref = parent[ref]
-        return ref
-
-    def unite(a: Ref, b: Ref) -> None:
-        a, b = root(a), root(b)
-        if a != b:
-            keep, drop = sorted((a, b), key=lambda r: (-_known(r), r.key))
-            parent[drop] = keep
-
+    refs = sorted({r for f in facts for r in refs_in(f)}, key=lambda r: r.key)
+    classes = _Classes()
     by_uid: dict[tuple[str, str], Ref] = {}
-    by_name: dict[tuple[str, str, str], list[Ref]] = {}
-    for ref in sorted(refs, key=lambda r: r.key):
+    by_name: dict[tuple[str, str | None, str], list[Ref]] = {}
+    for ref in refs:
         if ref.uid:
-            unite(by_uid.setdefault((ref.kind, ref.uid), ref), ref)
+            classes.unite(by_uid.setdefault((ref.kind, ref.uid), ref), ref)
         if ref.name:
-            by_name.setdefault((ref.kind, ref.within or "", ref.name), []).append(ref)
-    for named in by_name.values():
-        # A name without a uid is the named thing only while no two uids claim the name (a StatefulSet's next Pod).
-        if len({r.uid for r in named if r.uid}) <= 1:
-            for ref in named[1:]:
-                unite(named[0], ref)
+            by_name.setdefault((ref.kind, ref.within, ref.name), []).append(ref)
+    # A name without a uid is the named thing only while no two uids claim the name (a StatefulSet's next Pod).
+    plain = {key: named for key, named in by_name.items() if len({r.uid for r in named if r.uid}) <= 1}
+    for named in plain.values():
+        for ref in named[1:]:
+            classes.unite(named[0], ref)
     assumed: set[Ref] = set()
     for same in sorted((f for f in facts if isinstance(f, Same)), key=repr):
-        unite(same.about, same.other)
+        classes.unite(same.about, same.other)
         if same.assumed:
             assumed.add(same.about)
-    canon = {ref: root(ref) for ref in refs}
-    for ref, whole in list(canon.items()):
-        if ref.uid:
-            canon.setdefault(Ref(ref.kind, uid=ref.uid), whole)
-        if ref.name and len({r.uid for r in by_name[(ref.kind, ref.within or "", ref.name)] if r.uid}) <= 1:
-            canon.setdefault(Ref(ref.kind, ref.within, ref.name), whole)
+    canon = {ref: classes.root(ref) for ref in refs}
+    for (kind, uid), ref in by_uid.items():
+        canon.setdefault(Ref(kind, uid=uid), canon[ref])
+    for (kind, within, name), named in plain.items():
+        canon.setdefault(Ref(kind, within, name), canon[named[0]])
     return canon, assumed
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, Literal
 
-from unstuck.facts.core import Cost, Fact, Ref
+from unstuck.facts.core import Cost, Fact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,7 +204,10 @@ class DaemonState(NodeFact):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogSeen(NodeFact):
-    """A log that was read. about: the Node. verbosity: the highest klog V level seen in it; a V(2) line's absence proves nothing below it."""
+    """A log that was read. about: the Node.
+
+    verbosity: the highest klog V level seen in it; a V(2) line's absence proves nothing below it.
+    """
 
     component: str
     path: str
