@@ -76,6 +76,7 @@ class Proc:
     """A process. start: its start time. unit: systemd unit, from its cgroup. pod: uid from its cgroup. container: its id.
 
     waits_in: wchan. stuck_threads: tids in D. parent: ppid.
+    killed: SIGKILL is pending on a thread that cannot act on it (`SigPnd` in /proc/PID/task/TID/status while in D).
     """
 
     pid: int
@@ -88,6 +89,7 @@ class Proc:
     container: str | None = None
     waits_in: str = ""
     stuck_threads: int = 0
+    killed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
