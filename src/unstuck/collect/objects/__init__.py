@@ -1,0 +1,87 @@
+"""One Kubernetes object, in any shape that JSON or YAML can have, to facts. Pure; no input raises."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
+from types import MappingProxyType
+
+from unstuck.collect.objects import doc
+from unstuck.collect.objects.event import by_object, events_of
+from unstuck.collect.objects.generic import Seen, metadata_facts, observed, status_facts
+from unstuck.collect.objects.kinds import ref_of
+from unstuck.collect.objects.namespace import api_service_facts, namespace_facts
+from unstuck.collect.objects.node import lease_facts, node_facts
+from unstuck.collect.objects.pod import pod_facts
+from unstuck.collect.objects.storage import claim_facts, config_map_facts, secret_facts, storage_class_facts
+from unstuck.collect.objects.workload import WORKLOADS, workload_facts
+from unstuck.facts.core import Fact
+
+Reader = Callable[[Seen], Iterator[Fact]]
+
+_READERS: Mapping[str, Reader] = MappingProxyType(
+    {
+        "Pod": pod_facts,
+        "Node": node_facts,
+        "Lease": lease_facts,
+        "Namespace": namespace_facts,
+        "APIService": api_service_facts,
+        "PersistentVolumeClaim": claim_facts,
+        "StorageClass": storage_class_facts,
+        "ConfigMap": config_map_facts,
+        "Secret": secret_facts,
+        **dict.fromkeys(WORKLOADS, workload_facts),
+    }
+)
+_DEEPEST_LIST = 3
+
+
+def facts_of(obj: doc.Doc, where: str, at: datetime | None = None) -> list[Fact]:
+    """Everything that one object tells; a list gives the facts of its items.
+
+    where: the object's API path, or `FILE:LINE`. at: when it was read, None where not known. An object without a kind or
+    without a name and uid gives nothing. What a server did not fill in (a manifest) is never told as present or whole.
+    """
+    return list(_facts(obj, where, at, 0))
+
+
+def _facts(obj: object, where: str, at: datetime | None, depth: int) -> Iterator[Fact]:
+    if not isinstance(obj, Mapping) or depth > _DEEPEST_LIST:
+        return
+    kind = doc.text(obj, "kind")
+    if kind == "List" or (kind.endswith("List") and "items" in obj):
+        yield from _of_list(_typed(obj, kind), where, at, depth)
+    elif kind == "Event":
+        yield from _of_events([obj], where)
+    else:
+        yield from _of_object(obj, where, at)
+
+
+def _typed(obj: doc.Doc, kind: str) -> list[doc.Doc]:
+    """The items; those of a typed list (`PodList`) do not carry their kind themselves."""
+    own = {"kind": kind.removesuffix("List"), "apiVersion": doc.text(obj, "apiVersion")} if kind != "List" else {}
+    return [{**own, **item} for item in doc.rows(obj, "items")]
+
+
+def _of_list(items: Iterable[doc.Doc], where: str, at: datetime | None, depth: int) -> Iterator[Fact]:
+    told = []
+    for item in items:
+        if doc.text(item, "kind") == "Event":
+            told.append(item)
+        else:
+            yield from _facts(item, where, at, depth + 1)
+    yield from _of_events(told, where)
+
+
+def _of_events(objs: list[doc.Doc], where: str) -> Iterator[Fact]:
+    for about, group in by_object(objs).items():
+        yield from events_of(group, about, where, whole=False)
+
+
+def _of_object(obj: doc.Doc, where: str, at: datetime | None) -> Iterator[Fact]:
+    ref = ref_of(obj)
+    if ref is None:
+        return
+    seen = Seen(obj, ref, where, at, observed(obj))
+    yield from metadata_facts(seen)
+    yield from _READERS.get(ref.kind, status_facts)(seen)

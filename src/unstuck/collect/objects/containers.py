@@ -1,0 +1,89 @@
+"""`spec.initContainers`, `.containers` and `.ephemeralContainers`. Environment values and command lines stay behind: argv[0] only."""
+
+from __future__ import annotations
+
+from unstuck.collect.objects import doc
+from unstuck.collect.objects.generic import Seen
+from unstuck.facts.aspects.pod import ContainerKind, Containers, ContainerSpec, Handler
+
+_LISTS: tuple[tuple[str, ContainerKind], ...] = (("initContainers", "init"), ("containers", "main"), ("ephemeralContainers", "ephemeral"))
+
+
+def rows_with_kind(spec: doc.Doc) -> list[tuple[doc.Doc, ContainerKind]]:
+    """Every container of a Pod's spec; an init container that restarts always is a sidecar (KEP-753)."""
+    out: list[tuple[doc.Doc, ContainerKind]] = []
+    for field, kind in _LISTS:
+        for row in doc.rows(spec, field):
+            sidecar = kind == "init" and doc.text(row, "restartPolicy") == "Always"
+            out.append((row, "sidecar" if sidecar else kind))
+    return out
+
+
+def containers(seen: Seen, spec: doc.Doc) -> Containers:
+    """What was asked for, container by container."""
+    items = tuple(_container(row, kind) for row, kind in rows_with_kind(spec))
+    grace = doc.whole_number(spec, "terminationGracePeriodSeconds")
+    return Containers(
+        about=seen.ref,
+        src=seen.src(f"containers {', '.join(c.name for c in items)}"),
+        items=items,
+        restart=doc.text(spec, "restartPolicy") or "Always",
+        grace=30 if grace is None else grace,
+        host_network=doc.flag(spec, "hostNetwork"),
+    )
+
+
+def _container(row: doc.Doc, kind: ContainerKind) -> ContainerSpec:
+    command = doc.strings(row, "command")
+    ports = [(doc.text(p, "name"), n) for p in doc.rows(row, "ports") if (n := doc.whole_number(p, "containerPort")) is not None]
+    return ContainerSpec(
+        name=doc.text(row, "name"),
+        kind=kind,
+        image=doc.text(row, "image"),
+        requests=doc.pairs(row, "resources", "requests"),
+        limits=doc.pairs(row, "resources", "limits"),
+        command=command[0] if command else None,
+        ports=tuple(ports),
+        pre_stop=_handler(doc.section(row, "lifecycle", "preStop")),
+        post_start=_handler(doc.section(row, "lifecycle", "postStart")),
+        liveness=_handler(doc.section(row, "livenessProbe")),
+        readiness=_handler(doc.section(row, "readinessProbe")),
+        startup=_handler(doc.section(row, "startupProbe")),
+        pull_policy=doc.text(row, "imagePullPolicy"),
+    )
+
+
+def _handler(row: doc.Doc) -> Handler | None:
+    """A probe or a hook; defaults as the API documents them (probes: period 10, timeout 1, failures 3)."""
+    how, what, port = _action(row)
+    if not how:
+        return None
+
+    def number(field: str, default: int) -> int:
+        value = doc.whole_number(row, field)
+        return default if value is None else value
+
+    return Handler(
+        how=how,
+        what=what,
+        port=port,
+        period=number("periodSeconds", 10),
+        timeout=number("timeoutSeconds", 1),
+        failures=number("failureThreshold", 3),
+        delay=number("initialDelaySeconds", 0),
+    )
+
+
+def _action(row: doc.Doc) -> tuple[str, str, str]:
+    if "exec" in row:
+        argv = doc.strings(row, "exec", "command")
+        return "exec", argv[0] if argv else "", ""
+    if "httpGet" in row:
+        return "http", doc.text(row, "httpGet", "path"), doc.scalar(row, "httpGet", "port")
+    if "tcpSocket" in row:
+        return "tcp", "", doc.scalar(row, "tcpSocket", "port")
+    if "grpc" in row:
+        return "grpc", doc.text(row, "grpc", "service"), doc.scalar(row, "grpc", "port")
+    if "sleep" in row:
+        return "sleep", doc.scalar(row, "sleep", "seconds"), ""
+    return "", "", ""

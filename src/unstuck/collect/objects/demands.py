@@ -1,0 +1,87 @@
+"""What scheduling has to satisfy, summed as the scheduler sums it.
+
+Source: `PodRequests` in staging/src/k8s.io/component-helpers/resource/helpers.go (1.34) and KEP-753 for sidecars:
+max(sum of main containers + all sidecars, each init container + the sidecars started before it) + overhead;
+Pod-level requests (KEP-2837) override the sum for the resources that they name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from unstuck.collect.objects import doc
+from unstuck.collect.objects.containers import rows_with_kind
+from unstuck.collect.objects.generic import Seen
+from unstuck.facts.aspects.pod import Demands
+from unstuck.facts.quantity import amount
+
+Amounts = dict[str, int]
+
+
+def demands(seen: Seen, spec: doc.Doc) -> Demands:
+    """Requests, node selector and required node affinity. An amount that is no quantity is told, not counted."""
+    unreadable: list[tuple[str, str]] = []
+    total = _summed(spec, unreadable)
+    required = doc.at(spec, "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
+    shown = ", ".join(f"{k} {v}" for k, v in sorted(total.items()))
+    return Demands(
+        about=seen.ref,
+        src=seen.src(f"requests {shown or 'nothing'}"),
+        requests=tuple(sorted(total.items())),
+        selector=doc.pairs(spec, "nodeSelector"),
+        affinity=isinstance(required, Mapping),
+        unreadable=tuple(unreadable),
+    )
+
+
+def _summed(spec: doc.Doc, unreadable: list[tuple[str, str]]) -> Amounts:
+    main: Amounts = {}
+    sidecars: Amounts = {}
+    peak: Amounts = {}
+    for row, kind in rows_with_kind(spec):
+        asked = _amounts(row, unreadable)
+        if kind == "main":
+            _add(main, asked)
+        elif kind == "sidecar":
+            _add(sidecars, asked)
+            _raise(peak, sidecars)
+        elif kind == "init":
+            _raise(peak, _sum(sidecars, asked))
+    total = _sum(main, sidecars)
+    _raise(total, peak)
+    total.update(_amounts(spec, unreadable))
+    _add(total, _read(doc.section(spec, "overhead"), unreadable))
+    return total
+
+
+def _amounts(row: doc.Doc, unreadable: list[tuple[str, str]]) -> Amounts:
+    """Requests of a container or of the Pod as a whole; a limit stands in for a request not given, as the API server defaults it."""
+    asked = {**doc.section(row, "resources", "limits"), **doc.section(row, "resources", "requests")}
+    return _read(asked, unreadable)
+
+
+def _read(asked: doc.Doc, unreadable: list[tuple[str, str]]) -> Amounts:
+    out: Amounts = {}
+    for name, written in doc.pairs(asked):
+        value = amount(name, written)
+        if value is None:
+            unreadable.append((name, written))
+        else:
+            out[name] = value
+    return out
+
+
+def _sum(a: Amounts, b: Amounts) -> Amounts:
+    out = dict(a)
+    _add(out, b)
+    return out
+
+
+def _add(to: Amounts, more: Amounts) -> None:
+    for name, value in more.items():
+        to[name] = to.get(name, 0) + value
+
+
+def _raise(to: Amounts, at_least: Amounts) -> None:
+    for name, value in at_least.items():
+        to[name] = max(to.get(name, 0), value)

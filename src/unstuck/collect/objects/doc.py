@@ -1,0 +1,109 @@
+"""Typed access to a decoded JSON or YAML document of any shape. Nothing here raises for any input."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from typing import Any
+
+# YAML allows keys of any type, so a key is never taken for a string unseen.
+Doc = Mapping[Any, Any]
+
+EMPTY: Doc = {}
+_LONGEST = 16_384
+
+
+def at(doc: object, *path: str) -> object:
+    """The value at this path of keys; None where any step is missing or no mapping."""
+    for key in path:
+        if not isinstance(doc, Mapping):
+            return None
+        doc = doc.get(key)
+    return doc
+
+
+def section(doc: object, *path: str) -> Doc:
+    """The mapping at this path, an empty one where there is none."""
+    value = at(doc, *path)
+    return value if isinstance(value, Mapping) else EMPTY
+
+
+def rows(doc: object, *path: str) -> list[Doc]:
+    """The mappings of the list at this path; what is no mapping is passed over."""
+    return [v for v in _items(at(doc, *path)) if isinstance(v, Mapping)]
+
+
+def text(doc: object, *path: str) -> str:
+    """The string at this path, "" where there is none. Longer than 16 KiB is cut: no field that a cause reads is."""
+    value = at(doc, *path)
+    return value[:_LONGEST] if isinstance(value, str) else ""
+
+
+def scalar(doc: object, *path: str) -> str:
+    """Like `text`, and a number as YAML may have it (`memory: 64`, `port: 8080`) in its decimal form."""
+    value = at(doc, *path)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value[:_LONGEST] if isinstance(value, str) else ""
+    try:
+        return str(value)[:_LONGEST]
+    except ValueError:  # an integer with more digits than Python prints
+        return ""
+
+
+def whole_number(doc: object, *path: str) -> int | None:
+    """The integer at this path; None for anything else, and for what no field of Kubernetes can hold."""
+    value = at(doc, *path)
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return value if isinstance(value, int) and abs(value) < 2**63 else None
+
+
+def flag(doc: object, *path: str) -> bool:
+    """Whether the value at this path is true."""
+    return at(doc, *path) is True
+
+
+def maybe_flag(doc: object, *path: str) -> bool | None:
+    """The boolean at this path, None where there is none."""
+    value = at(doc, *path)
+    return value if isinstance(value, bool) else None
+
+
+def strings(doc: object, *path: str) -> tuple[str, ...]:
+    """The strings of the list at this path."""
+    return tuple(v[:_LONGEST] for v in _items(at(doc, *path)) if isinstance(v, str))
+
+
+def pairs(doc: object, *path: str) -> tuple[tuple[str, str], ...]:
+    """The mapping at this path as sorted pairs of strings; numbers become strings, other values are passed over."""
+    found = section(doc, *path)
+    return tuple(sorted((k, scalar(found, k)) for k, v in found.items() if isinstance(k, str) and isinstance(v, str | int | float)))
+
+
+def keys(doc: object, *path: str) -> tuple[str, ...]:
+    """The keys of the mapping at this path, sorted."""
+    return tuple(sorted(k for k in section(doc, *path) if isinstance(k, str)))
+
+
+def time(doc: object, *path: str) -> datetime | None:
+    """The RFC 3339 time at this path in UTC. YAML decodes times by itself, so a datetime is taken too."""
+    value = at(doc, *path)
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value) if len(value) < 64 else None
+        except ValueError:
+            return None
+    if isinstance(value, date) and not isinstance(value, datetime):
+        value = datetime(value.year, value.month, value.day, tzinfo=UTC)
+    if not isinstance(value, datetime):
+        return None
+    try:
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+    except OverflowError:
+        return None
+
+
+def _items(value: object) -> list[Any] | tuple[Any, ...]:
+    return value if isinstance(value, list | tuple) else []

@@ -1,0 +1,91 @@
+"""Events, of both APIs (`v1` and `events.k8s.io/v1`), gathered by the object that they are about.
+
+An Event's time is its last one: a failure told by an event that is older than a later success is stale, and only a cause,
+which sees both, can know. So each Failure carries the event's last time as its source's time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from unstuck.collect.objects import doc
+from unstuck.collect.objects.kinds import pointed
+from unstuck.collect.objects.scheduling import unschedulable
+from unstuck.facts.aspects.objects import Event, Events
+from unstuck.facts.core import Fact, Ref, Source
+from unstuck.wording.match import failures
+
+_CONTAINER = re.compile(r"\{([^{}]+)\}$")
+_EVER = datetime.min.replace(tzinfo=UTC)
+_LONGEST_QUOTE = 300
+
+
+def involved(obj: doc.Doc) -> Ref | None:
+    """Whom an Event is about."""
+    row = doc.section(obj, "involvedObject") or doc.section(obj, "regarding")
+    return pointed(row, doc.text(row, "namespace") or None)
+
+
+def by_object(objs: Iterable[doc.Doc]) -> dict[Ref, list[doc.Doc]]:
+    """Events by whom they are about; those about nothing are left out."""
+    out: dict[Ref, list[doc.Doc]] = {}
+    for obj in objs:
+        ref = involved(obj)
+        if ref:
+            out.setdefault(ref, []).append(obj)
+    return out
+
+
+def events_of(objs: Iterable[doc.Doc], about: Ref, where: str, *, whole: bool) -> Iterator[Fact]:
+    """One Events fact, by last time, and the Failures in what they say. whole: these are all Events about the subject that exist."""
+    read = sorted(((_event(o), o) for o in objs), key=lambda p: (p[0].last or _EVER, p[0].reason, p[0].message))
+    items = tuple(e for e, _ in read)
+    newest = items[-1].last if items else None
+    quote = _short(f"{items[-1].reason}: {items[-1].message}") if items else "no events"
+    yield Events(about=about, src=Source(where, quote, newest), items=items, whole=whole)
+    for event, obj in read:
+        yield from _said(event, obj, about, where)
+
+
+def _said(event: Event, obj: doc.Doc, about: Ref, where: str) -> Iterator[Fact]:
+    times = f" ×{event.count}" if event.count > 1 else ""
+    src = Source(where, _short(f"{event.reason}{times}: {event.message}"), event.last)
+    if event.reason == "FailedScheduling":
+        found = unschedulable(event.message, about=about, src=src, whole=False)
+        if found:
+            yield found
+    if not event.warning and event.reason not in ("BackOff", "Killing"):
+        return
+    row = doc.section(obj, "involvedObject") or doc.section(obj, "regarding")
+    container = _CONTAINER.search(doc.text(row, "fieldPath"))
+    reporter = event.reporter or "event"
+    for f in failures(event.message, about=about, src=src, reporter=reporter, count=event.count, first=event.first, reason=event.reason):
+        yield replace(f, container=container[1]) if container and not f.container else f
+
+
+def _event(obj: doc.Doc) -> Event:
+    """`v1` has count and first/lastTimestamp, `events.k8s.io` has series and eventTime; a server may fill either in both."""
+    series = doc.section(obj, "series")
+    first = doc.time(obj, "firstTimestamp") or doc.time(obj, "deprecatedFirstTimestamp") or doc.time(obj, "eventTime")
+    last = doc.time(series, "lastObservedTime") or doc.time(obj, "lastTimestamp") or doc.time(obj, "deprecatedLastTimestamp")
+    count = doc.whole_number(series, "count") or doc.whole_number(obj, "count") or doc.whole_number(obj, "deprecatedCount")
+    created = doc.time(obj, "metadata", "creationTimestamp")
+    source = doc.section(obj, "source") or doc.section(obj, "deprecatedSource")
+    component = doc.text(source, "component") or doc.text(obj, "reportingComponent") or doc.text(obj, "reportingController")
+    host = doc.text(source, "host") or doc.text(obj, "reportingInstance")
+    return Event(
+        reason=doc.text(obj, "reason"),
+        message=doc.text(obj, "message") or doc.text(obj, "note"),
+        warning=doc.text(obj, "type") == "Warning",
+        count=max(1, count or 1),
+        first=first or created,
+        last=last or first or created,
+        reporter=", ".join(p for p in (component, host) if p),
+    )
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST_QUOTE else text[: _LONGEST_QUOTE - 1] + "…"

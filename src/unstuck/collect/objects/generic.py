@@ -1,0 +1,149 @@
+"""What every object tells by its metadata, and the conditions and phase that most carry in their status."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from unstuck.collect.objects import doc
+from unstuck.collect.objects.kinds import pointed
+from unstuck.facts.aspects.objects import (
+    Condition,
+    Conditions,
+    Deletion,
+    Failure,
+    Finalizers,
+    Labels,
+    Owners,
+    Phase,
+    Presence,
+    Touch,
+    Touches,
+)
+from unstuck.facts.codec import format_time
+from unstuck.facts.core import Fact, Ref, Source
+from unstuck.wording.match import failures
+
+LONGEST_QUOTE = 300
+
+# Annotations that a cause reads; the values of all others stay behind.
+ANNOTATIONS = frozenset(
+    {
+        "kubernetes.io/config.mirror",
+        "kubernetes.io/config.source",
+        "meta.helm.sh/release-name",
+        "meta.helm.sh/release-namespace",
+        "deployment.kubernetes.io/revision",
+        "volume.kubernetes.io/selected-node",
+        "volume.kubernetes.io/storage-provisioner",
+        "volume.beta.kubernetes.io/storage-provisioner",
+        "volume.beta.kubernetes.io/storage-class",
+        "storageclass.kubernetes.io/is-default-class",
+        "storageclass.beta.kubernetes.io/is-default-class",
+        "argocd.argoproj.io/tracking-id",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One object under reading. observed: a server filled it in (else it is a manifest, which proves nothing about a cluster)."""
+
+    obj: doc.Doc
+    ref: Ref
+    where: str
+    at: datetime | None
+    observed: bool
+
+    def src(self, quote: str = "", at: datetime | None = None) -> Source:
+        """The place of this object with what matters of it."""
+        return Source(self.where, quote if len(quote) <= LONGEST_QUOTE else quote[: LONGEST_QUOTE - 1] + "…", at or self.at)
+
+
+def observed(obj: doc.Doc) -> bool:
+    """Whether a server wrote this object: it carries what only a server fills in."""
+    meta = doc.section(obj, "metadata")
+    return any(meta.get(k) for k in ("uid", "creationTimestamp", "resourceVersion", "deletionTimestamp", "managedFields")) or bool(
+        doc.section(obj, "status")
+    )
+
+
+def metadata_facts(seen: Seen) -> Iterator[Fact]:
+    """Presence, Deletion, Finalizers, Touches, Owners and Labels of any object."""
+    meta = doc.section(seen.obj, "metadata")
+    if seen.observed:
+        yield Presence(about=seen.ref, src=seen.src(), exists=True, created=doc.time(meta, "creationTimestamp"))
+    yield from _deletion(seen, meta)
+    names = doc.strings(meta, "finalizers")
+    yield Finalizers(about=seen.ref, src=seen.src(f"finalizers {', '.join(names) or 'none'}"), names=names, whole=seen.observed)
+    # kubectl leaves managedFields out unless asked, so their absence says nothing.
+    if touches := tuple(_touch(row) for row in doc.rows(meta, "managedFields")):
+        yield Touches(about=seen.ref, src=seen.src("managedFields"), items=touches)
+    yield _owners(seen, meta)
+    kept = tuple((k, v) for k, v in doc.pairs(meta, "annotations") if k in ANNOTATIONS)
+    yield Labels(about=seen.ref, src=seen.src("labels"), items=doc.pairs(meta, "labels"), annotations=kept, whole=seen.observed)
+
+
+def _deletion(seen: Seen, meta: doc.Doc) -> Iterator[Fact]:
+    if meta.get("deletionTimestamp") is not None:
+        due, grace = doc.time(meta, "deletionTimestamp"), doc.whole_number(meta, "deletionGracePeriodSeconds")
+        src = seen.src(f"deletionTimestamp {format_time(due) if due else '?'}")
+        yield Deletion(about=seen.ref, src=src, requested=True, due=due, grace=grace)
+    elif seen.observed:
+        yield Deletion(about=seen.ref, src=seen.src("no deletionTimestamp"), requested=False)
+
+
+def _touch(row: doc.Doc) -> Touch:
+    paths = []
+    for first, below in doc.section(row, "fieldsV1").items():
+        if isinstance(first, str) and first.startswith("f:"):
+            inner = [k[2:] for k in below if isinstance(k, str) and k.startswith("f:")] if isinstance(below, Mapping) else []
+            paths += [f"{first[2:]}.{k}" for k in inner] or [first[2:]]
+    return Touch(doc.text(row, "manager"), doc.time(row, "time"), tuple(sorted(paths)), doc.text(row, "subresource") or None)
+
+
+def _owners(seen: Seen, meta: doc.Doc) -> Owners:
+    found = [(row, ref) for row in doc.rows(meta, "ownerReferences") if (ref := pointed(row, seen.ref.within))]
+    controller = next((ref for row, ref in found if doc.flag(row, "controller")), None)
+    quote = f"ownerReferences {', '.join(map(str, (r for _, r in found))) or 'none'}"
+    return Owners(about=seen.ref, src=seen.src(quote), refs=tuple(r for _, r in found), controller=controller, whole=seen.observed)
+
+
+def condition_rows(seen: Seen) -> tuple[Condition, ...]:
+    """`status.conditions` in the order of the object."""
+    return tuple(
+        Condition(
+            doc.text(row, "type"),
+            doc.text(row, "status"),
+            doc.text(row, "reason"),
+            doc.text(row, "message"),
+            doc.time(row, "lastTransitionTime"),
+        )
+        for row in doc.rows(seen.obj, "status", "conditions")
+    )
+
+
+def status_facts(seen: Seen) -> Iterator[Fact]:
+    """Conditions and Phase, and what failing conditions say in words."""
+    status = doc.section(seen.obj, "status")
+    if not status:
+        return
+    items = condition_rows(seen)
+    quote = "; ".join(f"{c.type}={c.status}" + (f" {c.reason}" if c.reason else "") for c in items)
+    yield Conditions(about=seen.ref, src=seen.src(quote or "no conditions"), items=items)
+    if phase := doc.text(status, "phase"):
+        reason, message = doc.text(status, "reason"), doc.text(status, "message")
+        src = seen.src(" ".join(p for p in (f"phase {phase}", reason, message) if p))
+        yield Phase(about=seen.ref, src=src, phase=phase, reason=reason, message=message)
+        yield from said(seen, message, quote=f"{reason}: {message}", reporter="status", reason=reason)
+    for c in items:
+        yield from said(
+            seen, c.message, quote=f"{c.type}={c.status} {c.reason}: {c.message}", reporter=f"condition {c.type}", first=c.since
+        )
+
+
+def said(seen: Seen, message: str, *, quote: str, reporter: str, reason: str = "", first: datetime | None = None) -> Iterator[Failure]:
+    """The Failures in a message that this object carries now. reason: the word beside the message, which may tell the operation."""
+    if message:
+        yield from failures(message, about=seen.ref, src=seen.src(quote), reporter=reporter, count=1, first=first, reason=reason)

@@ -1,0 +1,45 @@
+"""Namespaces, and the APIServices whose failure holds every Namespace's deletion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from unstuck.collect.objects import doc
+from unstuck.collect.objects.generic import Seen, condition_rows, status_facts
+from unstuck.facts.aspects.cluster import ApiService
+from unstuck.facts.core import Fact, Ref
+
+_HELM = "meta.helm.sh/release-name"
+
+
+def namespace_facts(seen: Seen) -> Iterator[Fact]:
+    """Conditions and Phase; while a Namespace is being deleted its conditions tell what holds it."""
+    yield from status_facts(seen)
+
+
+def api_service_facts(seen: Seen) -> Iterator[Fact]:
+    """Whether an aggregated API answers, and what answers for it."""
+    service = doc.section(seen.obj, "spec", "service")
+    name = doc.text(service, "name")
+    available = next((c for c in condition_rows(seen) if c.type == "Available"), None)
+    shown = f"Available={available.status} {available.reason}: {available.message}" if available else "no condition Available"
+    if seen.observed:
+        yield ApiService(
+            about=seen.ref,
+            src=seen.src(shown),
+            service=Ref("Service", doc.text(service, "namespace") or None, name) if name else None,
+            available={"True": True, "False": False}.get(available.status) if available else None,
+            reason=available.reason if available else "",
+            message=available.message if available else "",
+            since=available.since if available else None,
+            managed_by=managed_by(seen),
+        )
+    yield from status_facts(seen)
+
+
+def managed_by(seen: Seen) -> str:
+    """Who manages an object, by the labels and annotations that such tools write: `Helm release NAME`, `argocd`, …; "" if none says."""
+    annotations, labels = doc.section(seen.obj, "metadata", "annotations"), doc.section(seen.obj, "metadata", "labels")
+    if release := doc.text(annotations, _HELM):
+        return f"Helm release {release}"
+    return doc.text(labels, "app.kubernetes.io/managed-by")

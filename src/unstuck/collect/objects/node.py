@@ -1,0 +1,64 @@
+"""Nodes and Leases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from unstuck.collect.objects import doc
+from unstuck.collect.objects.generic import Seen, status_facts
+from unstuck.facts.aspects.cluster import Lease, NodeInfo, NodeShape, Taint
+from unstuck.facts.codec import format_time
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.quantity import amount
+
+NODE_LEASES = "kube-node-lease"
+
+
+def node_facts(seen: Seen) -> Iterator[Fact]:
+    """NodeShape, NodeInfo, Conditions of a Node."""
+    if seen.observed:
+        yield node_shape(seen)
+    info = doc.section(seen.obj, "status", "nodeInfo")
+    provider = doc.text(seen.obj, "spec", "providerID")
+    if info or provider:
+        yield NodeInfo(
+            about=seen.ref,
+            src=seen.src(" ".join(p for p in (doc.text(info, "kubeletVersion"), doc.text(info, "containerRuntimeVersion"), provider) if p)),
+            kubelet=doc.text(info, "kubeletVersion"),
+            runtime=doc.text(info, "containerRuntimeVersion"),
+            kernel=doc.text(info, "kernelVersion"),
+            os_image=doc.text(info, "osImage"),
+            provider_id=provider,
+        )
+    yield from status_facts(seen)
+
+
+def node_shape(seen: Seen) -> NodeShape:
+    """What scheduling sees of a Node. Whole only where the status with its allocatable was there."""
+    allocatable = doc.pairs(seen.obj, "status", "allocatable")
+    taints = tuple(Taint(doc.text(t, "key"), doc.text(t, "value"), doc.text(t, "effect")) for t in doc.rows(seen.obj, "spec", "taints"))
+    return NodeShape(
+        about=seen.ref,
+        src=seen.src("allocatable " + ", ".join(f"{k} {v}" for k, v in allocatable)),
+        allocatable=tuple((k, n) for k, v in allocatable if (n := amount(k, v)) is not None),
+        labels=doc.pairs(seen.obj, "metadata", "labels"),
+        taints=taints,
+        cordoned=doc.flag(seen.obj, "spec", "unschedulable"),
+        whole=bool(allocatable),
+    )
+
+
+def lease_facts(seen: Seen) -> Iterator[Fact]:
+    """A node's heartbeat is told about the Node, any other Lease about itself."""
+    spec = doc.section(seen.obj, "spec")
+    if not spec:
+        return
+    of_node = seen.ref.within == NODE_LEASES and seen.ref.name
+    renewed = doc.time(spec, "renewTime")
+    yield Lease(
+        about=Ref("Node", None, seen.ref.name) if of_node else seen.ref,
+        src=seen.src(f"renewTime {format_time(renewed) if renewed else 'none'}"),
+        renewed=renewed,
+        duration=doc.whole_number(spec, "leaseDurationSeconds") or 40,
+        holder=doc.text(spec, "holderIdentity"),
+    )

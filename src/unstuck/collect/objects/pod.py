@@ -1,0 +1,180 @@
+"""A Pod's own object: where it is placed, how its containers are, when it lived. Its spec's parts lie in the modules beside this one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Literal
+
+from unstuck.collect.objects import doc
+from unstuck.collect.objects.containers import containers
+from unstuck.collect.objects.demands import demands
+from unstuck.collect.objects.generic import Seen, said, status_facts
+from unstuck.collect.objects.needs import needs
+from unstuck.collect.objects.scheduling import unschedulable
+from unstuck.facts.aspects.pod import (
+    ContainerKind,
+    Containers,
+    ContainerStatus,
+    ContainerStatuses,
+    Life,
+    Placement,
+    PodVolume,
+    Termination,
+    Volumes,
+)
+from unstuck.facts.core import Fact, Ref
+
+_STATUS_LISTS: tuple[tuple[str, ContainerKind], ...] = (
+    ("initContainerStatuses", "init"),
+    ("containerStatuses", "main"),
+    ("ephemeralContainerStatuses", "ephemeral"),
+)
+
+
+def pod_facts(seen: Seen) -> Iterator[Fact]:
+    """All aspects of a Pod; a missing spec or status gives none of its aspects."""
+    spec, status = doc.section(seen.obj, "spec"), doc.section(seen.obj, "status")
+    asked: Containers | None = None
+    if spec:
+        yield _placement(seen, spec)
+        asked = containers(seen, spec)
+        yield asked
+        yield needs(seen, spec)
+        yield _volumes(seen, spec)
+        yield demands(seen, spec)
+    yield _life(seen, status)
+    if status:
+        yield from _statuses(seen, status, asked)
+    yield from status_facts(seen)
+    yield from _scheduling(seen, status)
+
+
+def _placement(seen: Seen, spec: doc.Doc) -> Placement:
+    name = doc.text(spec, "nodeName")
+    gates = tuple(doc.text(g, "name") for g in doc.rows(spec, "schedulingGates"))
+    return Placement(
+        about=seen.ref,
+        src=seen.src(f"nodeName {name}" if name else "no nodeName"),
+        node=Ref("Node", None, name) if name else None,
+        scheduler=doc.text(spec, "schedulerName") or "default-scheduler",
+        gates=gates,
+        whole=seen.observed,
+    )
+
+
+def _life(seen: Seen, status: doc.Doc) -> Life:
+    meta = doc.section(seen.obj, "metadata")
+    return Life(
+        about=seen.ref,
+        src=seen.src(f"generation {meta.get('generation')}, observedGeneration {status.get('observedGeneration')}" if status else ""),
+        created=doc.time(meta, "creationTimestamp"),
+        started=doc.time(status, "startTime"),
+        generation=doc.whole_number(meta, "generation"),
+        observed=doc.whole_number(status, "observedGeneration"),
+        mirror="kubernetes.io/config.mirror" in doc.section(meta, "annotations"),
+        whole=seen.observed,
+    )
+
+
+def _scheduling(seen: Seen, status: doc.Doc) -> Iterator[Fact]:
+    for row in doc.rows(status, "conditions"):
+        if doc.text(row, "type") == "PodScheduled" and doc.text(row, "status") == "False":
+            message = doc.text(row, "message")
+            found = unschedulable(message, about=seen.ref, src=seen.src(f"PodScheduled=False {doc.text(row, 'reason')}: {message}"))
+            if found:
+                yield found
+
+
+# --- volumes ---------------------------------------------------------------------------------------------------------
+
+
+def _volumes(seen: Seen, spec: doc.Doc) -> Volumes:
+    items = tuple(_volume(row) for row in doc.rows(spec, "volumes"))
+    return Volumes(about=seen.ref, src=seen.src(f"volumes {', '.join(v.name for v in items) or 'none'}"), items=items)
+
+
+def _volume(row: doc.Doc) -> PodVolume:
+    type_ = next((k for k, v in row.items() if k != "name" and isinstance(k, str) and isinstance(v, Mapping)), "")
+    source = doc.section(row, type_)
+    what = {
+        "nfs": f"{doc.text(source, 'server')}:{doc.text(source, 'path')}",
+        "glusterfs": f"{doc.text(source, 'endpoints')}:{doc.text(source, 'path')}",
+        "cephfs": ",".join(doc.strings(source, "monitors")),
+        "csi": doc.text(source, "driver"),
+        "flexVolume": doc.text(source, "driver"),
+        "hostPath": doc.text(source, "path"),
+        "persistentVolumeClaim": doc.text(source, "claimName"),
+        "configMap": doc.text(source, "name"),
+        "secret": doc.text(source, "secretName"),
+        "emptyDir": doc.text(source, "medium"),
+    }.get(type_, "")
+    return PodVolume(doc.text(row, "name"), type_, what)
+
+
+# --- container statuses ----------------------------------------------------------------------------------------------
+
+
+def _statuses(seen: Seen, status: doc.Doc, asked: Containers | None) -> Iterator[Fact]:
+    kinds = {c.name: c.kind for c in asked.items} if asked else {}
+    reported: dict[str, ContainerStatus] = {}
+    for field, kind in _STATUS_LISTS:
+        for row in doc.rows(status, field):
+            name = doc.text(row, "name")
+            reported.setdefault(name, _status(row, kinds.get(name, kind)))
+    spec_order = {c.name: reported.get(c.name) or ContainerStatus(c.name, c.kind, "none") for c in (asked.items if asked else ())}
+    items = tuple({**spec_order, **reported}.values())
+    quote = "; ".join(f"{s.name} {s.state}" + (f" {s.reason}" if s.reason else "") for s in items)
+    yield ContainerStatuses(about=seen.ref, src=seen.src(quote or "no container statuses"), items=items)
+    for s in reported.values():
+        yield from _said(seen, s)
+
+
+def _said(seen: Seen, s: ContainerStatus) -> Iterator[Fact]:
+    """What the kubelet wrote beside the state; the message of an ended run is the container's own words or the runtime's."""
+    for reason, message in ((s.reason, s.message), *((t.reason, t.message) for t in (s.ended, s.last) if t)):
+        for failure in said(seen, message, quote=f"{s.name}: {reason}: {message}", reporter="kubelet", reason=reason, first=s.since):
+            yield replace(failure, container=failure.container or s.name)
+
+
+def _status(row: doc.Doc, kind: ContainerKind) -> ContainerStatus:
+    state = doc.section(row, "state")
+    name: Literal["waiting", "running", "terminated", "none"] = "none"
+    if isinstance(state.get("terminated"), Mapping):
+        name = "terminated"
+    elif isinstance(state.get("running"), Mapping):
+        name = "running"
+    elif isinstance(state.get("waiting"), Mapping):
+        name = "waiting"
+    inner = doc.section(state, name)
+    ended = _termination(inner) if name == "terminated" else None
+    return ContainerStatus(
+        name=doc.text(row, "name"),
+        kind=kind,
+        state=name,
+        reason=doc.text(inner, "reason"),
+        message="" if ended else doc.text(inner, "message"),
+        since=doc.time(inner, "startedAt") if name == "running" else ended.finished if ended else None,
+        ended=ended,
+        last=_termination(last) if (last := doc.section(row, "lastState", "terminated")) else None,
+        ready=doc.flag(row, "ready"),
+        started=doc.maybe_flag(row, "started"),
+        restarts=max(0, doc.whole_number(row, "restartCount") or 0),
+        image=doc.text(row, "image"),
+        container_id=doc.text(row, "containerID"),
+    )
+
+
+def _termination(row: doc.Doc) -> Termination | None:
+    code = doc.whole_number(row, "exitCode")
+    if code is None:
+        return None
+    return Termination(
+        code=code,
+        reason=doc.text(row, "reason"),
+        message=doc.text(row, "message"),
+        signal=doc.whole_number(row, "signal") or None,
+        started=doc.time(row, "startedAt"),
+        finished=doc.time(row, "finishedAt"),
+        container_id=doc.text(row, "containerID"),
+    )

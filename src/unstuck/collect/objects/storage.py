@@ -1,0 +1,65 @@
+"""PersistentVolumeClaims and StorageClasses; ConfigMaps and Secrets by their keys alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from unstuck.collect.objects import doc
+from unstuck.collect.objects.generic import Seen, status_facts
+from unstuck.facts.aspects.cluster import Claim, StorageClass
+from unstuck.facts.aspects.objects import Keys
+from unstuck.facts.core import Fact
+from unstuck.facts.quantity import amount
+
+_CLASS = "volume.beta.kubernetes.io/storage-class"  # before 1.6 the field was this annotation; it still counts
+_DEFAULT = ("storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class")
+
+
+def claim_facts(seen: Seen) -> Iterator[Fact]:
+    """Claim, Phase and Conditions of a PersistentVolumeClaim."""
+    spec = doc.section(seen.obj, "spec")
+    if spec:
+        given = doc.at(spec, "storageClassName")
+        class_ = given if isinstance(given, str) else doc.text(seen.obj, "metadata", "annotations", _CLASS) or None
+        volume = doc.text(spec, "volumeName") or None
+        size = doc.scalar(spec, "resources", "requests", "storage")
+        yield Claim(
+            about=seen.ref,
+            src=seen.src(f"storageClassName {class_ if class_ is not None else 'not given'}, volumeName {volume or 'none'}"),
+            storage_class=class_,
+            volume=volume,
+            modes=doc.strings(spec, "accessModes"),
+            size=amount("storage", size) if size else None,
+            whole=seen.observed,
+        )
+    yield from status_facts(seen)
+
+
+def storage_class_facts(seen: Seen) -> Iterator[Fact]:
+    """A StorageClass; the fields lie at the object's top."""
+    provisioner = doc.text(seen.obj, "provisioner")
+    if provisioner and seen.observed:
+        mode = doc.text(seen.obj, "volumeBindingMode")
+        annotations = doc.section(seen.obj, "metadata", "annotations")
+        yield StorageClass(
+            about=seen.ref,
+            src=seen.src(f"provisioner {provisioner}, volumeBindingMode {mode or 'Immediate'}"),
+            provisioner=provisioner,
+            waits=mode == "WaitForFirstConsumer",
+            default=any(doc.scalar(annotations, a) == "true" for a in _DEFAULT),
+        )
+
+
+def config_map_facts(seen: Seen) -> Iterator[Fact]:
+    """Keys of `data` and `binaryData`."""
+    names = tuple(sorted({*doc.keys(seen.obj, "data"), *doc.keys(seen.obj, "binaryData")}))
+    yield Keys(about=seen.ref, src=seen.src(f"keys {', '.join(names) or 'none'}"), names=names, whole=seen.observed)
+
+
+def secret_facts(seen: Seen) -> Iterator[Fact]:
+    """Keys and type; a value never gets any further than here."""
+    names = tuple(sorted({*doc.keys(seen.obj, "data"), *doc.keys(seen.obj, "stringData")}))
+    type_ = doc.text(seen.obj, "type")
+    yield Keys(
+        about=seen.ref, src=seen.src(f"type {type_}, keys {', '.join(names) or 'none'}"), names=names, type=type_, whole=seen.observed
+    )

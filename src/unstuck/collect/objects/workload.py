@@ -1,0 +1,59 @@
+"""Deployments, ReplicaSets, StatefulSets, DaemonSets and Jobs: wanted and actual replicas.
+
+Sources: `DeploymentStatus`, `StatefulSetStatus`, `DaemonSetStatus` (staging/src/k8s.io/api/apps/v1/types.go) and `JobStatus` (batch/v1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from unstuck.collect.objects import doc
+from unstuck.collect.objects.generic import Seen, condition_rows, status_facts
+from unstuck.facts.aspects.cluster import Workload
+from unstuck.facts.core import Fact
+
+WORKLOADS = frozenset({"Deployment", "ReplicaSet", "ReplicationController", "StatefulSet", "DaemonSet", "Job"})
+
+
+def workload_facts(seen: Seen) -> Iterator[Fact]:
+    """Workload and Conditions; the status' absence gives neither, its counters' absence means zero (they are omitted when empty)."""
+    spec, status = doc.section(seen.obj, "spec"), doc.section(seen.obj, "status")
+    if status and spec:
+        yield _workload(seen, spec, status)
+    yield from status_facts(seen)
+
+
+def _workload(seen: Seen, spec: doc.Doc, status: doc.Doc) -> Workload:
+    def count(*fields: str) -> int:
+        return next((n for f in fields if (n := doc.whole_number(status, f)) is not None), 0)
+
+    wanted, ready = _wanted(seen.ref.kind, spec, status), count("readyReplicas", "numberReady", "ready")
+    created = count("replicas", "currentNumberScheduled", "active")
+    done = any(c.type in ("Complete", "Failed") and c.status == "True" for c in condition_rows(seen)) if seen.ref.kind == "Job" else False
+    return Workload(
+        about=seen.ref,
+        src=seen.src(f"wanted {wanted}, created {created}, ready {ready}"),
+        wanted=wanted,
+        ready=ready,
+        created=created,
+        updated=count("updatedReplicas", "updatedNumberScheduled"),
+        unavailable=count("unavailableReplicas", "numberUnavailable"),
+        deadline=doc.whole_number(spec, "progressDeadlineSeconds"),
+        finished=done,
+        suspended=doc.flag(spec, "suspend"),
+        service_name=doc.text(spec, "serviceName"),
+    )
+
+
+def _wanted(kind: str, spec: doc.Doc, status: doc.Doc) -> int:
+    """What the controller works towards: of a DaemonSet the server's own count, of a Job what is left to complete at once."""
+    if kind == "DaemonSet":
+        return doc.whole_number(status, "desiredNumberScheduled") or 0
+    if kind == "Job":
+        parallel = doc.whole_number(spec, "parallelism")
+        completions = doc.whole_number(spec, "completions")
+        at_once = 1 if parallel is None else parallel
+        left = at_once if completions is None else completions - (doc.whole_number(status, "succeeded") or 0)
+        return max(0, min(at_once, left))
+    replicas = doc.whole_number(spec, "replicas")
+    return 1 if replicas is None else replicas
