@@ -1,0 +1,216 @@
+"""Setting up, tearing down, attaching and detaching volumes.
+
+Source: pkg/volume/util/operationexecutor/operation_generator.go, pkg/kubelet/volumemanager, mount-utils (1.34); field notes for 1.5–1.26.
+"""
+
+from __future__ import annotations
+
+from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
+
+_EXECUTOR = "pkg/volume/util/operationexecutor/operation_generator.go"
+_VOLUME = r"(?: for volume \"(?P<volume>[^\"]{1,1024})\")?"
+_CSI_NAME = r"(?P<name>[^\s\"]{1,253})"
+
+CALLS: tuple[Call, ...] = (
+    Call(
+        words(r"UnmountVolume\.(?:TearDown|NewUnmounter|FindPluginByName)(?: \w+)? failed" + _VOLUME),
+        "volume-tear-down",
+        ("unmountvolume.",),
+        (Seen("kubelet", "1.6–1.34", _EXECUTOR),),
+        (
+            Example(
+                'UnmountVolume.TearDown failed for volume "kubernetes.io/empty-dir/41300886-0f5c-4e0a-9ad9-4c2a1a9b7e10-d" (OuterVolumeSpecName: "d") '
+                'pod "41300886-0f5c-4e0a-9ad9-4c2a1a9b7e10" (UID: "41300886-0f5c-4e0a-9ad9-4c2a1a9b7e10") : '
+                "unlinkat /var/lib/kubelet/pods/41300886-0f5c-4e0a-9ad9-4c2a1a9b7e10/volumes/kubernetes.io~empty-dir/d/x: operation not permitted",
+                "volume-tear-down EPERM path=/var/lib/kubelet/pods/41300886-0f5c-4e0a-9ad9-4c2a1a9b7e10/volumes/kubernetes.io~empty-dir/d/x "
+                "volume=kubernetes.io/empty-dir/41300886-0f5c-4e0a-9ad9-4c2a1a9b7e10-d",
+            ),
+            Example(
+                'UnmountVolume.TearDown failed for volume "m" (UniqueName: "m") pod "u" (UID: "u") : unmount failed: exit status 32\n'
+                "Unmounting arguments: /k/pods/u/volumes/kubernetes.io~empty-dir/m\nOutput: umount: /k/pods/u/volumes/kubernetes.io~empty-dir/m: target is busy.",
+                "volume-tear-down EBUSY path=/k/pods/u/volumes/kubernetes.io~empty-dir/m volume=m",
+            ),
+        ),
+    ),
+    Call(
+        words(r"error cleaning subPath mounts" + _VOLUME),
+        "subpath-clean",
+        ("error cleaning subpath",),
+        (Seen("kubelet", "1.10–1.34", _EXECUTOR),),
+        (
+            Example(
+                'error cleaning subPath mounts for volume "m" : error processing /k/pods/u/volume-subpaths/m/c: '
+                "error cleaning subpath mount /k/pods/u/volume-subpaths/m/c/0: unmount failed: exit status 32\n"
+                "Unmounting arguments: /k/pods/u/volume-subpaths/m/c/0\nOutput: umount: /k/pods/u/volume-subpaths/m/c/0: target is busy.",
+                "subpath-clean EBUSY path=/k/pods/u/volume-subpaths/m/c/0 volume=m",
+            ),
+            Example(
+                'error cleaning subPath mounts for volume "m" : error deleting /k/pods/u/volume-subpaths/m/c/0: remove /k/pods/u/volume-subpaths/m/c/0: directory not empty',
+                "subpath-clean ENOTEMPTY path=/k/pods/u/volume-subpaths/m/c/0 volume=m",
+            ),
+        ),
+    ),
+    Call(
+        words(r"UnmountDevice(?:\.\w+)? failed" + _VOLUME),
+        "device-unmount",
+        ("unmountdevice",),
+        (Seen("kubelet", "1.6–1.34", _EXECUTOR),),
+        (
+            Example(
+                'UnmountDevice failed for volume "pvc-1" on node "n1" : rpc error: code = DeadlineExceeded desc = context deadline exceeded',
+                "device-unmount deadline-exceeded volume=pvc-1",
+            ),
+            Example(
+                'UnmountDevice failed for volume "pvc-1" on node "n1" : remove /k/plugins/x/mount: device or resource busy',
+                "device-unmount EBUSY path=/k/plugins/x/mount volume=pvc-1",
+            ),
+        ),
+    ),
+    Call(
+        words(
+            r"(?:MountVolume|MapVolume)\.(?:SetUp|SetUpDevice|MountDevice|MapPodDevice|MapBlockVolume|NewMounter|NodeAffinity|MountOptionSupport|FindPluginBySpec)"
+            r"(?: \w+)? failed" + _VOLUME
+        ),
+        "volume-set-up",
+        ("mountvolume.", "mapvolume."),
+        (Seen("kubelet", "1.3–1.34", _EXECUTOR),),
+        (
+            Example(
+                'MountVolume.SetUp failed for volume "config" : configmap "app-conf" not found',
+                "volume-set-up not-found object=ConfigMap/app-conf volume=config",
+            ),
+            Example(
+                'MountVolume.SetUp failed for volume "pv1" : mount failed: exit status 32\nMounting command: mount\nOutput: mount.nfs: Connection timed out',
+                "volume-set-up timeout volume=pv1",
+            ),
+        ),
+    ),
+    Call(
+        words(
+            r"(?:unable to (?:attach or )?mount volumes|timeout expired waiting for volumes to attach)"
+            r"(?:[^\[]{0,400}?unmounted volumes=\[(?P<volume>[^\]\s]{1,253})\])?"
+        ),
+        "volume-set-up",
+        ("mount volumes", "volumes to attach"),
+        (Seen("kubelet", "1.4–1.34", "pkg/kubelet/volumemanager/volume_manager.go"),),
+        (
+            Example(
+                'Unable to mount volumes for pod "p_f(u)": timeout expired waiting for volumes to attach or mount for pod "f"/"p". list of unmounted volumes=[a b]',
+                "volume-set-up timeout",
+            ),
+            Example(
+                "Unable to attach or mount volumes: unmounted volumes=[data], unattached volumes=[], failed to process volumes=[]: context deadline exceeded",
+                "volume-set-up deadline-exceeded volume=data",
+            ),
+        ),
+    ),
+    Call(
+        words(r"(?:AttachVolume\.\w+ failed|Multi-Attach error)" + _VOLUME),
+        "volume-attach",
+        ("attachvolume.", "multi-attach"),
+        (Seen("attachdetach-controller, kubelet", "1.6–1.34", _EXECUTOR),),
+        (
+            Example(
+                'AttachVolume.Attach failed for volume "pvc-1" : rpc error: code = Internal desc = no', "volume-attach other volume=pvc-1"
+            ),
+            Example(
+                'Multi-Attach error for volume "pvc-1" Volume is already exclusively attached to one node and can\'t be attached to another',
+                "volume-attach multi-attach volume=pvc-1",
+            ),
+        ),
+    ),
+    Call(
+        words(r"DetachVolume\.\w+ failed" + _VOLUME),
+        "volume-detach",
+        ("detachvolume.",),
+        (Seen("attachdetach-controller", "1.6–1.34", _EXECUTOR),),
+        (
+            Example(
+                'DetachVolume.Detach failed for volume "pvc-1" on node "n1" : context deadline exceeded',
+                "volume-detach deadline-exceeded volume=pvc-1",
+            ),
+            Example('DetachVolume.Detach failed for volume "pvc-2" on node "n1" : gone', "volume-detach other volume=pvc-2"),
+        ),
+    ),
+)
+
+ERRORS: tuple[Error, ...] = (
+    Error(
+        words(r"driver name " + _CSI_NAME + r" not found in the list of registered CSI drivers"),
+        "driver-not-registered",
+        ("registered csi drivers",),
+        (Seen("kubelet", "1.13–1.34", "pkg/volume/csi/csi_client.go"),),
+        (
+            Example(
+                'MountVolume.MountDevice failed for volume "p" : kubernetes.io/csi: attacher.MountDevice failed to create newCsiDriverClient: '
+                "driver name csi.example.com not found in the list of registered CSI drivers",
+                "volume-set-up driver-not-registered object=CSIDriver/csi.example.com volume=p",
+            ),
+            Example(
+                'UnmountVolume.TearDown failed for volume "p" : kubernetes.io/csi: Unmounter.TearDownAt failed to get CSI client: '
+                "driver name csi.example.com not found in the list of registered CSI drivers",
+                "volume-tear-down driver-not-registered object=CSIDriver/csi.example.com volume=p",
+            ),
+        ),
+        Rank.NAMED,
+        kind="CSIDriver",
+    ),
+    Error(
+        words(r"(?:failed to load volume data file|open (?P<path>/[^\s:]{1,4096}vol_data\.json): no such file or directory)"),
+        "data-file-missing",
+        ("vol_data.json", "volume data file"),
+        (Seen("kubelet", "1.17–1.34", "pkg/volume/csi/csi_util.go"),),
+        (
+            Example(
+                'UnmountVolume.NewUnmounter failed for volume "p" : kubernetes.io/csi: unmounter failed to load volume data file [/k/p/mount]: '
+                "kubernetes.io/csi: failed to open volume data file [/k/p/vol_data.json]: open /k/p/vol_data.json: no such file or directory",
+                "volume-tear-down data-file-missing path=/k/p/vol_data.json volume=p",
+            ),
+            Example(
+                'UnmountVolume.NewUnmounter failed for volume "p" : unmounter failed to load volume data file [/x]: bad',
+                "volume-tear-down data-file-missing volume=p",
+            ),
+        ),
+        Rank.NAMED,
+    ),
+    Error(
+        words(r"Multi-Attach error"),
+        "multi-attach",
+        ("multi-attach",),
+        (Seen("attachdetach-controller", "1.6–1.34", "pkg/controller/volume/attachdetach/reconciler/reconciler.go"),),
+        (
+            Example('Multi-Attach error for volume "a" Volume is already used by pod(s) p', "volume-attach multi-attach volume=a"),
+            Example('Multi-Attach error for volume "b" Volume is already exclusively attached', "volume-attach multi-attach volume=b"),
+        ),
+        Rank.NAMED,
+        "volume-attach",
+    ),
+    Error(
+        words(r"wrong fs type, bad option"),
+        "mount-refused",
+        ("wrong fs type",),
+        (Seen("mount(8)", "all"),),
+        (
+            Example(
+                'MountVolume.SetUp failed for volume "a" : mount failed: exit status 32\nOutput: mount: wrong fs type, bad option, bad superblock',
+                "volume-set-up mount-refused volume=a",
+            ),
+            Example(
+                'MountVolume.MountDevice failed for volume "b" : mount: /x: wrong fs type, bad option, bad superblock on /dev/vdb',
+                "volume-set-up mount-refused volume=b",
+            ),
+        ),
+        within=("volume-set-up",),
+    ),
+    Error(
+        words(r"connection timed out|failed to execute .{0,40}: timeout"),
+        "timeout",
+        ("timed out", "timeout"),
+        (Seen("mount.nfs(8)", "all"),),
+        (
+            Example('MountVolume.SetUp failed for volume "a" : mount.nfs: Connection timed out', "volume-set-up timeout volume=a"),
+            Example('MountVolume.SetUp failed for volume "b" : mount.nfs4: Connection timed out', "volume-set-up timeout volume=b"),
+        ),
+        within=("volume-set-up", "volume-tear-down"),
+    ),
+)

@@ -1,0 +1,85 @@
+"""The records that message patterns are written in. An area's module (`mounts`, `image`, …) holds `CALLS` and `ERRORS` of these.
+
+A Go error reads from the outside in: `wrapper: wrapper: innermost`. So two kinds of patterns meet in `match`:
+a `Call` says what was tried, an `Error` says how the innermost thing failed; each kind grows without the other.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import IntEnum
+
+
+class Rank(IntEnum):
+    """Which error of one message decides where several match: a named thing before an errno, an errno before a waiter's time-out."""
+
+    WAITER = 0
+    ERRNO = 1
+    NAMED = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Where the words come from. component and versions as `kubelet`, `1.5–1.34`; upstream: the file that prints them."""
+
+    component: str
+    versions: str
+    upstream: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A message and what must be read from it, as `operation error field=value …` with fields in alphabetical order.
+
+    An `object` is written `Kind/name` or `Kind/namespace/name`. "" for a message from which nothing may be read.
+    """
+
+    text: str
+    gives: str
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What was tried. regex: named groups are fields of `Failure` (`container`, `path`, `key`, `host`, `volume`), or `image`, or `kind`, `ns`, `name`.
+
+    A second group for the same field in another branch is written `container_2`.
+
+    need: lower-case literals, one of which every match contains; looked for before the regex is tried.
+    bare: the error where the words after it are none that are known; None: then nothing is said.
+    weak: how several calls are carried out (starting a task, asking a registry): within another call it is part of that one.
+    """
+
+    regex: re.Pattern[str]
+    operation: str
+    need: tuple[str, ...]
+    seen: tuple[Seen, ...]
+    examples: tuple[Example, ...]
+    bare: str | None = "other"
+    weak: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Error:
+    """How it failed. regex, need: as for `Call`.
+
+    operation: what was tried, where no Call of the message says it; None: without a Call this says nothing.
+    within: operations in which these words mean this; empty: in all. takes_over: its own operation wins over a Call's.
+    kind: of the object that group `name` names, where no group `kind` does.
+    """
+
+    regex: re.Pattern[str]
+    error: str
+    need: tuple[str, ...]
+    seen: tuple[Seen, ...]
+    examples: tuple[Example, ...]
+    rank: Rank = Rank.ERRNO
+    operation: str | None = None
+    within: tuple[str, ...] = ()
+    takes_over: bool = False
+    kind: str = ""
+
+
+def words(pattern: str) -> re.Pattern[str]:
+    """A pattern's regex: case does not matter, `.` stays on its line."""
+    return re.compile(pattern, re.IGNORECASE)

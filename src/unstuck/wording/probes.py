@@ -1,0 +1,149 @@
+"""Probes and lifecycle hooks. What a probe's command prints is a stranger's text: it never says more than that the probe failed.
+
+Source: pkg/kubelet/prober/prober.go, pkg/kubelet/kuberuntime/kuberuntime_{manager,container}.go (1.34); 1.11 and older word the kill differently.
+"""
+
+from __future__ import annotations
+
+from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
+
+_PROBES = ("probe-liveness", "probe-readiness", "probe-startup")
+_PROBER = "pkg/kubelet/prober/prober.go"
+_OUTCOME = r" probe (?:failed|errored)(?: and resulted in \w{1,20} state)?:"
+
+
+def _probe(name: str) -> Call:
+    low = name.lower()
+    return Call(
+        words(rf"{name}{_OUTCOME}"),
+        f"probe-{low}",
+        (f"{low} probe",),
+        (Seen("kubelet", "1.2–1.34", _PROBER),),
+        (
+            Example(f"{name} probe failed: ", f"probe-{low} failed"),
+            Example(f"{name} probe failed: HTTP probe failed with statuscode: 503", f"probe-{low} http-status key=503"),
+            Example(
+                f'{name} probe failed: Get "http://10.1.0.7:80/": dial tcp 10.1.0.7:80: connect: connection refused',
+                f"probe-{low} connection-refused host=10.1.0.7:80",
+            ),
+            Example(
+                f"{name} probe errored and resulted in unknown state: rpc error: code = DeadlineExceeded desc = context deadline exceeded",
+                f"probe-{low} deadline-exceeded",
+            ),
+        ),
+        bare="failed",
+    )
+
+
+def _killed(name: str) -> Call:
+    low = name.lower()
+    old = (
+        Example(
+            "Killing container with id docker://c:Container failed liveness probe.. Container will be killed and recreated.",
+            "probe-liveness killed",
+        ),
+    )
+    older = (
+        Example(
+            'Killing container with id docker://c:pod "p_f(u)" container "c" is unhealthy, it will be killed and re-created.',
+            "probe-liveness killed container=c",
+        ),
+    )
+    also = r"|container \"(?P<container_2>[^\"]{1,253})\" is unhealthy, it will be killed" if low == "liveness" else ""
+    return Call(
+        words(
+            rf"Container (?:(?P<container>[a-z0-9-]{{1,63}}) )?failed {low} probe(?:, will be restarted|\.{{1,2}} Container will be killed){also}"
+        ),
+        f"probe-{low}",
+        (f"failed {low} probe", "is unhealthy"),
+        (Seen("kubelet", "1.12–1.34", "pkg/kubelet/kuberuntime/kuberuntime_manager.go"), Seen("kubelet", "1.2–1.11")),
+        (
+            Example(f"Container c failed {low} probe, will be restarted", f"probe-{low} killed container=c"),
+            Example(f"Container web-1 failed {low} probe, will be restarted", f"probe-{low} killed container=web-1"),
+            *(old + older if low == "liveness" else ()),
+        ),
+        bare="killed",
+    )
+
+
+CALLS: tuple[Call, ...] = (
+    *(_probe(name) for name in ("Liveness", "Readiness", "Startup")),
+    *(_killed(name) for name in ("Liveness", "Startup")),
+    Call(
+        words(
+            r"(?:Exec lifecycle hook \(\[[^\]\n]{0,400}\]\) for Container \"(?P<container>[^\"]{1,253})\" in Pod \"[^\"]{1,400}\" failed|"
+            r"preStop hook for container \"(?P<container_2>[^\"]{1,253})\" failed|PreStopHook failed|Http lifecycle hook \([^)\n]{0,400}\) for Container \"(?P<container_3>[^\"]{1,253})\"[^\n]{0,400}? failed)"
+        ),
+        "pre-stop",
+        ("lifecycle hook", "prestop"),
+        (
+            Seen("kubelet", "1.20–1.34", "pkg/kubelet/kuberuntime/kuberuntime_container.go"),
+            Seen("kubelet", "1.5–1.26", "pkg/kubelet/lifecycle/handlers.go"),
+        ),
+        (
+            Example("PreStopHook failed", "pre-stop failed"),
+            Example(
+                'Exec lifecycle hook ([/bin/sleep 30]) for Container "task" in Pod "task-569f_x(2b8e5882)" failed - error: command \'/bin/sleep 30\' exited with 126: , message: '
+                '"rpc error: code = 2 desc = oci runtime error: exec failed: container_linux.go:240: creating new parent process caused \\"container_linux.go:1254: running lstat on '
+                'namespace path \\\\\\"/proc/30849/ns/ipc\\\\\\" caused \\\\\\"lstat /proc/30849/ns/ipc: no such file or directory\\\\\\"\\"\\n\\r\\n"',
+                "pre-stop ENOENT container=task path=/proc/30849/ns/ipc",
+            ),
+            Example(
+                "preStop hook for container \"task\" failed: command '/bin/sleep 30' exited with 126: ",
+                "pre-stop exit-126 container=task key=126",
+            ),
+        ),
+        bare="failed",
+    ),
+    Call(
+        words(r"PostStartHook failed|PostStart hook failed|postStart hook for container \"(?P<container>[^\"]{1,253})\" failed"),
+        "post-start",
+        ("poststart",),
+        (Seen("kubelet", "1.5–1.34", "pkg/kubelet/kuberuntime/kuberuntime_container.go"),),
+        (Example("PostStartHook failed", "post-start failed"), Example("FailedPostStartHook: PostStart hook failed", "post-start failed")),
+        bare="failed",
+    ),
+)
+
+ERRORS: tuple[Error, ...] = (
+    Error(
+        words(r"HTTP probe failed with status ?code: (?P<key>\d{3})"),
+        "http-status",
+        ("http probe failed",),
+        (Seen("kubelet", "1.2–1.34", "pkg/probe/http/http.go"),),
+        (
+            Example("Readiness probe failed: HTTP probe failed with statuscode: 404", "probe-readiness http-status key=404"),
+            Example("Liveness probe failed: HTTP probe failed with statuscode: 500", "probe-liveness http-status key=500"),
+        ),
+        Rank.NAMED,
+        within=_PROBES,
+    ),
+    Error(
+        words(r"command timed out|timed out after \S{1,20}|\(Client\.Timeout[^\n)]{0,80}\)"),
+        "timeout",
+        ("timed out", "client.timeout"),
+        (Seen("kubelet", "1.20–1.34", "pkg/probe/exec/exec.go"),),
+        (
+            Example('Liveness probe failed: command timed out: "sh -c true" timed out after 1s', "probe-liveness timeout"),
+            Example(
+                'Readiness probe failed: Get "http://10.1.0.7:80/": context deadline exceeded (Client.Timeout exceeded while awaiting headers)',
+                "probe-readiness timeout",
+            ),
+        ),
+        within=_PROBES,
+    ),
+    Error(
+        words(r"exited with (?P<key>126)(?!: , message: \"\w)"),
+        "exit-126",
+        ("exited with 126",),
+        (Seen("kubelet", "1.5–1.26", "pkg/kubelet/lifecycle/handlers.go"),),
+        (
+            Example("preStop hook for container \"a\" failed: command 'x' exited with 126: ", "pre-stop exit-126 container=a key=126"),
+            Example(
+                'Exec lifecycle hook ([x]) for Container "a" in Pod "p" failed - error: command \'x\' exited with 126: , message: ""',
+                "pre-stop exit-126 container=a key=126",
+            ),
+        ),
+        within=("pre-stop",),
+    ),
+)

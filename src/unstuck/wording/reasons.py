@@ -1,0 +1,43 @@
+"""Event reasons and containers' waiting reasons → the operation they speak of, for messages that do not say it themselves.
+
+Sources: pkg/kubelet/events/event.go, pkg/kubelet/container/sync_result.go, pkg/kubelet/images/types.go (1.34), older names from 1.5 on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+OPERATION_OF_REASON: Mapping[str, str] = MappingProxyType(
+    {
+        "FailedMount": "volume-set-up",
+        "FailedMapVolume": "volume-set-up",
+        "FailedAttachVolume": "volume-attach",
+        "FailedDetachVolume": "volume-detach",
+        "FailedUnMount": "volume-tear-down",
+        "FailedCreatePodSandBox": "sandbox-create",
+        "FailedCreatePodSandbox": "sandbox-create",
+        "FailedPodSandBoxStatus": "sync",
+        "ErrImagePull": "image-pull",
+        "ImagePullBackOff": "image-pull",
+        "ErrImageNeverPull": "image-pull",
+        "InvalidImageName": "image-pull",
+        "ImageInspectError": "image-pull",
+        "RegistryUnavailable": "image-pull",
+        "CreateContainerConfigError": "container-create",
+        "CreateContainerError": "container-create",
+        "RunContainerError": "container-start",
+        "StartError": "container-start",
+        "ContainerCannotRun": "container-start",
+        "PostStartHookError": "post-start",
+        "FailedPostStartHook": "post-start",
+        "FailedPreStopHook": "pre-stop",
+        "KillContainerError": "container-stop",
+        "KillPodSandboxError": "sandbox-stop",
+        "FailedKillPod": "container-stop",
+        "FailedSync": "sync",
+        "FailedScheduling": "schedule",
+        "FailedPrepareDynamicResources": "resources-prepare",
+        "FailedCreate": "pod-create",
+    }
+)

@@ -1,0 +1,221 @@
+"""A Pod's sandbox and its network: made and ended.
+
+Source: pkg/kubelet/kuberuntime (1.34), containerd internal/cri/server/sandbox_*.go, dockershim (≤ 1.23), cri-o server/sandbox_*.go.
+"""
+
+from __future__ import annotations
+
+from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
+
+_RUNTIME = "pkg/kubelet/kuberuntime/kuberuntime_manager.go"
+_SYNC = "pkg/kubelet/container/sync_result.go"
+
+CALLS: tuple[Call, ...] = (
+    Call(
+        words(
+            r"Failed to create pod sandbox|failed to \"?CreatePodSandbox\"? for|CreatePodSandbox for pod \"[^\"]{1,400}\" failed|"
+            r"failed to create sandbox for pod|failed to start sandbox container|RunPodSandbox from runtime service failed|failed to create a sandbox for pod|"
+            r"failed to create containerd task for sandbox|failed to get sandbox image"
+        ),
+        "sandbox-create",
+        ("sandbox",),
+        (Seen("kubelet", "1.6–1.34", _RUNTIME), Seen("containerd", "1.2–2.1", "internal/cri/server/sandbox_run.go")),
+        (
+            Example(
+                "Failed to create pod sandbox: rpc error: code = Unknown desc = failed to create containerd task: failed to create shim task: OCI runtime create failed: "
+                "runc create failed: unable to start container process: container init was OOM-killed (memory limit too low?): unknown",
+                "sandbox-create init-killed",
+            ),
+            Example(
+                'Failed create pod sandbox: rpc error: code = Unknown desc = failed to start sandbox container for pod "p": Error response from daemon: OCI runtime create failed: '
+                'container_linux.go:346: starting container process caused "process_linux.go:449: container init caused \\"read init-p: connection reset by peer\\"": unknown',
+                "sandbox-create init-killed",
+            ),
+            Example(
+                "Failed to create pod sandbox: rpc error: code = DeadlineExceeded desc = context deadline exceeded",
+                "sandbox-create deadline-exceeded",
+            ),
+        ),
+    ),
+    Call(
+        words(
+            r"failed to set ?up (?:sandbox container .{1,100} )?network for (?:sandbox|pod)(?: \"[^\"]{1,253}\")?|networkPlugin cni failed to set up pod|"
+            r"failed to create pod network sandbox|failed to \"?SetupNetwork\"? for"
+        ),
+        "network-set-up",
+        ("network",),
+        (
+            Seen("containerd", "1.2–2.1", "internal/cri/server/sandbox_run.go"),
+            Seen("kubelet (dockershim)", "1.5–1.23"),
+            Seen("cri-o", "all"),
+        ),
+        (
+            Example(
+                'Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox "0a1b": plugin type="flannel" failed (add): '
+                "loadFlannelSubnetEnv failed: open /run/flannel/subnet.env: no such file or directory",
+                "network-set-up ENOENT path=/run/flannel/subnet.env",
+            ),
+            Example(
+                'failed to set up sandbox container "0a1b" network for pod "p": networkPlugin cni failed to set up pod "p_f" network: no IP addresses available in range set: 10.1.0.1-10.1.0.254',
+                "network-set-up addresses-exhausted",
+            ),
+        ),
+    ),
+    Call(
+        words(
+            r"failed to \"?(?:KillPodSandbox|TeardownNetwork)\"? for|StopPodSandbox (?:\"[^\"]{1,253}\" )?from runtime service failed|failed to stop sandbox|failed to (?:forcibly )?stop sandbox"
+        ),
+        "sandbox-stop",
+        ("sandbox", "teardownnetwork"),
+        (Seen("kubelet", "1.5–1.34", _SYNC), Seen("containerd", "1.2–2.1", "internal/cri/server/sandbox_stop.go")),
+        (
+            Example(
+                'error killing pod: failed to "KillPodSandbox" for "9e964fdf-0000-0000-0000-000000000000" with KillPodSandboxError: '
+                '"rpc error: code = DeadlineExceeded desc = context deadline exceeded"',
+                "sandbox-stop deadline-exceeded",
+            ),
+            Example(
+                'StopPodSandbox "0a1b" from runtime service failed: rpc error: code = Unknown desc = context deadline exceeded',
+                "sandbox-stop deadline-exceeded",
+            ),
+        ),
+    ),
+    Call(
+        words(r"failed to destroy network for sandbox(?: \"[^\"]{1,253}\")?|networkPlugin cni failed to teardown pod"),
+        "network-tear-down",
+        ("network",),
+        (Seen("containerd", "1.2–2.1", "internal/cri/server/sandbox_stop.go"), Seen("kubelet (dockershim)", "1.5–1.23")),
+        (
+            Example(
+                'error killing pod: failed to "KillPodSandbox" for "u" with KillPodSandboxError: "rpc error: code = Unknown desc = failed to destroy network for sandbox \\"0a1b\\": '
+                'plugin type=\\"ptp\\" failed (delete): failed to find plugin \\"ptp\\" in path [/opt/cni/bin]"',
+                "network-tear-down plugin-missing",
+            ),
+            Example('networkPlugin cni failed to teardown pod "p_f" network: cni config uninitialized', "network-tear-down cni-not-ready"),
+        ),
+    ),
+    Call(
+        words(r"NetworkReady=false|network is not ready|network plugin (?:is not ready|returns error)"),
+        "network-ready",
+        ("networkready", "network is not ready", "network plugin"),
+        (Seen("kubelet", "1.5–1.34", "pkg/kubelet/kubelet.go"),),
+        (
+            Example(
+                "container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized",
+                "network-ready cni-not-ready",
+            ),
+            Example(
+                "network is not ready: runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:docker: network plugin is not ready: cni config uninitialized",
+                "network-ready cni-not-ready",
+            ),
+        ),
+    ),
+)
+
+ERRORS: tuple[Error, ...] = (
+    Error(
+        words(r"cni plugin not initialized|cni config uninitialized|No CNI configuration file in \S{1,255}"),
+        "cni-not-ready",
+        ("cni",),
+        (Seen("containerd, kubelet, cri-o", "1.5–1.34"),),
+        (
+            Example("Network plugin returns error: cni plugin not initialized", "network-ready cni-not-ready"),
+            Example(
+                "runtime network not ready: NetworkReady=false message:No CNI configuration file in /etc/cni/net.d/. Has your network provider started?",
+                "network-ready cni-not-ready",
+            ),
+        ),
+        Rank.NAMED,
+        "network-ready",
+    ),
+    Error(
+        words(r"failed to find plugin \"[^\"]{1,100}\" in path"),
+        "plugin-missing",
+        ("failed to find plugin",),
+        (Seen("CNI libcni", "0.6–1.3", "pkg/invoke/find.go"),),
+        (
+            Example(
+                'failed to setup network for sandbox "a": plugin type="ptp" failed (add): failed to find plugin "ptp" in path [/usr/lib/cni]',
+                "network-set-up plugin-missing",
+            ),
+            Example(
+                'failed to destroy network for sandbox "a": failed to find plugin "calico" in path [/opt/cni/bin]',
+                "network-tear-down plugin-missing",
+            ),
+        ),
+        Rank.NAMED,
+        within=("network-set-up", "network-tear-down"),
+    ),
+    Error(
+        words(r"no IP addresses available in (?:range set|network)|no available addresses|failed to assign an IP address"),
+        "addresses-exhausted",
+        ("ip address", "no available addresses"),
+        (Seen("CNI host-local, Calico, aws-cni", "all"),),
+        (
+            Example(
+                'failed to setup network for sandbox "a": failed to allocate for range 0: no IP addresses available in range set: 10.1.0.2-10.1.0.14',
+                "network-set-up addresses-exhausted",
+            ),
+            Example(
+                'failed to setup network for sandbox "a": add cmd: failed to assign an IP address to container',
+                "network-set-up addresses-exhausted",
+            ),
+        ),
+        Rank.NAMED,
+        within=("network-set-up",),
+    ),
+    Error(
+        words(r"already has an IP address different from"),
+        "address-mismatch",
+        ("ip address different",),
+        (Seen("CNI bridge", "all", "plugins/main/bridge/bridge.go"),),
+        (
+            Example(
+                'failed to setup network for sandbox "a": plugin type="bridge" failed (add): failed to set bridge addr: "cni0" already has an IP address different from 10.1.2.1/24',
+                "network-set-up address-mismatch",
+            ),
+            Example(
+                'networkPlugin cni failed to set up pod "p" network: failed to set bridge addr: "cni0" already has an IP address different from 10.1.2.1/24',
+                "network-set-up address-mismatch",
+            ),
+        ),
+        Rank.NAMED,
+        within=("network-set-up",),
+    ),
+    Error(
+        words(r"container name \"/?(?:k8s_POD_)?[^\"]{1,400}\" is already in use"),
+        "name-conflict",
+        ("already in use",),
+        (Seen("docker", "1.9–20.10"),),
+        (
+            Example(
+                'Failed create pod sandbox: rpc error: code = Unknown desc = failed to create a sandbox for pod "p": Error response from daemon: Conflict. The container name "/k8s_POD_p_f_u_0" is already in use by container 0a1b.',
+                "sandbox-create name-conflict",
+            ),
+            Example(
+                'failed to create sandbox for pod "p": Conflict. The container name "/k8s_POD_p_f_u_1" is already in use',
+                "sandbox-create name-conflict",
+            ),
+        ),
+        Rank.NAMED,
+        within=("sandbox-create", "container-create"),
+    ),
+    Error(
+        words(r"no runtime for \"(?P<key>[^\"]{1,100})\" is configured|RuntimeHandler \"(?P<key_2>[^\"]{1,100})\" not supported"),
+        "handler-missing",
+        ("no runtime for", "runtimehandler"),
+        (Seen("containerd", "1.2–2.1", "internal/cri/server/sandbox_run.go"),),
+        (
+            Example(
+                'Failed to create pod sandbox: rpc error: code = Unknown desc = failed to get sandbox runtime: no runtime for "nvidia" is configured',
+                "sandbox-create handler-missing key=nvidia",
+            ),
+            Example(
+                'Failed to create pod sandbox: rpc error: code = Unknown desc = RuntimeHandler "kata" not supported',
+                "sandbox-create handler-missing key=kata",
+            ),
+        ),
+        Rank.NAMED,
+        within=("sandbox-create",),
+    ),
+)
