@@ -43,6 +43,8 @@ def fact_types() -> Mapping[str, type[Fact]]:
     for info in pkgutil.iter_modules(aspects.__path__, aspects.__name__ + "."):
         for value in vars(importlib.import_module(info.name)).values():
             if isinstance(value, type) and issubclass(value, Fact) and value.__module__ == info.name:
+                if any(f.name == "type" for f in fields(value)):
+                    raise TypeError(f"{value.__name__}.type would hide the fact's own type in a saved Snapshot")
                 found[value.__name__] = value
     return found
 

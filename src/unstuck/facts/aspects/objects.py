@@ -117,7 +117,7 @@ class Keys(Fact):
     """The keys of a ConfigMap or a Secret, never their values."""
 
     names: tuple[str, ...]
-    type: str = ""
+    secret_type: str = ""
     ask: ClassVar[str] = "kubectl get {kind}/{name} -n {namespace} -o yaml"
 
 

@@ -1,0 +1,55 @@
+"""One root, then its consequences; equal culprits are one incident."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from unstuck.diagnosis.answer import Diagnosis, State, Told
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import Confidence, Finding
+from unstuck.engine import incidents
+from unstuck.engine.link import linked
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+NOW = datetime(2026, 11, 21, tzinfo=UTC)
+POD, NS = Ref("Pod", "shop", "a"), Ref("Namespace", None, "shop")
+MOUNT, PROCESS = Ref("Mount", "lab-1", "/h"), Ref("Process", "lab-1", "812")
+
+
+def told(id_: str, culprit: Ref, *blocks: Ref, confidence: Confidence = "proven") -> Told:
+    return Told(id_, Text(id_, id_), confidence, Finding(Text(id_, id_), culprit, blocks), ())
+
+
+def test_a_chain_starts_with_its_root_whatever_was_found_first() -> None:
+    chain = linked(
+        [
+            told("namespace.pods-remain", POD, NS),
+            told("process.uninterruptible", PROCESS, POD),
+            told("volume.network-filesystem-hung", MOUNT, PROCESS, POD),
+        ],
+        NS,
+        Snapshot([], NOW),
+    )
+    assert [t.id for t in chain] == ["volume.network-filesystem-hung", "process.uninterruptible", "namespace.pods-remain"]
+    assert chain[0].consequence_of is None and chain[1].consequence_of == 0 and chain[2].consequence_of is not None
+    assert dict(chain[0].reach)["Pod"] == 1
+
+
+def test_two_that_explain_each_other_end() -> None:
+    a, b = Ref("Node", None, "a"), Ref("Node", None, "b")
+    both = linked([told("x.a", a, b), told("x.b", b, a)], a, Snapshot([], NOW))
+    assert len(both) == 2
+
+
+def test_a_proven_root_comes_before_a_likely_one() -> None:
+    both = linked([told("a.first", MOUNT, POD, confidence="likely"), told("b.second", PROCESS, POD)], POD, Snapshot([], NOW))
+    assert [t.id for t in both] == ["b.second", "a.first"]
+
+
+def test_equal_culprits_are_one_incident() -> None:
+    registry = Ref("Registry", None, "registry.example.com")
+    pods = [Ref("Pod", "shop", f"p{i}") for i in range(3)]
+    diagnoses = [Diagnosis(p, State("stuck", Text("", "")), (), (told("image.registry-unreachable", registry, p),), (), ()) for p in pods]
+    (one,) = incidents(diagnoses)
+    assert one.members == tuple(pods) and one.culprit == registry and dict(one.reach) == {"Pod": 3}

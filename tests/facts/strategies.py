@@ -1,0 +1,47 @@
+"""Facts of every type with any content, made from the types' own annotations."""
+
+from __future__ import annotations
+
+import types
+import typing
+from dataclasses import fields, is_dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from hypothesis import strategies as st
+
+from unstuck.facts.codec import fact_types
+from unstuck.facts.core import Fact
+
+TIMES = st.datetimes(min_value=datetime(2015, 1, 1), max_value=datetime(2035, 1, 1)).map(lambda d: d.replace(tzinfo=UTC))  # noqa: DTZ001
+
+
+def values(hint: Any) -> st.SearchStrategy[Any]:
+    origin = typing.get_origin(hint)
+    if origin in (types.UnionType, typing.Union):
+        return st.one_of([values(a) if a is not type(None) else st.none() for a in typing.get_args(hint)])
+    if origin is typing.Literal:
+        return st.sampled_from(typing.get_args(hint))
+    if origin is tuple:
+        args = typing.get_args(hint)
+        if len(args) == 2 and args[1] is Ellipsis:
+            return st.lists(values(args[0]), max_size=2).map(tuple)
+        return st.tuples(*(values(a) for a in args))
+    plain: dict[Any, st.SearchStrategy[Any]] = {
+        str: st.text(max_size=8),
+        int: st.integers(-(2**40), 2**40),
+        float: st.floats(allow_nan=False, allow_infinity=False, width=32),
+        bool: st.booleans(),
+        datetime: TIMES,
+    }
+    return plain[hint] if hint in plain else records(hint)
+
+
+def records(kind: type) -> st.SearchStrategy[Any]:
+    assert is_dataclass(kind)
+    hints = typing.get_type_hints(kind)
+    return st.builds(kind, **{f.name: values(hints[f.name]) for f in fields(kind)})
+
+
+def facts() -> st.SearchStrategy[Fact]:
+    return st.one_of([records(kind) for _, kind in sorted(fact_types().items())])

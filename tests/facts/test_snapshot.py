@@ -1,0 +1,57 @@
+"""A Snapshot joins what is one thing, keeps apart what is not, and knows nothing of order."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.facts.strategies import facts
+from unstuck.facts.aspects.objects import Deletion, Names, Presence
+from unstuck.facts.core import Fact, Ref, Refused, Same, Source, Want
+from unstuck.facts.snapshot import Snapshot
+
+NOW = datetime(2026, 11, 21, tzinfo=UTC)
+SRC = Source("test")
+
+
+def test_a_name_and_a_uid_of_one_object_are_one_subject() -> None:
+    full = Ref("Pod", "default", "a", "uid-1")
+    snap = Snapshot([Deletion(about=full, src=SRC, requested=True), Presence(about=Ref("Pod", uid="uid-1"), src=SRC, exists=True)], NOW)
+    assert snap.of(Presence, Ref("Pod", "default", "a")) and snap.of(Deletion, Ref("Pod", uid="uid-1"))
+    assert snap.subjects("Pod") == (full,)
+
+
+def test_two_pods_of_one_name_stay_apart() -> None:
+    old, new = Ref("Pod", "default", "pg-0", "uid-1"), Ref("Pod", "default", "pg-0", "uid-2")
+    snap = Snapshot([Deletion(about=old, src=SRC, requested=True), Deletion(about=new, src=SRC, requested=False)], NOW)
+    assert [f.requested for f in snap.of(Deletion, old)] == [True]
+    assert [f.requested for f in snap.of(Deletion, new)] == [False]
+
+
+def test_an_assumed_join_is_not_sure() -> None:
+    nobody, pod = Ref("Pod", block="paste:3"), Ref("Pod", "default", "a")
+    fact = Deletion(about=nobody, src=SRC, requested=True)
+    snap = Snapshot([fact, Presence(about=pod, src=SRC, exists=True), Same(about=nobody, src=SRC, other=pod)], NOW)
+    assert snap.of(Deletion, pod) == (fact,)
+    assert not snap.sure(fact)
+
+
+def test_a_refused_want_counts_as_answered() -> None:
+    want = Want(Names, Ref("ConfigMapList", "default"))
+    assert not Snapshot([], NOW).answered(want)
+    refused = Refused(about=want.about, src=SRC, want="Names", why="denied")
+    assert Snapshot([refused], NOW).answered(want)
+    assert not Snapshot([Names(about=want.about, src=SRC, names=(), whole=False)], NOW).answered(want)
+
+
+@given(st.lists(facts(), max_size=5), st.randoms())
+def test_order_and_repetition_change_nothing(some: list[Fact], random: object) -> None:
+    shuffled = [*some, *some[:2]]
+    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    one, other = Snapshot(some, NOW), Snapshot(shuffled, NOW)
+    for fact in some:
+        assert one.canon(fact.about) == other.canon(fact.about)
+        assert one.of(type(fact), fact.about) == other.of(type(fact), fact.about)
+        assert fact in one.of(type(fact), fact.about)
