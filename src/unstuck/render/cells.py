@@ -1,0 +1,141 @@
+"""Text in terminal cells: widths, cutting and wrapping that know Chinese, and styles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+from unstuck.render.visible import visible
+
+Style = Literal["", "bad", "good", "warn", "dim", "bold", "command"]
+_SGR: dict[str, str] = {"bad": "31", "good": "32", "warn": "33", "dim": "2", "bold": "1", "command": "36"}
+# Closing marks stay with what they close: a line does not begin with one.
+_CLOSING = "，。；：、）】」』！？》"
+
+
+@cache
+def _cell(char: str) -> int:
+    # The tables of wcwidth cost 50 ms to load, and an English answer has only these.
+    if char < "\u0300" or char in "✓✗…·→↳—–“”‘’×≥≤":
+        return 1
+    from wcwidth import wcwidth  # noqa: PLC0415
+
+    return max(0, wcwidth(char))
+
+
+def cells(text: str) -> int:
+    """How many cells the text takes on a terminal."""
+    return len(text) if text.isascii() else sum(map(_cell, text))
+
+
+def padded(text: str, width: int) -> str:
+    """Filled with spaces up to this many cells."""
+    return text + " " * max(0, width - cells(text))
+
+
+def cut(text: str, width: int) -> str:
+    """At most this many cells, with `…` where the end was left out."""
+    if cells(text) <= width:
+        return text
+    out, used = [], 0
+    for char in text:
+        if used + _cell(char) > width - 1:
+            break
+        out.append(char)
+        used += _cell(char)
+    return "".join(out) + "…"
+
+
+def cut_front(text: str, width: int) -> str:
+    """At most this many cells, with `…` where the beginning was left out; from a `/` on, where one is near: a path's end tells most."""
+    if cells(text) <= width:
+        return text
+    out, used = [], 0
+    for char in reversed(text):
+        if used + _cell(char) > width - 1:
+            break
+        out.append(char)
+        used += _cell(char)
+    tail = "".join(reversed(out))
+    slash = tail.find("/")
+    return "…" + (tail[slash:] if 0 <= slash < len(tail) // 2 else tail)
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """Lines of at most this many cells, broken at spaces and between Chinese characters; a longer word is broken where it must be."""
+    lines: list[str] = []
+    line_, used = "", 0
+    for unit in _units(text):
+        if used + cells(unit) > width and line_.strip():
+            lines.append(line_.rstrip())
+            line_, used = "", 0
+        rest = unit if used else unit.lstrip(" ")
+        while cells(rest) > width:
+            head = _head(rest, width)
+            lines.append(head)
+            rest = rest[len(head) :]
+        line_, used = line_ + rest, used + cells(rest)
+    if line_.strip() or not lines:
+        lines.append(line_.rstrip())
+    return lines
+
+
+def _head(text: str, width: int) -> str:
+    used = 0
+    for i, char in enumerate(text):
+        used += _cell(char)
+        if used > width and i:
+            return text[:i]
+    return text
+
+
+def _units(text: str) -> list[str]:
+    """Words with the space before them, and single wide characters."""
+    out: list[str] = []
+    for char in text:
+        wide = _cell(char) == 2
+        if not out or char == " " or (wide and char not in _CLOSING) or (not wide and char not in _CLOSING and _cell(out[-1][-1]) == 2):
+            out.append(char)
+        else:
+            out[-1] += char
+    return _with_spaces(out)
+
+
+def _with_spaces(units: Iterable[str]) -> list[str]:
+    out: list[str] = []
+    for unit in units:
+        if out and not out[-1].strip():
+            out[-1] += unit
+        else:
+            out.append(unit)
+    return out
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of a line in one style. Its text is visible from the moment it exists, so that no line can hold anything else."""
+
+    text: str
+    style: Style = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", visible(self.text))
+
+
+Line = tuple[Span, ...]
+
+
+def line(*parts: Span | str) -> Line:
+    """One line from spans and plain strings."""
+    return tuple(p if isinstance(p, Span) else Span(p) for p in parts)
+
+
+def paint(lines: Sequence[Line], colour: bool) -> str:
+    """The lines as they are printed, each ended; escapes are added only here, and only where colour is wanted."""
+    return "".join(_painted(one, colour).rstrip() + "\n" for one in lines)
+
+
+def _painted(one: Line, colour: bool) -> str:
+    return "".join(f"\x1b[{_SGR[s.style]}m{s.text}\x1b[0m" if colour and s.style and s.text else s.text for s in one)

@@ -1,0 +1,195 @@
+"""The report as the JSON of `unstuck/v1`: the same facts always give the same bytes."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from unstuck.diagnosis.answer import Diagnosis, Incident, Open, Question, Report, Stage, Told
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Evidence, Step
+from unstuck.facts.core import Fact, Ref
+from unstuck.render.evidence import place
+from unstuck.render.visible import hidden
+
+SCHEMA = "unstuck/v1"
+# Kinds that are no Kubernetes objects: what they lie in is a node or a Pod, not a Namespace.
+THINGS = frozenset(
+    (
+        "File",
+        "Mount",
+        "Process",
+        "Container",
+        "Unit",
+        "Registry",
+        "Daemon",
+        "Filesystem",
+        "Directory",
+        "Cgroup",
+        "Snapshot",
+        "Machine",
+        "Server",
+    )
+)
+_OUTSIDE = re.compile(r"[^ -~\n]")
+
+
+def document(report: Report) -> dict[str, Any]:
+    """The report as plain values, in the order that the contract writes them."""
+    return {
+        "schema": SCHEMA,
+        "at": _time(report.at),
+        "tool": report.tool,
+        "sources": list(report.sources),
+        "diagnoses": [_diagnosis(d) for d in report.diagnoses],
+        "incidents": [_incident(i) for i in report.incidents],
+    }
+
+
+def json_text(report: Report) -> str:
+    """The document with two spaces of indent, ended by a newline."""
+    return dumped(document(report))
+
+
+def dumped(doc: object) -> str:
+    """JSON with Chinese as it is, and every character that could act on a terminal as an escape."""
+    return harmless(json.dumps(doc, ensure_ascii=False, indent=2)) + "\n"
+
+
+def harmless(serialised: str) -> str:
+    r"""JSON text in which hidden characters are `\\u` escapes: they stand inside strings only, where this means the same."""
+    return _OUTSIDE.sub(lambda m: _escape(m[0]) if hidden(m[0]) else m[0], serialised)
+
+
+def _escape(char: str) -> str:
+    code = ord(char)
+    if code < 0x10000:
+        return f"\\u{code:04x}"
+    code -= 0x10000
+    return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
+
+
+class _Index:
+    """The evidence list of one diagnosis: each fact once for each weight, in order of first use."""
+
+    def __init__(self) -> None:
+        self.items: list[tuple[str, Fact]] = []
+        self._at: dict[tuple[str, Fact], int] = {}
+        self._any: dict[Fact, int] = {}
+
+    def of(self, evidence: Iterable[Evidence]) -> list[int]:
+        return sorted({self._put(e.weight, e.fact) for e in evidence})
+
+    def seen(self, facts: Iterable[Fact]) -> list[int]:
+        """Facts that no judgement weighed, such as a stage's: an entry that is there serves."""
+        return sorted({self._any[f] if f in self._any else self._put("seen", f) for f in facts})
+
+    def _put(self, weight: str, fact: Fact) -> int:
+        key = (weight, fact)
+        if key not in self._at:
+            self._at[key] = len(self.items)
+            self._any.setdefault(fact, len(self.items))
+            self.items.append(key)
+        return self._at[key]
+
+
+def _diagnosis(d: Diagnosis) -> dict[str, Any]:
+    index = _Index()
+    causes = [_told(t, index) for t in d.causes]
+    undecided = [_open(o, index) for o in d.undecided]
+    ruled_out = [{"id": id_, "evidence": index.of(r.evidence)} for id_, r in d.ruled_out]
+    stages = [_stage(s, index) for s in d.stages]
+    return {
+        "subject": ref(d.subject),
+        "state": d.state.name,
+        "since": _time(d.state.since),
+        "headline": _text(d.state.headline),
+        "stages": stages,
+        "causes": causes,
+        "undecided": undecided,
+        "ruled_out": ruled_out,
+        "evidence": [_evidence(weight, fact) for weight, fact in index.items],
+    }
+
+
+def _stage(s: Stage, index: _Index) -> dict[str, Any]:
+    return {"id": s.id, "state": s.state, "since": _time(s.since), "evidence": index.seen(s.evidence)}
+
+
+def _told(t: Told, index: _Index) -> dict[str, Any]:
+    finding = t.finding
+    return {
+        "id": t.id,
+        "confidence": t.confidence,
+        "says": _text(finding.says),
+        "culprit": ref(finding.culprit),
+        "blocks": [ref(b) for b in finding.blocks],
+        "consequence_of": t.consequence_of,
+        "reach": dict(t.reach),
+        "evidence": index.of(t.evidence),
+        "help": [_step(s) for s in finding.help],
+        "do_not": [_do_not(a) for a in finding.do_not],
+    }
+
+
+def _step(s: Step) -> dict[str, Any]:
+    return {
+        "says": _text(s.says),
+        "where": s.where,
+        "command": list(s.command),
+        "risk": s.risk,
+        "undo": list(s.undo),
+        "verify": _text(s.verify) if s.verify else None,
+    }
+
+
+def _do_not(a: DoNot) -> dict[str, Any]:
+    return {"says": _text(a.says), "because": _text(a.because)}
+
+
+def _open(o: Open, index: _Index) -> dict[str, Any]:
+    return {"id": o.id, "possible": o.possible, "evidence": index.of(o.evidence), "wants": [_want(q) for q in o.questions]}
+
+
+def _want(q: Question) -> dict[str, Any]:
+    return {"fact": q.want.fact.__name__, "about": ref(q.want.about), "why_open": q.why_open, "ask": q.ask}
+
+
+def _evidence(weight: str, fact: Fact) -> dict[str, Any]:
+    source, at = place(fact)
+    return {"weight": weight, "source": source, "at": at, "seen_at": _time(fact.src.at), "quote": fact.src.quote}
+
+
+def _incident(i: Incident) -> dict[str, Any]:
+    return {
+        "id": i.id,
+        "cause": i.cause,
+        "culprit": ref(i.culprit),
+        "representative": i.representative,
+        "members": len(i.members),
+        "reach": dict(i.reach),
+        "since": _time(i.since),
+    }
+
+
+def ref(r: Ref) -> dict[str, str]:
+    """A reference without what is not known of it. A Kubernetes object lies in a `namespace`, anything else `within` something."""
+    where = "within" if r.kind in THINGS else "namespace"
+    pairs = (("kind", r.kind), (where, r.within), ("name", r.name), ("uid", r.uid), ("block", r.block))
+    return {k: v for k, v in pairs if v is not None}
+
+
+def _text(t: Text) -> dict[str, str]:
+    return {"en": t.en, "zh": t.zh}
+
+
+def _time(at: datetime | None) -> str | None:
+    return at.astimezone(UTC).isoformat().replace("+00:00", "Z") if at else None
+
+
+def documents(reports: Sequence[Report]) -> list[dict[str, Any]]:
+    """Several reports, as `unstuck demo -o json` prints them."""
+    return [document(r) for r in reports]

@@ -1,0 +1,90 @@
+"""How a block of an answer is laid out: a label at the left, its content in one column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from unstuck.diagnosis.text import Text, lasting
+from unstuck.facts.core import Ref
+from unstuck.render.cells import Line, Span, Style, cells, line, padded, wrapped
+from unstuck.render.visible import visible
+from unstuck.render.words import Lang, in_lang, word
+
+INDENT = 2
+COLUMN = 11
+NARROWEST = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The language, the width in cells, and the moment that every `ago` is counted from."""
+
+    lang: Lang
+    width: int
+    at: datetime
+
+    @property
+    def room(self) -> int:
+        """Cells from the content's column to the right edge."""
+        return max(NARROWEST, self.width - COLUMN)
+
+    def text(self, text: Text) -> str:
+        """In this page's language, harmless."""
+        return visible(in_lang(text, self.lang))
+
+    def word(self, key: str, **values: object) -> str:
+        """A word of the interface."""
+        return word(key, self.lang, **values)
+
+    def ago(self, when: datetime) -> str:
+        """`14 s`, `12 min`: how long before the page's moment."""
+        return in_lang(lasting(self.at - when), self.lang)
+
+    def block(self, label: Span, text: str, style: Style = "", tail: str = "") -> list[Line]:
+        """Wrapped text under its label; a label longer than its column pushes the first line only. tail: a dim remark at the end."""
+        start = max(COLUMN, INDENT + cells(label.text) + 2) if label.text else COLUMN
+        head = Span(padded(" " * INDENT + label.text, start), label.style) if label.text else Span(" " * start)
+        first, *rest = self._flow(text, start)
+        lines = [line(head, Span(first, style)), *(line(Span(" " * COLUMN), Span(t, style)) for t in rest)]
+        if tail:
+            used = (start if not rest else COLUMN) + cells(rest[-1] if rest else first)
+            if used + cells(tail) + 2 <= max(self.width, COLUMN + NARROWEST):
+                lines[-1] = (*lines[-1], Span("  " + tail, "dim"))
+            else:
+                lines.append(line(Span(" " * COLUMN), Span(tail, "dim")))
+        return lines
+
+    def _flow(self, text: str, start: int) -> list[str]:
+        """The first line may begin further right than the others."""
+        text = visible(text)
+        if start == COLUMN:
+            return wrapped(text, self.room)
+        first = wrapped(text, max(NARROWEST // 2, self.width - start))
+        if len(first) == 1:
+            return first
+        return [first[0], *wrapped(text[len(first[0]) :].lstrip(), self.room)]
+
+    def command(self, lead: str, command: str, label: Span | None = None, tail: str = "") -> Line:
+        """One command on one line however long it is, so that it can be copied."""
+        head = padded(" " * INDENT + label.text, COLUMN) if label else " " * COLUMN
+        end = (Span("  " + tail, "dim"),) if tail else ()
+        return line(Span(head, label.style if label else ""), Span(lead), Span(command, "command"), *end)
+
+
+def who(ref: Ref) -> str:
+    """`Pod default/ed-immut`, `Node lab-1`: how an object is called in a sentence."""
+    name = ref.name or ref.uid or ref.block or "?"
+    return f"{ref.kind} {ref.within}/{name}" if ref.within else f"{ref.kind} {name}"
+
+
+def asked_as(ref: Ref) -> str:
+    """The object as it is put on a command line: `pod/ed-immut -n default`, `node/lab-1`."""
+    namespaced = f" -n {ref.within}" if ref.within else ""
+    return f"{ref.kind.lower()}/{ref.name or ref.uid or 'NAME'}{namespaced}"
+
+
+def reach_words(reach: Iterable[tuple[str, int]]) -> str:
+    """`Pod 600 · Deployment 12`."""
+    return " · ".join(f"{kind} {count}" for kind, count in sorted(reach, key=lambda r: (-r[1], r[0])))

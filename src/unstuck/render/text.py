@@ -1,0 +1,123 @@
+"""An answer as a person reads it: what is stuck, where it stands, why, what helps, what must not be done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unstuck.diagnosis.answer import Diagnosis, Report, Told
+from unstuck.render.cells import Line, Span, Style, cells, line, paint, wrapped
+from unstuck.render.evidence import evidence_lines
+from unstuck.render.page import COLUMN, INDENT, Page, reach_words, who
+from unstuck.render.steps import do_not_lines, help_lines
+from unstuck.render.undecided import undecided_lines, unseen_lines
+from unstuck.render.words import MARKS, STAGE_MARKS, Lang
+
+ROOTS = 3
+NOTES = 5
+_STATES: dict[str, Style] = {"fine": "good", "progressing": "warn", "stuck": "bad", "unknown": "warn"}
+_STAGES: dict[str, Style] = {"done": "good", "not-done": "bad", "unknown": "warn", "later": "dim"}
+
+
+def text(report: Report, lang: Lang, width: int, colour: bool) -> str:
+    """The report for a terminal `width` cells wide; only commands are longer, so that they can be copied.
+
+    Nothing that came from outside reaches the terminal as anything but visible characters; colour adds SGR escapes alone.
+    """
+    page = Page(lang, max(60, width), report.at)
+    lines: list[Line] = []
+    for i, diagnosis in enumerate(report.diagnoses):
+        lines += [line()] if i else []
+        lines += diagnosis_lines(diagnosis, page)
+    return paint(lines, colour)
+
+
+def diagnosis_lines(d: Diagnosis, page: Page) -> list[Line]:
+    """One subject's answer, at most about a screen."""
+    lines = headline(d, page)
+    if d.state.name == "fine" and not d.causes:
+        return lines
+    for part in (_stages(d, page), _causes(d.causes, page), undecided_lines(d, page), _no_cause(d, page), unseen_lines(d.refused, page)):
+        if part:
+            lines += [line(), *part]
+    return lines
+
+
+def headline(d: Diagnosis, page: Page) -> list[Line]:
+    """The state's mark and its one sentence."""
+    style = _STATES[d.state.name]
+    first, *rest = wrapped(page.text(d.state.headline), page.width - 2)
+    return [line(Span(MARKS[d.state.name] + " ", style), Span(first, "bold")), *(line("  ", Span(t, "bold")) for t in rest)]
+
+
+def _stages(d: Diagnosis, page: Page) -> list[Line]:
+    lines: list[Line] = []
+    current: list[Span] = [Span(" " * INDENT)]
+    used = INDENT
+    for stage in d.stages:
+        when = f" {page.word('ago', span=page.ago(stage.since))}" if stage.since and stage.state != "later" else ""
+        name, sign = page.text(stage.says) + " ", STAGE_MARKS[stage.state]
+        size = cells(name) + 1 + cells(when)
+        if used > INDENT and used + size > page.width:
+            lines.append(tuple(current))
+            current, used = [Span(" " * INDENT)], INDENT
+        current += [Span(name, "dim" if stage.state == "later" else ""), Span(sign, _STAGES[stage.state]), Span(when + "  ", "dim")]
+        used += size + 2
+    if len(current) > 1:
+        lines.append(tuple(current))
+    for stage in d.stages:
+        if stage.note and stage.state == "not-done":
+            lines += page.block(Span(""), page.text(stage.note))
+    return lines
+
+
+def _causes(causes: Sequence[Told], page: Page) -> list[Line]:
+    """Each root with all that belongs to it; beyond the first few one line each."""
+    roots = [i for i, t in enumerate(causes) if t.consequence_of is None]
+    lines: list[Line] = []
+    for i in roots[:ROOTS]:
+        lines += [line()] if lines else []
+        lines += _root(i, causes, page)
+    for i in roots[ROOTS:]:
+        label = Span(page.word("also") if i == roots[ROOTS] else "")
+        lines += page.block(label, f"{page.word(causes[i].confidence)}  {page.text(causes[i].finding.says)}", tail=causes[i].id)
+    return lines
+
+
+def _root(i: int, causes: Sequence[Told], page: Page) -> list[Line]:
+    told = causes[i]
+    style: Style = "bad" if told.confidence == "proven" else "warn"
+    lines = page.block(Span(page.word(told.confidence), style), page.text(told.finding.says), "bold", tail=told.id)
+    if told.via:
+        lines += page.block(Span(""), page.word("seen_on", who=who(told.via)), "dim")
+    lines += evidence_lines(told.evidence, page)
+    for note in told.finding.notes[:NOTES]:
+        lines += page.block(Span(""), page.text(note))
+    lines += _chain(i, causes, page)
+    if sum(n for _, n in told.reach) > 1:
+        lines += page.block(Span(page.word("reach")), reach_words(told.reach))
+    lines += help_lines(told.finding.help, page)
+    lines += do_not_lines(told.finding.do_not, page)
+    return lines
+
+
+def _chain(root: int, causes: Sequence[Told], page: Page) -> list[Line]:
+    """What follows from the root, each consequence indented below what it follows from."""
+    lines: list[Line] = []
+
+    def below(parent: int, depth: int) -> None:
+        for i, told in enumerate(causes):
+            if told.consequence_of == parent and i != parent and depth < 8:
+                lead = "  " * depth + "→ "
+                label = Span("" if lines else page.word("chain"))
+                says = page.text(told.finding.says)
+                lines.extend(page.block(label, lead + says, tail=f"{page.word(told.confidence)} {told.id}"))
+                below(i, depth + 1)
+
+    below(root, 0)
+    return lines
+
+
+def _no_cause(d: Diagnosis, page: Page) -> list[Line]:
+    if d.causes or d.undecided or d.state.name not in ("stuck", "unknown"):
+        return []
+    return [line(Span(" " * INDENT), Span(t)) for t in wrapped(page.word("no_cause", n=len(d.ruled_out)), max(COLUMN, page.width - INDENT))]

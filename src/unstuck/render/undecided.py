@@ -1,0 +1,69 @@
+"""What is not decided, what would decide it, and what was not allowed to be seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from unstuck.diagnosis.answer import Diagnosis, Open, Question
+from unstuck.facts.core import Ref, Refused
+from unstuck.render.cells import Line, Span
+from unstuck.render.page import COLUMN, Page, asked_as, who
+
+MOST = 6
+ASKS = 4
+
+
+def undecided_lines(d: Diagnosis, page: Page) -> list[Line]:
+    """With a proven cause only what something speaks for; else everything that is open, what something speaks for first."""
+    proven = any(t.confidence == "proven" for t in d.causes)
+    shown = [o for o in d.undecided if o.possible or not (d.causes or d.state.name in ("fine", "progressing"))]
+    likely = [t for t in d.causes if t.confidence == "likely" and t.consequence_of is None]
+    questions = [q for t in likely for q in t.questions] + [q for o in shown[:MOST] for q in o.questions]
+    lines: list[Line] = []
+    if shown:
+        lines += _between(shown, page, "possible" if d.causes else "undecided")
+        if not d.causes and questions and all(q.want.fact.cost != "api" for q in questions):
+            lines += page.block(Span(""), page.word("only_node"), "dim")
+    if questions and not proven:
+        lines += decide_lines(d.subject, questions, page)
+    return lines
+
+
+def _between(shown: Sequence[Open], page: Page, label: str) -> list[Line]:
+    names = [f"{page.text(o.title)} ({o.id})" for o in shown[:MOST]]
+    if len(shown) > MOST:
+        names.append(page.word("more", n=len(shown) - MOST))
+    return page.block(Span(page.word(label), "warn"), " · ".join(names))
+
+
+def decide_lines(subject: Ref, questions: Iterable[Question], page: Page) -> list[Line]:
+    """The commands that decide: one look at each node that has the answer, then what the API would tell."""
+    questions = list(questions)
+    lines: list[Line] = []
+    nodes = dict.fromkeys(q.node.name if q.node and q.node.name else "" for q in questions if q.want.fact.cost != "api")
+    for node in list(nodes)[:2]:
+        on = page.word("on", node=node or page.word("the_node"))
+        pod = f" --pod {subject.uid}" if subject.kind == "Pod" and subject.uid else ""
+        lines.append(page.command(on, f"unstuck node --here{pod}", _label(lines, page)))
+        if subject.name:
+            lines.append(page.command(f"{page.word('or')} ", f"kubectl unstuck why {asked_as(subject)} --here"))
+    asks = dict.fromkeys(q.ask for q in questions if q.want.fact.cost == "api" and q.ask and q.why_open in ("not-asked", "timeout"))
+    for ask in list(asks)[:ASKS]:
+        lines.append(page.command("", ask, _label(lines, page)))
+    return lines
+
+
+def _label(lines: Sequence[Line], page: Page) -> Span | None:
+    return None if lines else Span(page.word("decide"), "bold")
+
+
+def unseen_lines(refused: Sequence[Refused], page: Page) -> list[Line]:
+    """What was asked and not answered: an answer that saw less must say so."""
+    open_ = sorted({(r.want, who(r.about), r.why, r.detail) for r in refused if r.why in ("denied", "timeout", "unreachable")})
+    lines: list[Line] = []
+    for want, about, why, detail in open_[:ASKS]:
+        said = f"{want} · {about} — {page.word(why)}" + (f": {detail}" if detail else "")
+        lines += page.block(Span("" if lines else page.word("unseen"), "warn"), said)
+    if len(open_) > ASKS:
+        lines.append((Span(" " * COLUMN), Span(page.word("more", n=len(open_) - ASKS), "dim")))
+    return lines

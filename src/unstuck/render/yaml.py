@@ -1,0 +1,43 @@
+"""The document of `unstuck/v1` as YAML: the same values as the JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import yaml
+
+from unstuck.diagnosis.answer import Report
+from unstuck.render.json import document
+from unstuck.render.visible import hidden
+
+
+class _Dumper(yaml.SafeDumper):
+    """Without anchors: the same reference in two places is written twice, as in JSON."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+def _string(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
+    # What holds a hidden character is quoted, so that the escape below means what it says.
+    style = '"' if any(hidden(c) for c in value) else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
+
+
+_Dumper.add_representer(str, _string)
+
+
+def yaml_text(report: Report) -> str:
+    """The document with its keys in order and Chinese as it is; hidden characters are escapes."""
+    return dumped(document(report))
+
+
+def dumped(doc: object) -> str:
+    """Any document of plain values."""
+    text = yaml.dump(doc, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=2**20)
+    return "".join(_escape(c) if c != "\n" and hidden(c) else c for c in text)
+
+
+def _escape(char: str) -> str:
+    code = ord(char)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
