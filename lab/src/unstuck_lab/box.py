@@ -9,10 +9,12 @@ PID namespace), not by a record, so there is no moment at which a killed lab
 leaves a box that nobody knows of.
 """
 
+import hashlib
 import os
 import shlex
 import signal
 import subprocess
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +25,7 @@ from unstuck_lab.paths import Paths
 from unstuck_lab.proc import Process
 
 MARK = "unstuck-lab"
+GRACE = 1.0  # seconds
 SEARCH_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
@@ -50,9 +53,15 @@ class Box:
             raise LabError("is not running", self.name, "`unstuck-lab up` starts it")
         return init.pid
 
+    @property
+    def group(self) -> str:
+        """The name of its control groups; two labs on one machine do not share them."""
+        digest = hashlib.sha256(str(self.paths.state).encode()).hexdigest()
+        return f"{self.name}-{digest[:6]}"
+
     def create(self, labinit: Path) -> None:
         """Make the namespaces, with PID 1 running in them and nothing else set up."""
-        cgroups.create(self.name)
+        cgroups.create(self.group)
         directory = self.paths.box(self.name)
         directory.mkdir(parents=True, exist_ok=True)
         namespaces = ["--mount", "--pid", "--net", "--uts", "--cgroup", "--fork"]
@@ -64,7 +73,7 @@ class Box:
                 start_new_session=True, env=environment(), cwd="/",
             )
         shell.wait_for(lambda: self.init, 10, f"first process of {self.name}")
-        cgroups.settle_daemons(self.name)
+        cgroups.settle_daemons(self.group)
 
     def mark_ready(self) -> None:
         """Record that this very box is set up; another one of its name is not."""
@@ -86,7 +95,7 @@ class Box:
         return self._joined(["nsenter", "-t", str(self.pid), *flags, "--", *argv])
 
     def _joined(self, argv: Sequence[str], *, root: bool = False) -> list[str]:
-        files = cgroups.process_files(self.name, root=root)
+        files = cgroups.process_files(self.group, root=root)
         join = "".join(f"echo $$ > {shlex.quote(str(file))}; " for file in files)
         return ["/bin/sh", "-c", join + 'exec "$@"', "sh", *argv]
 
@@ -147,21 +156,33 @@ class Box:
         Raises `LabError` when processes outlive it (held in D state by something
         outside the box).
         """
+        cgroups.thaw(self.group)
         init = self.init
-        namespace = proc.pid_namespace(init.pid) if init else None
-        cgroups.thaw(self.name)
         if init is not None:
             init.signal(signal.SIGKILL)
-        if namespace is not None:
-            shell.wait_for(
-                lambda: not proc.in_namespace(namespace), 30, f"end of all processes of {self.name}"
-            )
+        began = time.monotonic()
+
+        def ended() -> bool:
+            left = [found for pid in cgroups.members(self.group) if (found := proc.process(pid))]
+            # Those outside the namespace end by themselves (`unshare` waits for its
+            # child); what a killed `up` was just starting does not.
+            if time.monotonic() - began > GRACE:
+                for process in left:
+                    process.signal(signal.SIGKILL)
+            return not left and self.init is None
+
+        shell.wait_for(ended, 30, f"end of all processes of {self.name}", interval=0.03)
 
     def remove(self) -> None:
         """End it and remove its groups and files. Idempotent."""
         self.end()
-        cgroups.remove(self.name)
+        cgroups.remove(self.group)
         remove_tree(self.paths.box(self.name))
+
+
+def any_left() -> bool:
+    """Some lab's box runs on this machine."""
+    return any(proc.cmdline(pid)[1:2] == [MARK] for pid in proc.pids())
 
 
 def environment() -> dict[str, str]:

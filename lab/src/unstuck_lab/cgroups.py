@@ -152,11 +152,6 @@ def _remove_tree(top: Path) -> Path | None:
     return left
 
 
-def boxes() -> set[str]:
-    """Names of all boxes that have a group in any hierarchy."""
-    found: set[str] = set()
-    for hierarchy in hierarchies():
-        parent = hierarchy.mountpoint / PARENT
-        if parent.is_dir():
-            found.update(entry.name for entry in parent.iterdir() if entry.is_dir())
-    return found
+def exist(box: str) -> bool:
+    """The box has a group in some hierarchy."""
+    return any((hierarchy.mountpoint / PARENT / box).is_dir() for hierarchy in hierarchies())

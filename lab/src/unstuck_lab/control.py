@@ -141,7 +141,7 @@ def _apiserver(paths: Paths, programs: Programs) -> list[str]:
     keys = paths.pki
     return [
         programs.component("kube-apiserver"),
-        f"--etcd-servers={ETCD}", f"--bind-address=0.0.0.0", f"--secure-port={API_PORT}",
+        f"--etcd-servers={ETCD}", "--bind-address=0.0.0.0", f"--secure-port={API_PORT}",
         f"--advertise-address={CONTROL_ADDRESS}",
         f"--tls-cert-file={keys}/apiserver.crt", f"--tls-private-key-file={keys}/apiserver.key",
         f"--client-ca-file={keys}/ca.crt", f"--token-auth-file={paths.tokens}",

@@ -11,8 +11,9 @@ import platform
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
-from unstuck_lab import build, cgroups, control, images, nodesetup, packages
+from unstuck_lab import build, cgroups, control, images, nodesetup, packages, sysctls
 from unstuck_lab.box import Box, remove_tree
 from unstuck_lab.build import Programs
 from unstuck_lab.cluster import Lab
@@ -28,13 +29,16 @@ def changing(paths: Paths) -> Iterator[None]:
     if platform.system() != "Linux" or os.geteuid() != 0:
         raise LabError("needs root on Linux", "unstuck-lab", "it makes namespaces, mounts and control groups")
     paths.lock.parent.mkdir(parents=True, exist_ok=True)
-    with open(paths.lock, "w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise LabError("another unstuck-lab is changing it", str(paths.state), "wait for it") from error
-        os.set_inheritable(lock.fileno(), False)
-        yield
+    while True:
+        with open(paths.lock, "w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                raise LabError("another unstuck-lab is changing it", str(paths.state), "wait for it") from error
+            # `down` removes the file: one that is gone meanwhile locks nothing.
+            if paths.lock.exists() and paths.lock.stat().st_ino == os.fstat(lock.fileno()).st_ino:
+                yield
+                return
 
 
 def setup(paths: Paths, say: Say) -> Programs:
@@ -53,7 +57,11 @@ def up(lab: Lab, count: int, say: Say) -> bool:
     paths = lab.paths
     with changing(paths):
         programs = setup(paths, say)
+        if _going(paths).exists() or _removing(paths).exists():
+            say("an earlier `down` was not finished: finishing it")
+            _remove(paths, say)
         paths.state.mkdir(parents=True, exist_ok=True, mode=0o755)
+        sysctls.record(paths)
         started = control.ensure(paths, programs)
         if started:
             say("control plane started")
@@ -91,17 +99,36 @@ def _ensure_node(lab: Lab, name: str, say: Say) -> bool:
 def down(paths: Paths, say: Say) -> bool:
     """Remove everything but the cache. False when there was nothing. Raises `LabError`."""
     with changing(paths):
-        names = [*NODE_NAMES, control.BOX]
-        there = paths.state.exists() or any(Box(name, paths).init for name in names)
-        for name in names:
-            box = Box(name, paths)
-            if box.init is not None or paths.box(name).exists() or name in cgroups.boxes():
-                box.remove()
-                say(f"{name} removed")
-        nodesetup.remove_mount_points(paths)
-        remove_tree(paths.state)
+        there = paths.state.exists() or any(Box(name, paths).init for name in (*NODE_NAMES, control.BOX))
+        _remove(paths, say)
         paths.lock.unlink(missing_ok=True)
         return there
+
+
+def _going(paths: Paths) -> Path:
+    """There while `down` works: what is left of the lab is not to be started again."""
+    return paths.state / "going-down"
+
+
+def _removing(paths: Paths) -> Path:
+    return paths.state.with_name(paths.state.name + ".removing")
+
+
+def _remove(paths: Paths, say: Say) -> None:
+    if paths.state.exists():
+        _going(paths).touch()
+    for name in (*NODE_NAMES, control.BOX):
+        box = Box(name, paths)
+        if box.init is not None or paths.box(name).exists() or cgroups.exist(box.group):
+            box.remove()
+            say(f"{name} removed")
+    sysctls.restore(paths)
+    nodesetup.remove_mount_points(paths)
+    # Under another name first, so that one half removed is not taken for a lab.
+    remove_tree(_removing(paths))
+    if paths.state.exists():
+        paths.state.rename(_removing(paths))
+        remove_tree(_removing(paths))
 
 
 def status(lab: Lab) -> Iterator[str]:

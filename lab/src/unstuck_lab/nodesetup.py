@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from unstuck_lab import cgroups, control, nodeconf, pki, shell
-from unstuck_lab.box import Box
+from unstuck_lab.box import Box, any_left
 from unstuck_lab.build import Programs
 from unstuck_lab.control import Daemon
 from unstuck_lab.paths import CONTROL_ADDRESS, Paths, node_address, pod_range
@@ -23,7 +23,7 @@ CONTAINERD_LOG = "containerd.log"
 def make(box: Box, programs: Programs) -> None:
     """Make the namespaces, mounts and link of a node; ends what is left of it first."""
     box.end()
-    cgroups.remove(box.name)
+    cgroups.remove(box.group)
     _make_mount_points(box.paths)
     directory = box.paths.box(box.name)
     for own in OWN:
@@ -88,7 +88,9 @@ def _make_mount_points(paths: Paths) -> None:
 
 def remove_mount_points(paths: Paths) -> None:
     """Remove the host directories made as mount points, when nothing is in them."""
-    if not _made(paths).exists():
+    # While another lab runs they stay: removing a directory unmounts what is on it
+    # in any mount namespace (Linux 3.18 and later).
+    if not _made(paths).exists() or any_left():
         return
     for target in _made(paths).read_text().split():
         try:

@@ -73,9 +73,22 @@ def delete_pod(lab: Lab, ns: str, name: str, grace: int | None = None) -> None:
     delete(lab, f"/api/v1/namespaces/{ns}/pods/{name}", grace)
 
 
+OWNERS = ("apps/v1/{ns}/deployments", "apps/v1/{ns}/statefulsets", "apps/v1/{ns}/daemonsets", "batch/v1/{ns}/jobs")
+
+
 def remove_namespace(lab: Lab, ns: str, timeout: float = 90) -> None:
-    """Delete a Namespace and wait until it is gone. Raises `TimedOut`."""
+    """Delete a Namespace with its Pods and wait until it is gone. Raises `TimedOut`.
+
+    Its Pods first: the controller looks again only after some 10 s when a
+    Namespace still has any.
+    """
     path = f"/api/v1/namespaces/{ns}"
+    if lab.get(path) is None:
+        return
+    for owner in OWNERS:
+        delete(lab, f"/apis/{owner.format(ns=f'namespaces/{ns}')}")
+    delete(lab, f"{path}/pods", grace=1)
+    lab.wait(lambda: not lab.api("GET", f"{path}/pods")["items"], timeout, f"end of the pods of {ns}")
     delete(lab, path)
     lab.wait(lambda: lab.get(path) is None, timeout, f"end of namespace {ns}")
 

@@ -1,6 +1,8 @@
 """An immutable file in an emptyDir: the kubelet cannot empty the volume, says so in
 its own log only, and the Pod stays."""
 
+import contextlib
+
 from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import LabError
 from unstuck_lab.fault import Fault
@@ -37,10 +39,9 @@ def heal(lab: Lab) -> None:
     pod = lab.pod(NS, NAME)
     if pod is not None:
         file = FILE.format(uid=pod["metadata"]["uid"])
-        try:
+        # It may never have been given to a node, or that node may have ended.
+        with contextlib.suppress(LabError):
             lab.node_of(NS, NAME).run(["chattr", "-i", file])
-        except LabError:
-            pass  # it was never given to a node, or that node has ended
     # The kubelet tries again after at most 2 min 2 s.
     _kit.remove_namespace(lab, NS, timeout=150)
 
