@@ -18,21 +18,7 @@ from unstuck.render.visible import hidden
 SCHEMA = "unstuck/v1"
 # Kinds that are no Kubernetes objects: what they lie in is a node or a Pod, not a Namespace.
 THINGS = frozenset(
-    (
-        "File",
-        "Mount",
-        "Process",
-        "Container",
-        "Unit",
-        "Registry",
-        "Daemon",
-        "Filesystem",
-        "Directory",
-        "Cgroup",
-        "Snapshot",
-        "Machine",
-        "Server",
-    )
+    "File Mount Process Container Unit Registry Daemon Filesystem Directory Cgroup Snapshot Machine Server".split()  # noqa: SIM905
 )
 _OUTSIDE = re.compile(r"[^ -~\n]")
 

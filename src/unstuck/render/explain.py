@@ -1,0 +1,95 @@
+"""`--explain`: every cause that was asked, each of its signs, the facts behind it, and the judgement."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from unstuck.diagnosis.answer import Diagnosis, Explained, Report
+from unstuck.diagnosis.sign import Sign
+from unstuck.diagnosis.verdict import Match, RuledOut, Verdict
+from unstuck.facts.core import Fact
+from unstuck.render.cells import Line, Span, Style, cut, line, padded, paint
+from unstuck.render.evidence import place
+from unstuck.render.page import Page, who
+from unstuck.render.text import headline
+from unstuck.render.visible import visible
+from unstuck.render.words import Lang
+
+FACTS = 6
+_VALUES: dict[bool | None, tuple[str, Style]] = {True: ("yes", "good"), False: ("no", "bad"), None: ("not_known", "warn")}
+
+
+def explain(report: Report, lang: Lang, width: int, colour: bool) -> str:
+    """For each diagnosis its causes: what matched first, then what is open, then what was ruled out."""
+    page = Page(lang, max(60, width), report.at)
+    lines: list[Line] = []
+    for i, diagnosis in enumerate(report.diagnoses):
+        lines += [line()] if i else []
+        lines += headline(diagnosis, page)
+        for explained in sorted(diagnosis.explained, key=lambda e: (_rank(e.verdict), e.id, e.subject.key)):
+            lines += [line(), *_cause(explained, diagnosis, page)]
+    return paint(lines, colour)
+
+
+def _rank(verdict: Verdict) -> int:
+    if isinstance(verdict, Match):
+        return 0 if verdict.confidence == "proven" else 1
+    return 4 if isinstance(verdict, RuledOut) else 2 if verdict.possible else 3
+
+
+def _cause(e: Explained, d: Diagnosis, page: Page) -> list[Line]:
+    rank = _rank(e.verdict)
+    word = page.word(("proven", "likely", "judged_possible", "judged_undecided", "ruled_out")[rank])
+    style: Style = ("bad", "warn", "warn", "", "dim")[rank]
+    about = "" if e.subject == d.subject else f"  {who(e.subject)}"
+    lines = [line(Span(e.id, "bold"), "  ", Span(word, style), Span(about, "dim"))]
+    gate: Sign[Any] = Sign(e.gate)
+    lines += _sign("gate", "", gate, page) + _sign("applies", "", e.signs.applies, page)
+    for group in ("necessary", "decisive", "supporting"):
+        for name, sign in getattr(e.signs, group).items():
+            lines += _sign(group, name, sign, page)
+    return lines
+
+
+def _sign(group: str, name: str, sign: Sign[Any], page: Page) -> list[Line]:
+    key, style = _VALUES[sign.value]
+    label = padded(f"  {page.word(group)}", 14)
+    sure = "" if sign.sure else f"  ({page.word('assumed')})"
+    lines = [line(Span(label, "dim"), Span(padded(page.word(key), 9), style), Span(name + sure))]
+    lines += [_fact(f, page) for f in sign.seen[:FACTS]]
+    if len(sign.seen) > FACTS:
+        lines.append(line(Span(" " * 23), Span(page.word("more", n=len(sign.seen) - FACTS), "dim")))
+    if sign.value is None:
+        lines += [line(Span(" " * 23), Span(page.word("asks", what=str(w)), "warn")) for w in sign.wants[:FACTS]]
+    return lines
+
+
+def _fact(fact: Fact, page: Page) -> Line:
+    source, at = place(fact)
+    partial = "" if fact.whole else " ~"
+    quote = cut(visible(fact.src.quote), max(40, page.width))
+    return line(Span(" " * 23), Span(f"{type(fact).__name__}{partial}  {source}  {at}  ", "dim"), Span(quote))
+
+
+def causes_list(rows: Sequence[tuple[str, str]], colour: bool) -> str:
+    """The ids with their titles, by family. rows: (id, title in this language)."""
+    lines: list[Line] = []
+    width = max((len(id_) for id_, _ in rows), default=0)
+    family = ""
+    for id_, title in sorted(rows):
+        if id_.partition(".")[0] != family:
+            family = id_.partition(".")[0]
+            lines += [line()] if lines else []
+            lines.append(line(Span(family, "bold")))
+        lines.append(line(Span("  " + padded(id_, width + 2), "command"), Span(title)))
+    return paint(lines, colour)
+
+
+def cause_page(id_: str, page_text: str, colour: bool) -> str:
+    """A cause's published page: its headings stand out, nothing else is changed."""
+    lines: list[Line] = [line(Span(id_, "command"))]
+    for raw in page_text.strip().splitlines():
+        style: Style = "bold" if raw.startswith("#") or len(lines) == 1 else ""
+        lines.append(line(Span(raw.lstrip("# ") if raw.startswith("#") else raw, style)))
+    return paint(lines, colour)
