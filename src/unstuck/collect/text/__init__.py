@@ -1,0 +1,1 @@
+"""Text that a person pasted, in whatever form, to facts."""

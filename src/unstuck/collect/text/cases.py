@@ -1,0 +1,156 @@
+"""`<cause>.cases.md`: what a cause must answer, on evidence as people see it.
+
+```
+# config.configmap-missing: cases
+
+## match: a volume names a ConfigMap that is not there
+subject: Pod f/no-configmap
+expect: proven
+says: app-conf
+
+```yaml pod.yaml
+…
+```
+```
+
+A heading is `KIND: title`, below it lines `word: value`, then fenced blocks; the info string after the fence is the language and,
+after a space, the name that the text goes by. `facts` blocks hold a JSON list as `facts.codec` reads it, for what has no text form.
+Text between these is for readers and ignored.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from unstuck.errors import InputError
+from unstuck.facts.codec import parse_time
+from unstuck.facts.core import Ref
+
+EXPECT = ("proven", "likely", "possible", "undecided", "ruled-out")
+_HEADING = re.compile(r"## (?P<kind>[^:]+): (?P<title>.+)")
+_FIELD = re.compile(r"(?P<word>subject|expect|says|now|whole): *(?P<value>.*)")
+_FENCE = re.compile(r"(?P<ticks>`{3,})(?P<info>.*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One case. kind: `match`, `near miss`, `undecided`, `likely` … as its heading says. expect: one of EXPECT.
+
+    says: words that the main sentence must contain. now: the Snapshot's time, None where it does not matter.
+    texts: (info string, text) of each fenced block, in order. whole: the case says that its evidence is all there is.
+    line: of its heading, 1-based.
+    """
+
+    title: str
+    kind: str
+    subject: Ref
+    expect: str
+    says: str | None
+    now: datetime | None
+    texts: tuple[tuple[str, str], ...]
+    whole: bool = False
+    line: int = 0
+
+
+def load_cases(path: Path | str) -> tuple[Case, ...]:
+    """The cases of a file, in order. Errors: InputError with file and line for what has not the form above; OSError."""
+    path = Path(path)
+    return tuple(parse_cases(path.read_text("utf-8"), path.name))
+
+
+def parse_cases(text: str, name: str) -> Iterator[Case]:
+    """As `load_cases`, of a text. name: what errors call it."""
+    parts = re.split(r"^(?=## )", text, flags=re.MULTILINE)
+    line = 1
+    for part in _rejoined(parts):
+        if part.startswith("## "):
+            yield _case(part, name, line)
+        line += part.count("\n")
+
+
+def _rejoined(parts: list[str]) -> Iterator[str]:
+    """A `## ` inside a fence is evidence, no heading."""
+    held = ""
+    for part in parts:
+        held += part
+        if _open_fence(held) is None:
+            yield held
+            held = ""
+    if held:
+        yield held
+
+
+def _open_fence(text: str) -> str | None:
+    fence: str | None = None
+    for line in text.splitlines():
+        found = _FENCE.match(line)
+        if found and fence is None:
+            fence = found["ticks"]
+        elif fence is not None and line.strip() == fence:
+            fence = None
+    return fence
+
+
+def _case(part: str, name: str, at: int) -> Case:
+    lines = part.splitlines()
+    head = _HEADING.fullmatch(lines[0].rstrip())
+    if head is None:
+        raise InputError(f"{name}:{at}: a case's heading reads `## KIND: title`, not {lines[0]!r}")
+    fields = {m["word"]: m["value"].strip() for line in _before_fence(lines[1:]) if (m := _FIELD.fullmatch(line.rstrip()))}
+    expect = fields.get("expect", "")
+    if expect not in EXPECT:
+        raise InputError(f"{name}:{at}: expect is one of {', '.join(EXPECT)}, not {expect!r}")
+    texts = tuple(_fenced(lines[1:], name, at))
+    if not texts:
+        raise InputError(f"{name}:{at}: a case without a fenced block has no evidence")
+    now = parse_time(fields.get("now"))
+    if now is None and fields.get("now"):
+        raise InputError(f"{name}:{at}: now is an RFC 3339 time, not {fields['now']!r}")
+    return Case(
+        title=head["title"].strip(),
+        kind=head["kind"].strip(),
+        subject=_subject(fields.get("subject", ""), name, at),
+        expect=expect,
+        says=fields.get("says") or None,
+        now=now,
+        texts=texts,
+        whole=fields.get("whole", "").lower() == "true",
+        line=at,
+    )
+
+
+def _before_fence(lines: list[str]) -> Iterator[str]:
+    for line in lines:
+        if _FENCE.match(line):
+            return
+        yield line
+
+
+def _subject(text: str, name: str, at: int) -> Ref:
+    """`Pod f/no-configmap`, `Node n-1`, `Pod no-configmap` where the Namespace is not known."""
+    kind, _, rest = text.partition(" ")
+    within, slash, thing = rest.strip().rpartition("/")
+    if not kind or not thing:
+        raise InputError(f"{name}:{at}: subject reads `KIND NAMESPACE/NAME` or `KIND NAME`, not {text!r}")
+    return Ref(kind, within if slash else None, thing)
+
+
+def _fenced(lines: list[str], name: str, at: int) -> Iterator[tuple[str, str]]:
+    fence: str | None = None
+    info, held = "", list[str]()
+    for line in lines:
+        found = _FENCE.match(line)
+        if fence is None:
+            if found:
+                fence, info, held = found["ticks"], found["info"].strip(), []
+        elif line.strip() == fence:
+            yield info, "\n".join(held) + "\n"
+            fence = None
+        else:
+            held.append(line)
+    if fence is not None:
+        raise InputError(f"{name}:{at}: a fenced block of this case is not closed")
