@@ -61,5 +61,9 @@ def secret_facts(seen: Seen) -> Iterator[Fact]:
     names = tuple(sorted({*doc.keys(seen.obj, "data"), *doc.keys(seen.obj, "stringData")}))
     type_ = doc.text(seen.obj, "type")
     yield Keys(
-        about=seen.ref, src=seen.src(f"type {type_}, keys {', '.join(names) or 'none'}"), names=names, secret_type=type_, whole=seen.observed
+        about=seen.ref,
+        src=seen.src(f"type {type_}, keys {', '.join(names) or 'none'}"),
+        names=names,
+        secret_type=type_,
+        whole=seen.observed,
     )

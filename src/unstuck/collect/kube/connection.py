@@ -1,0 +1,268 @@
+"""One connection to the API server: straight, or through an HTTP or SOCKS5 proxy; each request ends by its deadline.
+
+http.client's own time-out counts from each byte to the next, so a server that drips would hold it for ever: a watchdog
+shuts the socket down at the deadline, whatever the connection is doing.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+import ssl
+import threading
+import time
+from base64 import b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPException, HTTPResponse
+from types import TracebackType
+from urllib.parse import SplitResult, unquote, urlsplit
+
+from unstuck.errors import AccessError
+
+LARGEST = 256 * 1024 * 1024
+
+
+class DeadlineExceeded(TimeoutError):
+    """The request did not end in time."""
+
+
+class TooLarge(HTTPException):
+    """The answer is larger than any that is asked for here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where to connect. name: for the server's certificate. prefix: a path before every request's (a proxying gateway has one)."""
+
+    host: str
+    port: int
+    tls: ssl.SSLContext | None
+    name: str
+    prefix: str = ""
+    proxy: SplitResult | None = None
+
+
+def target(server: str, tls: ssl.SSLContext | None, tls_name: str | None, proxy: str | None) -> Target:
+    """From `cluster.server` and its companions. Errors: AccessError for an address or a proxy of a form that cannot be used."""
+    try:
+        url = urlsplit(server if "://" in server else f"https://{server}")
+        host, port = url.hostname, url.port or (443 if url.scheme == "https" else 80)
+        via = urlsplit(proxy) if proxy else None
+        proxy_ok = via is None or (via.scheme in ("http", "socks5", "socks5h") and bool(via.hostname) and (via.port or 1) > 0)
+    except ValueError as e:
+        raise AccessError(f"the kubeconfig's server {server!r} or proxy-url {proxy!r} is no address: {e}") from e
+    if not host or url.scheme not in ("http", "https"):
+        raise AccessError(f"the kubeconfig's server {server!r} is no http or https address")
+    if not proxy_ok:
+        raise AccessError(f"proxy-url {proxy!r} cannot be used", "http:// and socks5:// proxies can")
+    return Target(host, port, tls if url.scheme == "https" else None, tls_name or host, url.path.rstrip("/"), via)
+
+
+def proxy_from(env: Mapping[str, str], server: str) -> str | None:
+    """The proxy that HTTPS_PROXY and NO_PROXY give for this server, by the rules of Go's `golang.org/x/net/http/httpproxy`."""
+    url = urlsplit(server)
+    variable = "HTTPS_PROXY" if url.scheme == "https" else "HTTP_PROXY"
+    proxy = env.get(variable) or env.get(variable.lower())
+    host = (url.hostname or "").lower()
+    if not proxy or _direct(host, env.get("NO_PROXY") or env.get("no_proxy") or ""):
+        return None
+    return proxy if "://" in proxy else f"http://{proxy}"
+
+
+def _direct(host: str, no_proxy: str) -> bool:
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        address = None
+    if host == "localhost" or (address and address.is_loopback):
+        return True
+    for part in filter(None, (p.strip().lower() for p in no_proxy.split(","))):
+        if part == "*" or host == part.lstrip("."):
+            return True
+        if address is None and host.endswith("." + part.removeprefix("*").lstrip(".")):
+            return True
+        if address is not None and "/" in part:
+            try:
+                if address in ipaddress.ip_network(part, strict=False):
+                    return True
+            except ValueError:
+                continue
+    return False
+
+
+class Connection:
+    """A kept-alive connection for one request at a time. used: whether a request has been answered on it before."""
+
+    def __init__(self, to: Target) -> None:
+        self._to = to
+        self._http = _Tunnel(to)
+        self.used = False
+
+    def get(self, path: str, headers: Mapping[str, str], extra: tuple[tuple[str, str], ...], until: float) -> tuple[HTTPResponse, bytes]:
+        """The answer and its body, not yet decoded. until: `time.monotonic()` of the deadline.
+
+        Errors: DeadlineExceeded, TooLarge, OSError, ssl.SSLError, http.client.HTTPException. After an error the connection is closed.
+        """
+        with _Watchdog(self._http, until) as dog:
+            try:
+                self._http.deadline(until)
+                self._http.putrequest("GET", self._to.prefix + path, skip_accept_encoding=True)
+                for name, value in (*headers.items(), *extra):
+                    self._http.putheader(name, value)
+                self._http.endheaders()
+                answer = self._http.getresponse()
+                body = answer.read(LARGEST + 1)
+                if len(body) > LARGEST:
+                    raise TooLarge(f"more than {LARGEST >> 20} MiB")
+            except BaseException as e:
+                self.close()
+                if dog.bit or isinstance(e, TimeoutError):
+                    raise DeadlineExceeded from e
+                raise
+        # A body that was cut by the watchdog may look complete to http.client where the length was not told.
+        if dog.bit:
+            self.close()
+            raise DeadlineExceeded
+        if answer.will_close:
+            self.close()
+        self.used = True
+        return answer, body
+
+    def close(self) -> None:
+        """Let go of the socket."""
+        self._http.close()
+        self.used = False
+
+
+class _Tunnel(HTTPConnection):
+    """HTTPConnection with the certificate's name apart from the address, and both kinds of proxies."""
+
+    def __init__(self, to: Target) -> None:
+        self._target = to
+        self._until = 0.0
+        via = to.proxy
+        if via is not None and via.scheme == "http":
+            super().__init__(via.hostname or "", via.port or 80)
+            self.set_tunnel(to.host, to.port, headers=_proxy_authorization(via))
+        else:
+            super().__init__(to.host, to.port)
+
+    def deadline(self, until: float) -> None:
+        """Set the time-out of every single operation of the coming request."""
+        self._until = until
+        self.timeout = _left(until)
+        if self.sock:
+            self.sock.settimeout(self.timeout)
+
+    def connect(self) -> None:
+        via = self._target.proxy
+        if via is not None and via.scheme.startswith("socks5"):
+            _resolve(via.hostname or "", via.port or 1080, self._until)
+            self.sock = socket.create_connection((via.hostname or "", via.port or 1080), _left(self._until))
+            _socks5(self.sock, via, self._target.host, self._target.port)
+        else:
+            _resolve(self.host, self.port, self._until)
+            super().connect()
+        if self._target.tls is not None:
+            # The handshake comes after the assignment: only then can the watchdog end it.
+            self.sock = self._target.tls.wrap_socket(self.sock, server_hostname=self._target.name, do_handshake_on_connect=False)
+            self.sock.settimeout(_left(self._until))
+            self.sock.do_handshake()
+
+
+class _Watchdog:
+    """Shuts a connection's socket down at the deadline. bit: whether it had to."""
+
+    def __init__(self, http: HTTPConnection, until: float) -> None:
+        self._http = http
+        self._timer = threading.Timer(max(0.0, until - time.monotonic()), self._bite)
+        self._timer.daemon = True
+        self.bit = False
+
+    def _bite(self) -> None:
+        self.bit = True
+        sock = self._http.sock
+        if sock is not None:
+            try:
+                # The plain shutdown: SSLSocket's own forgets the TLS state under the reader's feet.
+                socket.socket.shutdown(sock, socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+    def __enter__(self) -> _Watchdog:
+        self._timer.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._timer.cancel()
+
+
+def _left(until: float) -> float:
+    left = until - time.monotonic()
+    if left <= 0:
+        raise DeadlineExceeded
+    return left
+
+
+def _resolve(host: str, port: int, until: float) -> None:
+    """Ask for the name's addresses with a deadline, which the resolver itself does not know: it waits in a thread that is left behind."""
+    try:
+        ipaddress.ip_address(host)
+        return
+    except ValueError:
+        pass
+    errors: list[OSError] = []
+
+    def ask() -> None:
+        try:
+            socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        except OSError as e:
+            errors.append(e)
+        except UnicodeError as e:
+            errors.append(socket.gaierror(str(e)))
+
+    asking = threading.Thread(target=ask, daemon=True)
+    asking.start()
+    asking.join(_left(until))
+    if asking.is_alive():
+        raise DeadlineExceeded
+    if errors:
+        raise errors[0]
+
+
+def _proxy_authorization(via: SplitResult) -> dict[str, str]:
+    if not via.username:
+        return {}
+    pair = f"{unquote(via.username)}:{unquote(via.password or '')}".encode()
+    return {"Proxy-Authorization": f"Basic {b64encode(pair).decode()}"}
+
+
+def _socks5(sock: socket.socket, via: SplitResult, host: str, port: int) -> None:
+    """RFC 1928 CONNECT by name, with RFC 1929 user and password where the proxy-url has them."""
+    user, password = unquote(via.username or "").encode(), unquote(via.password or "").encode()
+    sock.sendall(b"\x05\x01\x02" if user else b"\x05\x01\x00")
+    _, method = _exactly(sock, 2)
+    if method == 2 and user:
+        sock.sendall(bytes([1, len(user)]) + user + bytes([len(password)]) + password)
+        if _exactly(sock, 2)[1]:
+            raise OSError("the SOCKS5 proxy refused the user or password")
+    elif method:
+        raise OSError("the SOCKS5 proxy offers no way of authentication that proxy-url has")
+    name = host.encode("idna")
+    sock.sendall(b"\x05\x01\x00\x03" + bytes([len(name)]) + name + port.to_bytes(2))
+    _, reply, _, kind = _exactly(sock, 4)
+    if reply:
+        raise ConnectionRefusedError(f"the SOCKS5 proxy could not connect (reply {reply})")
+    _exactly(sock, {1: 4, 4: 16}.get(kind) or _exactly(sock, 1)[0])
+    _exactly(sock, 2)
+
+
+def _exactly(sock: socket.socket, count: int) -> bytes:
+    out = b""
+    while len(out) < count:
+        more = sock.recv(count - len(out))
+        if not more:
+            raise ConnectionResetError("the SOCKS5 proxy closed the connection")
+        out += more
+    return out

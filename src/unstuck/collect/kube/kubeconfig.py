@@ -1,0 +1,253 @@
+"""kubeconfig files → how to reach a cluster and as whom.
+
+Rules: https://kubernetes.io/docs/concepts/configuration/organize-cluster-access-kubeconfig/ (merging: the first file that
+defines a named entry or `current-context` wins; relative paths belong to the file that holds them).
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from unstuck.collect.kube.near import meant
+from unstuck.collect.objects import doc
+from unstuck.errors import AccessError, InputError, NotFound
+
+SERVICE_ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
+
+
+@dataclass(frozen=True, slots=True)
+class Exec:
+    """A credential plugin. interactive: whether it says that it cannot do without a terminal. shown: its hint for installing it."""
+
+    version: str
+    command: str
+    args: tuple[str, ...] = ()
+    env: tuple[tuple[str, str], ...] = ()
+    interactive: bool = False
+    cluster_info: bool = False
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """One way to one cluster. Certificates and keys are PEM; `cert_from` says where the client certificate came from."""
+
+    context: str
+    server: str
+    namespace: str = "default"
+    user: str = ""
+    ca: str | None = None
+    insecure: bool = False
+    tls_name: str | None = None
+    proxy: str | None = None
+    cert: str | None = None
+    key: str | None = None
+    cert_from: str = ""
+    token: str | None = None
+    token_file: str | None = None
+    basic: tuple[str, str] | None = None
+    plugin: Exec | None = None
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A named entry and the directory of the file that it is from."""
+
+    body: doc.Doc
+    base: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Several files as one. where: the files, for messages."""
+
+    contexts: Mapping[str, _Entry]
+    clusters: Mapping[str, _Entry]
+    users: Mapping[str, _Entry]
+    current: str
+    where: str
+
+
+def find_access(context: str | None, kubeconfig: str | None, namespace: str | None, env: Mapping[str, str] | None = None) -> Access:
+    """The way to the cluster that was asked for.
+
+    context, kubeconfig, namespace: as given on the command line, None where not. env: the environment, os.environ by default.
+    Errors: AccessError (nothing configured, credentials that do not read), NotFound (context), InputError (file).
+    """
+    env = os.environ if env is None else env
+    paths = _paths(kubeconfig, env)
+    found = [p for p in paths if p.is_file()]
+    if not found:
+        if kubeconfig or (context is not None and "KUBERNETES_SERVICE_HOST" not in env):
+            raise AccessError(f"no kubeconfig at {', '.join(map(str, paths))}", "give another with --kubeconfig or KUBECONFIG")
+        return in_cluster(namespace, env)
+    config = merge(_read(p) for p in found)
+    name = context or config.current
+    if not name:
+        known = ", ".join(sorted(config.contexts)) or "none"
+        raise AccessError(f"{config.where} sets no current-context", f"choose one with --context: {known}")
+    return _access(config, name, namespace)
+
+
+def in_cluster(namespace: str | None, env: Mapping[str, str], root: Path = SERVICE_ACCOUNT) -> Access:
+    """The service account of the Pod that this runs in. Errors: AccessError where this is no Pod."""
+    host, port = env.get("KUBERNETES_SERVICE_HOST"), env.get("KUBERNETES_SERVICE_PORT", "443")
+    token, ca, own = root / "token", root / "ca.crt", root / "namespace"
+    if not host or not token.is_file():
+        raise AccessError(
+            "no kubeconfig: neither --kubeconfig nor KUBECONFIG is given, ~/.kube/config does not exist and this is no Pod",
+            "set KUBECONFIG, or read a saved output with: unstuck read FILE",
+        )
+    within = namespace or (_text(own).strip() if own.is_file() else "default")
+    bracketed = f"[{host}]" if ":" in host else host
+    return Access(
+        context="in-cluster",
+        server=f"https://{bracketed}:{port}",
+        namespace=within,
+        user="the Pod's service account",
+        ca=_text(ca) if ca.is_file() else None,
+        token_file=str(token),
+    )
+
+
+def merge(files: Iterable[tuple[Path, doc.Doc]]) -> Config:
+    """Files in order of precedence, each with its decoded content."""
+    kept: dict[str, dict[str, _Entry]] = {"contexts": {}, "clusters": {}, "users": {}}
+    current, where = "", []
+    for path, content in files:
+        where.append(str(path))
+        current = current or doc.text(content, "current-context")
+        for field, into in kept.items():
+            for row in doc.rows(content, field):
+                entry = _Entry(doc.section(row, field[:-1]), path.parent)
+                into.setdefault(doc.scalar(row, "name"), entry)
+    return Config(kept["contexts"], kept["clusters"], kept["users"], current, ", ".join(where))
+
+
+def _paths(kubeconfig: str | None, env: Mapping[str, str]) -> list[Path]:
+    if kubeconfig:
+        return [Path(kubeconfig).expanduser()]
+    if listed := [p for p in env.get("KUBECONFIG", "").split(os.pathsep) if p]:
+        return [Path(p).expanduser() for p in dict.fromkeys(listed)]
+    return [Path(env.get("HOME") or Path.home()) / ".kube" / "config"]
+
+
+def _read(path: Path) -> tuple[Path, doc.Doc]:
+    content = load_yaml(_text(path), str(path))
+    if content is None:
+        return path, {}
+    if not isinstance(content, Mapping):
+        raise InputError(f"{path} is no kubeconfig: it holds no mapping")
+    return path, content
+
+
+def load_yaml(text: str, where: str) -> Any:
+    """One YAML document. Errors: InputError that names where it is off."""
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        return yaml.load(text, Loader=loader)  # noqa: S506 - a safe loader, in C where there is one
+    except (yaml.YAMLError, ValueError, RecursionError) as e:
+        reason = " ".join(str(e).split())
+        raise InputError(f"{where} is not valid YAML: {reason[:200]}") from e
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as e:
+        raise AccessError(f"{path} cannot be read: {getattr(e, 'strerror', None) or e}") from e
+
+
+def _access(config: Config, name: str, namespace: str | None) -> Access:
+    context = _entry(config.contexts, "context", name, config.where)
+    cluster_name, user_name = doc.scalar(context.body, "cluster"), doc.scalar(context.body, "user")
+    cluster = _entry(config.clusters, "cluster", cluster_name, config.where, name)
+    user = _entry(config.users, "user", user_name, config.where, name) if user_name else _Entry({}, context.base)
+    server = doc.text(cluster.body, "server")
+    if not server:
+        raise AccessError(f"cluster {cluster_name!r} in {config.where} has no server")
+    cert, cert_from = _pem(user, "client-certificate")
+    key, _ = _pem(user, "client-key")
+    ca, _ = _pem(cluster, "certificate-authority")
+    return Access(
+        context=name,
+        server=server,
+        namespace=namespace or doc.scalar(context.body, "namespace") or "default",
+        user=user_name,
+        ca=ca,
+        insecure=doc.flag(cluster.body, "insecure-skip-tls-verify"),
+        tls_name=doc.text(cluster.body, "tls-server-name") or None,
+        proxy=doc.text(cluster.body, "proxy-url") or None,
+        cert=cert,
+        key=key,
+        cert_from=cert_from,
+        token=doc.text(user.body, "token") or _provider_token(user) or None,
+        token_file=str(user.base / doc.text(user.body, "tokenFile")) if doc.text(user.body, "tokenFile") else None,
+        basic=(doc.scalar(user.body, "username"), doc.scalar(user.body, "password")) if doc.scalar(user.body, "username") else None,
+        plugin=_plugin(user),
+        headers=_impersonation(user.body),
+    )
+
+
+def _entry(entries: Mapping[str, _Entry], what: str, name: str, where: str, context: str = "") -> _Entry:
+    if name in entries:
+        return entries[name]
+    said = f"context {context!r} names the {what} {name!r}, which {where} does not have" if context else f"no context {name!r} in {where}"
+    raise NotFound(said, meant(name, entries) or f"there is: {', '.join(sorted(entries)) or 'none'}")
+
+
+def _pem(entry: _Entry, field: str) -> tuple[str | None, str]:
+    """`FIELD-data` (base64) before `FIELD` (a path), and where it came from."""
+    if data := doc.text(entry.body, f"{field}-data"):
+        try:
+            return base64.b64decode(data, validate=False).decode(), f"{field}-data"
+        except (binascii.Error, UnicodeDecodeError) as e:
+            raise AccessError(f"{field}-data in the kubeconfig is no base64 of a PEM file: {e}") from e
+    if path := doc.text(entry.body, field):
+        full = entry.base / Path(path).expanduser()
+        return _text(full), str(full)
+    return None, ""
+
+
+def _provider_token(user: _Entry) -> str:
+    """The token that the old `auth-provider` (oidc, gcp, azure) left in the file; renewing it is not done here."""
+    config = doc.section(user.body, "auth-provider", "config")
+    return doc.text(config, "id-token") or doc.text(config, "access-token")
+
+
+def _plugin(user: _Entry) -> Exec | None:
+    body = doc.section(user.body, "exec")
+    command = doc.text(body, "command")
+    if not command:
+        return None
+    if os.sep in command and not command.startswith(os.sep):
+        command = str(user.base / command)
+    env = tuple((doc.text(r, "name"), doc.scalar(r, "value")) for r in doc.rows(body, "env") if doc.text(r, "name"))
+    return Exec(
+        version=doc.text(body, "apiVersion") or "client.authentication.k8s.io/v1",
+        command=command,
+        args=tuple(doc.strings(body, "args")),
+        env=env,
+        interactive=doc.text(body, "interactiveMode") == "Always",
+        cluster_info=doc.flag(body, "provideClusterInfo"),
+        hint=" ".join(doc.text(body, "installHint").split())[:200],
+    )
+
+
+def _impersonation(user: doc.Doc) -> tuple[tuple[str, str], ...]:
+    """`as`, `as-uid`, `as-groups` and `as-user-extra` as the headers that kubectl sends."""
+    out = [("Impersonate-User", doc.text(user, "as"))] if doc.text(user, "as") else []
+    out += [("Impersonate-Uid", doc.text(user, "as-uid"))] if doc.text(user, "as-uid") else []
+    out += [("Impersonate-Group", g) for g in doc.strings(user, "as-groups")]
+    extra = doc.section(user, "as-user-extra")
+    out += [(f"Impersonate-Extra-{k}", v) for k in extra if isinstance(k, str) for v in doc.strings(extra, k)]
+    return tuple(out)

@@ -1,0 +1,21 @@
+"""The nearest existing name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+def nearest(name: str, names: Iterable[str], most: int = 3) -> tuple[str, ...]:
+    """Up to `most` of `names` that a person may have meant, the nearest first; longer lists are looked at up to 5,000 names."""
+    from difflib import get_close_matches
+
+    known = sorted(set(names))[:5000]
+    holding = [n for n in known if len(name) >= 3 and (name in n or n in name)]
+    close = get_close_matches(name, known, n=most, cutoff=0.6)
+    return tuple(dict.fromkeys((*close, *sorted(holding, key=len))))[:most]
+
+
+def meant(name: str, names: Iterable[str]) -> str:
+    """`nearest: app-config, app` as a hint; "" where nothing is near."""
+    found = nearest(name, names)
+    return f"nearest: {', '.join(found)}" if found else ""

@@ -1,0 +1,44 @@
+"""A few things at the same time.
+
+`concurrent.futures` would do this too, but imports `logging`, a tenth of what a whole answer may take, and its workers
+keep the process alive after Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def each(work: Callable[[T], R], items: Sequence[T], workers: int = 4) -> list[R]:
+    """`[work(i) for i in items]`, up to `workers` at a time. The first error is raised once all that were begun have ended."""
+    if len(items) <= 1 or workers <= 1:
+        return [work(i) for i in items]
+    results: dict[int, R] = {}
+    errors: list[BaseException] = []
+    todo = iter(enumerate(items))
+    lock = threading.Lock()
+
+    def run() -> None:
+        while True:
+            with lock:
+                index, item = next(todo, (-1, None))
+            if index < 0 or item is None or errors:
+                return
+            try:
+                results[index] = work(item)
+            except BaseException as e:
+                errors.append(e)
+
+    threads = [threading.Thread(target=run, daemon=True) for _ in range(min(workers, len(items)))]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    if errors:
+        raise errors[0]
+    return [results[i] for i in range(len(items))]

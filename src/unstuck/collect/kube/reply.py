@@ -1,0 +1,50 @@
+"""What the server said to one GET, or why it said nothing: always a value."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+
+from unstuck.collect.objects import doc
+from unstuck.facts.core import WhyOpen
+
+
+@dataclass(frozen=True)
+class Reply:
+    """path: with its query, as it was asked. status: 0 where no answer came. why: set unless the answer can be used or is a 404."""
+
+    path: str
+    status: int
+    body: bytes = b""
+    why: WhyOpen | None = None
+    detail: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether the body is what was asked for."""
+        return 200 <= self.status < 300 and self.why is None
+
+    @cached_property
+    def doc(self) -> doc.Doc:
+        """The body as a mapping, an empty one where it is none."""
+        try:
+            value = json.loads(self.body)
+        except (ValueError, RecursionError):
+            return doc.EMPTY
+        return doc.section(value)
+
+    @property
+    def text(self) -> str:
+        """The body as text; undecodable bytes are replaced."""
+        return self.body.decode("utf-8", "replace")
+
+    @property
+    def message(self) -> str:
+        """The server's own words for an error: the Status object's message, else the first line of the body."""
+        return doc.text(self.doc, "message") or next(iter(self.text.strip().splitlines()), "")[:300]
+
+    @property
+    def object_missing(self) -> bool:
+        """404 for a name that is not there, as against a resource type that the server does not serve."""
+        return self.status == 404 and bool(doc.text(self.doc, "details", "name"))

@@ -1,0 +1,101 @@
+"""TLS as kubeconfig describes it."""
+
+from __future__ import annotations
+
+import os
+import ssl
+from datetime import UTC, datetime
+
+from unstuck.errors import AccessError
+
+
+def tls_context(ca: str | None, insecure: bool, pair: tuple[str, str] | None, cert_from: str = "") -> ssl.SSLContext:
+    """The context for one cluster. ca: PEM, None for the system's. pair: client certificate and key as PEM.
+
+    Not `create_default_context`: from Python 3.13 on that refuses CAs without an authority key identifier, which kubeadm of old made.
+    Errors: AccessError where a certificate does not read.
+    """
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    if insecure:
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+    elif ca:
+        try:
+            context.load_verify_locations(cadata=ca)
+        except (ssl.SSLError, ValueError) as e:
+            raise AccessError(f"certificate-authority in the kubeconfig does not read: {e}") from e
+    else:
+        context.load_default_certs()
+    if pair:
+        _load_pair(context, pair, cert_from)
+    return context
+
+
+def _load_pair(context: ssl.SSLContext, pair: tuple[str, str], cert_from: str) -> None:
+    """OpenSSL takes a file only; it is one that has no name in any directory, and only this process sees it."""
+    fd = os.memfd_create("client-certificate") if hasattr(os, "memfd_create") else -1
+    if fd < 0:
+        _load_from_directory(context, pair, cert_from)
+        return
+    try:
+        os.write(fd, "\n".join(pair).encode())
+        _load(context, f"/proc/self/fd/{fd}", cert_from)
+    finally:
+        os.close(fd)
+
+
+def _load_from_directory(context: ssl.SSLContext, pair: tuple[str, str], cert_from: str) -> None:
+    import tempfile
+
+    with tempfile.NamedTemporaryFile("w", suffix=".pem") as file:  # created for its owner alone
+        file.write("\n".join(pair))
+        file.flush()
+        _load(context, file.name, cert_from)
+
+
+def _load(context: ssl.SSLContext, path: str, cert_from: str) -> None:
+    try:
+        context.load_cert_chain(path)
+    except (ssl.SSLError, OSError) as e:
+        raise AccessError(f"the client certificate {cert_from or 'of the kubeconfig'} does not read: {e}", "check it and its key") from e
+
+
+def not_after(pem: str) -> datetime | None:
+    """When a certificate ends (X.509 `Validity.notAfter`, RFC 5280 §4.1.2.5), None where it does not read."""
+    try:
+        return _not_after(ssl.PEM_cert_to_DER_cert(_first(pem)))
+    except (ValueError, IndexError):
+        return None
+
+
+def _first(pem: str) -> str:
+    start, end = "-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----"
+    return pem[pem.index(start) : pem.index(end) + len(end)]
+
+
+def _not_after(der: bytes) -> datetime | None:
+    _, certificate, _ = _element(der)
+    _, body, _ = _element(certificate)
+    tag, _, rest = _element(body)
+    skip = 3 if tag == 0xA0 else 2  # an optional version, then serial, algorithm, issuer; the first is already read
+    for _i in range(skip):
+        _, _, rest = _element(rest)
+    _, validity, _ = _element(rest)
+    _, _, after = _element(validity)
+    tag, value, _ = _element(after)
+    text = value.decode("ascii")
+    if tag == 0x17:  # UTCTime: two digits of the year, 50 and above are the last century
+        text = ("19" if text[:2] >= "50" else "20") + text
+    return datetime.strptime(text, "%Y%m%d%H%M%SZ").replace(tzinfo=UTC)
+
+
+def _element(der: bytes) -> tuple[int, bytes, bytes]:
+    """One DER element: its tag, its content, and what follows."""
+    tag, length, at = der[0], der[1], 2
+    if length & 0x80:
+        size = length & 0x7F
+        length, at = int.from_bytes(der[2 : 2 + size]), 2 + size
+    if at + length > len(der):
+        raise ValueError("cut off")
+    return tag, der[at : at + length], der[at + length :]
