@@ -6,13 +6,14 @@ import os
 import ssl
 import threading
 import time
+import zlib
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from http.client import HTTPException, HTTPResponse
 from urllib.parse import quote, urlencode
 
 from unstuck import __version__
-from unstuck.collect.kube.connection import Connection, DeadlineExceeded, Target, TooLarge, proxy_from, target
+from unstuck.collect.kube.connection import LARGEST, Connection, DeadlineError, Target, TooLarge, proxy_from, target
 from unstuck.collect.kube.credentials import Credentials
 from unstuck.collect.kube.kubeconfig import Access, find_access
 from unstuck.collect.kube.reply import Reply
@@ -94,11 +95,9 @@ class Client:
 
     def error(self, reply: Reply) -> UnstuckError | None:
         """The error of one line for a reply that says that this cluster cannot be asked at all; None for any other."""
-        who, where = self.access.user or "anonymous", self.access.server
+        who, where = f"user {self.access.user or 'anonymous'!r} of context {self.context!r}", self.access.server
         if reply.status == 401:
-            return AccessError(
-                f"{where} refused the credentials of user {who!r} (context {self.context!r}){self._expiry()}", self._log_in()
-            )
+            return AccessError(f"{where} refused the credentials of {who}{self._expiry()}", self._log_in())
         if reply.status == 0 and reply.why in ("unreachable", "timeout"):
             hint = "check the address, the network or proxy-url, and whether the API server runs"
             return Unreachable(f"{where} (context {self.context!r}) does not answer: {reply.detail}", hint)
@@ -114,7 +113,7 @@ class Client:
         was_used = connection.used
         try:
             answer, body = connection.get(path, headers, self.access.headers, until)
-        except DeadlineExceeded:
+        except DeadlineError:
             return Reply(path, 0, why="timeout", detail="no answer within the deadline"), None
         except TooLarge as e:
             return Reply(path, 0, why="not-offered", detail=f"the answer is too large: {e}"), None
@@ -125,6 +124,9 @@ class Client:
             ) from e
         except ConnectionRefusedError as e:
             return Reply(path, 0, why="unreachable", detail=e.strerror or str(e)), None
+        except ValueError as e:
+            connection.close()
+            raise AccessError(f"the credentials of {self.access.user or 'the context'!r} hold what no HTTP header can carry") from e
         except (OSError, HTTPException) as e:
             # A kept connection may have been closed by the server meanwhile: ask at once on a new one.
             return Reply(path, 0, why="unreachable", detail=_words(e)), 0.0 if was_used else 0.3
@@ -205,10 +207,6 @@ def _retry_after(header: str | None) -> float:
 def _unpack(encoding: str | None, body: bytes) -> bytes | None:
     if encoding != "gzip":
         return body
-    import zlib
-
-    from unstuck.collect.kube.connection import LARGEST
-
     unpacker = zlib.decompressobj(31)
     try:
         out = unpacker.decompress(body, LARGEST)

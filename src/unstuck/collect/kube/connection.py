@@ -6,6 +6,7 @@ shuts the socket down at the deadline, whatever the connection is doing.
 
 from __future__ import annotations
 
+import contextlib
 import ipaddress
 import socket
 import ssl
@@ -23,7 +24,7 @@ from unstuck.errors import AccessError
 LARGEST = 256 * 1024 * 1024
 
 
-class DeadlineExceeded(TimeoutError):
+class DeadlineError(TimeoutError):
     """The request did not end in time."""
 
 
@@ -102,7 +103,7 @@ class Connection:
     def get(self, path: str, headers: Mapping[str, str], extra: tuple[tuple[str, str], ...], until: float) -> tuple[HTTPResponse, bytes]:
         """The answer and its body, not yet decoded. until: `time.monotonic()` of the deadline.
 
-        Errors: DeadlineExceeded, TooLarge, OSError, ssl.SSLError, http.client.HTTPException. After an error the connection is closed.
+        Errors: DeadlineError, TooLarge, OSError, ssl.SSLError, http.client.HTTPException. After an error the connection is closed.
         """
         with _Watchdog(self._http, until) as dog:
             try:
@@ -118,12 +119,12 @@ class Connection:
             except BaseException as e:
                 self.close()
                 if dog.bit or isinstance(e, TimeoutError):
-                    raise DeadlineExceeded from e
+                    raise DeadlineError from e
                 raise
         # A body that was cut by the watchdog may look complete to http.client where the length was not told.
         if dog.bit:
             self.close()
-            raise DeadlineExceeded
+            raise DeadlineError
         if answer.will_close:
             self.close()
         self.used = True
@@ -184,11 +185,9 @@ class _Watchdog:
         self.bit = True
         sock = self._http.sock
         if sock is not None:
-            try:
-                # The plain shutdown: SSLSocket's own forgets the TLS state under the reader's feet.
+            # The plain shutdown: SSLSocket's own forgets the TLS state under the reader's feet.
+            with contextlib.suppress(OSError):
                 socket.socket.shutdown(sock, socket.SHUT_RDWR)
-            except OSError:
-                pass
 
     def __enter__(self) -> _Watchdog:
         self._timer.start()
@@ -201,7 +200,7 @@ class _Watchdog:
 def _left(until: float) -> float:
     left = until - time.monotonic()
     if left <= 0:
-        raise DeadlineExceeded
+        raise DeadlineError
     return left
 
 
@@ -226,7 +225,7 @@ def _resolve(host: str, port: int, until: float) -> None:
     asking.start()
     asking.join(_left(until))
     if asking.is_alive():
-        raise DeadlineExceeded
+        raise DeadlineError
     if errors:
         raise errors[0]
 

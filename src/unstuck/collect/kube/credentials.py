@@ -90,13 +90,11 @@ def _token_of(path: str) -> str:
 
 def run_plugin(plugin: Exec, access: Access, seconds: float) -> Credential:
     """Run a credential plugin. Errors: AccessError that names the plugin and says why it gave nothing."""
-    import subprocess
+    import subprocess  # noqa: PLC0415 - most contexts have no plugin
 
     name = plugin.command
     if plugin.interactive:
-        raise AccessError(
-            f"credential plugin {name} wants a terminal (interactiveMode Always)", "log in with kubectl first, or use a token"
-        )
+        raise AccessError(f"credential plugin {name} wants a terminal (interactiveMode Always)", "use a context with a token instead")
     spec: dict[str, object] = {"interactive": False}
     if plugin.cluster_info:
         ca = base64.b64encode((access.ca or "").encode()).decode()

@@ -150,7 +150,7 @@ def _read(path: Path) -> tuple[Path, doc.Doc]:
 
 def load_yaml(text: str, where: str) -> Any:
     """One YAML document. Errors: InputError that names where it is off."""
-    import yaml
+    import yaml  # noqa: PLC0415 - inside a Pod there is nothing to read
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
@@ -190,7 +190,7 @@ def _access(config: Config, name: str, namespace: str | None) -> Access:
         cert=cert,
         key=key,
         cert_from=cert_from,
-        token=doc.text(user.body, "token") or _provider_token(user) or None,
+        token=doc.text(user.body, "token").strip() or _provider_token(user) or None,
         token_file=str(user.base / doc.text(user.body, "tokenFile")) if doc.text(user.body, "tokenFile") else None,
         basic=(doc.scalar(user.body, "username"), doc.scalar(user.body, "password")) if doc.scalar(user.body, "username") else None,
         plugin=_plugin(user),

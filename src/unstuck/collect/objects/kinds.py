@@ -7,6 +7,7 @@ pkg/registry/*/storage, `ShortNames()`); kinds not listed here are found through
 from __future__ import annotations
 
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from unstuck.collect.objects import doc
 from unstuck.facts.core import Ref
@@ -36,8 +37,8 @@ class Kind:
 
     def path(self, namespace: str | None = None, name: str | None = None) -> str:
         """The API path of one object, or of a list where no name is given."""
-        within = f"/namespaces/{namespace}" if self.namespaced and namespace else ""
-        return f"{self.base}{within}/{self.plural}" + (f"/{name}" if name else "")
+        within = f"/namespaces/{quote(namespace, safe='')}" if self.namespaced and namespace else ""
+        return f"{self.base}{within}/{self.plural}" + (f"/{quote(name, safe=':')}" if name else "")
 
     def ref(self, namespace: str | None, name: str, uid: str | None = None) -> Ref:
         """A Ref to one object of this kind."""
