@@ -117,6 +117,15 @@ class ApiService(Fact):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Backends(Fact):
+    """Who answers for a Service, by its EndpointSlices. about: the Service. ready: addresses that are ready, of `total`."""
+
+    ready: int
+    total: int
+    ask: ClassVar[str] = "kubectl get endpointslices -l kubernetes.io/service-name={name} -n {namespace}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ApiServices(Fact):
     """Every APIService: `Ref("Cluster")`; each has its own `ApiService` fact beside this list."""
 
