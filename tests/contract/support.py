@@ -16,8 +16,7 @@ from unstuck.engine.discover import home
 from unstuck.facts.codec import fact_from_json, fact_types
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.snapshot import Snapshot
-from unstuck.stages.line import gate
-from unstuck.stages.lines import stage_line
+from unstuck.stages.lines import gated, stage_line
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 
@@ -62,7 +61,7 @@ def load_all() -> Iterator[Loaded]:
 
 
 def verdict_of(cause: Cause, subject: Ref, snap: Snapshot) -> Verdict:
-    return judge(cause.rule(subject, snap), gate(cause.stages, stage_line(subject, snap)))
+    return judge(cause.rule(subject, snap), gated(subject, cause.stages, stage_line(subject, snap)))
 
 
 def word(verdict: Verdict) -> str:

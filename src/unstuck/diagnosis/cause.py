@@ -15,8 +15,8 @@ from unstuck.facts.snapshot import Snapshot
 class Cause:
     """The typed constant of a cause's module.
 
-    id: `family.what-is-wrong`, final. subjects: the kinds it is asked about. stage: the stage (of `stages`) that it keeps
-    from being done, "" where the subject has no line of stages or the cause holds at any of them.
+    id: `family.what-is-wrong`, final. subjects: the kinds it is asked about, `*` for every kind. stages: those (of `stages`) that it keeps
+    from being done, none where the subject has no line of stages or the cause holds at any of them.
     reads: the fact types its rule reads; the RBAC rules are generated from them. rule: the signs for one subject.
     aliases: older ids that still lead here.
     """

@@ -10,12 +10,12 @@ from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.verdict import Match, RuledOut, Undecided, judge
 from unstuck.engine.link import linked
+from unstuck.facts.aspects.cluster import Contents
 from unstuck.facts.aspects.objects import Below
 from unstuck.facts.core import Ref, Refused, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
-from unstuck.stages.line import gate
-from unstuck.stages.lines import stage_line
+from unstuck.stages.lines import gated, stage_line
 from unstuck.stages.state import state_of
 
 DEPTH = 3
@@ -41,17 +41,24 @@ def ask(subject: Ref, snap: Snapshot, causes: Sequence[Cause], after: float | No
     state = state_of(subject, snap, stages, after)
     explained = []
     for cause in causes:
-        if subject.kind in cause.subjects:
-            gated = gate(cause.stages, stages)
+        if asks(cause, subject):
+            gate = gated(subject, cause.stages, stages)
             signs = cause.rule(subject, snap)
-            explained.append(Explained(cause.id, subject, gated.value, signs, judge(signs, gated)))
+            explained.append(Explained(cause.id, subject, gate.value, signs, judge(signs, gate)))
     return Asked(subject, state, stages, tuple(explained), _below(subject, snap, causes, after, depth))
+
+
+def asks(cause: Cause, subject: Ref) -> bool:
+    """Whether the cause is asked about this kind. `*` stands for every kind."""
+    return subject.kind in cause.subjects or "*" in cause.subjects
 
 
 def _below(subject: Ref, snap: Snapshot, causes: Sequence[Cause], after: float | None, depth: int) -> tuple[Asked, ...]:
     if depth == 0 or subject.kind not in _HOLDERS:
         return ()
-    children = unique(snap.canon(r) for f in snap.of(Below, subject) for r in f.refs)
+    listed = (r for f in snap.of(Below, subject) for r in f.refs)
+    held = (ref for f in snap.of(Contents, subject) for i in f.items for ref, _ in i.held)
+    children = unique(snap.canon(r) for r in (*listed, *held))
     asked = (ask(child, snap, causes, after, depth - 1) for child in sorted(children, key=lambda r: r.key))
     ill: list[Asked] = []
     for one in asked:

@@ -10,17 +10,25 @@ from typing import Any
 from unstuck.diagnosis.answer import Stage
 from unstuck.diagnosis.sign import Sign, unique
 from unstuck.diagnosis.text import Text
+from unstuck.facts.aspects.objects import Deletion
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One stage before its place in the line is judged. done: yes, no or unknown. independent: it may be done out of order."""
+    """One stage before its place in the line is judged. done: yes, no or unknown.
+
+    certain: a "no" tells by itself that the subject stands here, whatever is not known of the stages before.
+    first: nothing after it can have begun while it is not done, so that a "no" closes what comes after even where an earlier
+        stage is unknown.
+    """
 
     id: str
     says: Text
     done: Sign[Any]
     since: datetime | None = None
     note: Text | None = None
+    certain: bool = False
+    first: bool = False
 
 
 def line(steps: Sequence[Step]) -> tuple[Stage, ...]:
@@ -38,8 +46,8 @@ def line(steps: Sequence[Step]) -> tuple[Stage, ...]:
             state = "later"
         elif step.done.value is None:
             state, open_ = "unknown", True
-        elif open_:
-            state = "later" if step.id == "gone" else "unknown"
+        elif open_ and not step.certain:
+            state, stopped = "later" if step.id == "gone" else "unknown", step.first
         else:
             state, stopped = "not-done", True
         out.append(Stage(step.id, step.says, state, step.since, step.done.seen, step.done.wants, step.note))  # type: ignore[arg-type]
@@ -47,12 +55,16 @@ def line(steps: Sequence[Step]) -> tuple[Stage, ...]:
 
 
 def gate(stages: Sequence[str], stage_line: Sequence[Stage]) -> Sign[Any]:
-    """Whether one of these stages is where the subject stands. No stages named: always yes."""
+    """Whether one of these stages is where the subject stands. No stages named: always yes.
+
+    Unknown for a stage of starting while nobody told whether the Pod is being deleted.
+    """
     if not stages:
         return Sign(True)
     mine = [s for s in stage_line if s.id in stages]
     if here := [s for s in mine if s.state == "not-done"]:
-        return Sign(True, seen=unique(f for s in here for f in s.evidence))
+        open_ = unique(w for s in here for w in s.wants if w.fact is Deletion)
+        return Sign(None if open_ else True, seen=unique(f for s in here for f in s.evidence), wants=open_)
     if unsure := [s for s in mine if s.state == "unknown"]:
         before = [s for s in stage_line if s.state == "unknown"]
         wants = unique(w for s in before for w in s.wants)

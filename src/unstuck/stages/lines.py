@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
 from unstuck.diagnosis.answer import Stage
+from unstuck.diagnosis.sign import Sign
 from unstuck.facts.aspects.objects import Deletion, Failure
-from unstuck.facts.core import Ref
+from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.line import gate
 from unstuck.stages.namespace_deletion import namespace_deletion, object_deletion
 from unstuck.stages.pod_deletion import pod_deletion
 from unstuck.stages.pod_start import pod_start
@@ -26,7 +32,22 @@ def stage_line(ref: Ref, snap: Snapshot) -> tuple[Stage, ...]:
     ending = deleting(ref, snap)
     if ref.kind == "Pod":
         hints_at_end = ending is None and any(f.operation in _ENDING for f in snap.of(Failure, ref))
-        return pod_deletion(ref, snap) if ending or hints_at_end else pod_start(ref, snap)
+        if ending or hints_at_end:
+            return pod_deletion(ref, snap)
+        starting = pod_start(ref, snap)
+        return starting if ending is False else tuple(_if_not_ending(s, ref) for s in starting)
     if not ending:
         return ()
     return namespace_deletion(ref, snap) if ref.kind == "Namespace" else object_deletion(ref, snap)
+
+
+def _if_not_ending(stage: Stage, ref: Ref) -> Stage:
+    """A container that does not run says one thing of a Pod that starts and another of one that goes."""
+    return replace(stage, wants=(*stage.wants, Want(Deletion, ref))) if stage.state == "not-done" else stage
+
+
+def gated(subject: Ref, stages: Sequence[str], stage_line: Sequence[Stage]) -> Sign[Any]:
+    """As `gate`; a Node goes through no line of its own, so that only the causes of its finalizers are gated."""
+    if subject.kind == "Node" and "finalizers-cleared" not in stages:
+        return Sign(True)
+    return gate(stages, stage_line)

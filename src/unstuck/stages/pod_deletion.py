@@ -10,15 +10,16 @@ from datetime import timedelta
 from typing import Any
 
 from unstuck.diagnosis.answer import Stage
-from unstuck.diagnosis.sign import Sign, any_of, heard, some
+from unstuck.diagnosis.sign import Sign, any_of, heard, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.facts.aspects.host import PodCgroup, PodDirectory, PodProcesses
 from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Finalizers, Phase, Presence
 from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import TERMINAL, kubelet_version, node_of, node_ready
+from unstuck.facts.derive.pods import TERMINAL, kubelet_version, node_of
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.line import Step, line
+from unstuck.stages.node import silent
 
 Signed = Sign[Any]
 
@@ -26,9 +27,9 @@ Signed = Sign[Any]
 def pod_deletion(pod: Ref, snap: Snapshot) -> tuple[Stage, ...]:
     """The line of a Pod whose deletion was requested."""
     unbound = some(snap, Placement, pod, lambda f: ["not bound to a Node"] if f.node is None else [])
-    never_placed = unbound if unbound.value else Sign[Any](None)
+    never_placed: Signed = unbound if unbound.value else Sign(None)
     deleted_last = _final_delete(pod, snap)
-    after = deleted_last if deleted_last.value else Sign[Any](None)
+    after: Signed = deleted_last if deleted_last.value else Sign(None)
 
     def kubelet_step(sign: Signed) -> Signed:
         return any_of([s for s in (never_placed, after) if s.value]) if (never_placed.value or after.value) else sign
@@ -36,15 +37,13 @@ def pod_deletion(pod: Ref, snap: Snapshot) -> tuple[Stage, ...]:
     steps = [
         Step("requested", Text("requested", "已请求"), some(snap, Deletion, pod, lambda f: [f] if f.requested else [])),
         Step("kubelet-saw-it", Text("kubelet saw it", "kubelet 已收到"), kubelet_step(_seen_by_kubelet(pod, snap))),
-        Step("grace-over", Text("grace over", "宽限期已过"), kubelet_step(_grace_over(pod, snap))),
-        Step("containers-stopped", Text("containers stopped", "容器已停止"), kubelet_step(_containers_stopped(pod, snap))),
+        Step("grace-over", Text("grace over", "宽限期已过"), _grace_over(pod, snap), certain=True),
+        Step("containers-stopped", Text("containers stopped", "容器已停止"), kubelet_step(_containers_stopped(pod, snap)), first=True),
         Step("sandbox-stopped", Text("sandbox stopped", "沙箱已停止"), kubelet_step(_sandbox_stopped(pod, snap))),
         *_phase_reported(pod, snap, kubelet_step),
         Step("volumes-unmounted", Text("volumes unmounted", "卷已卸载"), kubelet_step(_volumes_unmounted(pod, snap))),
         Step("cgroup-removed", Text("cgroup removed", "cgroup 已删除"), kubelet_step(_cgroup_removed(pod, snap))),
-        Step(
-            "final-delete", Text("final delete", "最终删除"), any_of([never_placed, deleted_last]) if never_placed.value else deleted_last
-        ),
+        Step("final-delete", Text("final delete", "最终删除"), never_placed if never_placed.value else deleted_last, first=True),
         Step("finalizers-cleared", Text("finalizers", "finalizer 已清除"), no_finalizers(pod, snap)),
         Step("gone", Text("gone", "已消失"), some(snap, Presence, pod, lambda f: [] if f.exists else [f])),
     ]
@@ -87,30 +86,29 @@ def _failing(pod: Ref, snap: Snapshot, *operations: str) -> Signed:
 
 
 def _grace_over(pod: Ref, snap: Snapshot) -> Signed:
-    return some(snap, Deletion, pod, lambda f: [f] if f.due is not None and snap.now >= f.due else [])
+    facts = [f for f in snap.of(Deletion, pod) if f.due is not None]
+    over = some(snap, Deletion, pod, lambda f: [f] if f.due is not None and snap.now >= f.due else [])
+    return over if facts or over.value else Sign(None, seen=over.seen, wants=over.wants)
 
 
 def _containers_stopped(pod: Ref, snap: Snapshot) -> Signed:
-    """By the kubelet's report; a report that runs on counts only while its Node reports at all, and the node's own view outweighs it."""
-    alive = some(snap, PodProcesses, pod, lambda f: [p for p in f.items if p.comm != "pause" and p.state != "Z"])
-    if alive.value:
-        return Sign(False, seen=alive.seen)
+    """By the kubelet's report that none runs; a report that one runs may be old, so the node's own view of it counts more.
+
+    Processes alone do not open it: what is left over in the Pod's cgroup after the kubelet's report is the cgroup's stage.
+    """
     running = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state == "running"])
     if running.value is False:
         return Sign(True, seen=running.seen)
-    if alive.value is False:
-        return Sign(True, seen=alive.seen)
     if running.value is None:
         return running
+    alive = some(snap, PodProcesses, pod, lambda f: [p for p in f.items if p.comm != "pause" and p.state != "Z"])
+    if alive.value is not None:
+        return Sign(not alive.value, seen=alive.seen)
     node = node_of(pod, snap)
-    if node is None:
-        return Sign(None, seen=running.seen, wants=running.wants)
-    conditions = some(snap, Conditions, node, lambda f: [f])
-    if conditions.value is None:
-        return Sign(None, seen=running.seen, wants=conditions.wants)
-    if not node_ready(node, snap):
-        return Sign(None, seen=(*running.seen, *conditions.seen))
-    return Sign(False, seen=running.seen)
+    quiet: Signed = silent(node, snap) if node else Sign(None)
+    if quiet.value is False:
+        return Sign(False, seen=running.seen)
+    return Sign(None, seen=unique((*running.seen, *quiet.seen)), wants=unique((*quiet.wants, *alive.wants)))
 
 
 def _sandbox_stopped(pod: Ref, snap: Snapshot) -> Signed:
@@ -132,14 +130,18 @@ def _phase_reported(pod: Ref, snap: Snapshot, placed: Any) -> list[Step]:
     version = kubelet_version(node, snap) if node else None
     if version is not None and version < (1, 27):
         return []
-    return [Step("phase-reported", Text("reported", "已上报"), placed(_terminal_reported(pod, snap)))]
+    return [Step("phase-reported", Text("reported", "已上报"), placed(_terminal_reported(pod, snap)), first=True)]
 
 
 def _volumes_unmounted(pod: Ref, snap: Snapshot) -> Signed:
+    """A kubelet up to 1.21 unmounts only after the containers are removed, so a root filesystem that cannot go holds it here."""
     left = some(snap, PodDirectory, pod, lambda f: f.volumes if f.exists else [])
     if left.value is False:
         return Sign(True, seen=left.seen)
-    refused = _failing(pod, snap, "volume-tear-down")
+    node = node_of(pod, snap)
+    version = kubelet_version(node, snap) if node else None
+    removals = ("rootfs-remove", "container-remove") if version is not None and version <= (1, 21) else ()
+    refused = _failing(pod, snap, "volume-tear-down", *removals)
     if left.value or refused.value:
         return Sign(False, seen=any_of([s for s in (left, refused) if s.value]).seen, wants=left.wants)
     return left

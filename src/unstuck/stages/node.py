@@ -1,0 +1,24 @@
+"""Whether a Node reports, as the API tells it: what stages and causes ask before they believe what it reported last."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from unstuck.diagnosis.sign import Sign, all_of, any_of, some
+from unstuck.facts.aspects.cluster import Lease
+from unstuck.facts.aspects.objects import Conditions
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+
+def silent(node: Ref, snap: Snapshot) -> Sign[Any]:
+    """Yes where the node controller says that the kubelet stopped reporting, or its lease ran out; no where neither is so.
+
+    `Ready=False` is the kubelet's own word, so it reports. Source: pkg/controller/nodelifecycle/node_lifecycle_controller.go
+    (sets `Unknown` after the grace period), KEP-0009 (a kubelet renews its lease every 10 s, it lasts 40 s).
+    """
+    unknown = some(snap, Conditions, node, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "Unknown"])
+    old = some(snap, Lease, node, lambda f: [f] if f.renewed is not None and snap.now - f.renewed > timedelta(seconds=f.duration) else [])
+    told = any_of([s for s in (unknown, old) if s.value])
+    return told if told.value else all_of([unknown, old])

@@ -1,0 +1,104 @@
+"""The line of a Pod's deletion: where it stands, and what its place leaves open."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import Finding, Signs
+from unstuck.engine import diagnose
+from unstuck.facts.aspects.cluster import Lease
+from unstuck.facts.aspects.host import PodProcesses, Proc
+from unstuck.facts.aspects.objects import Condition, Conditions, Deletion, Finalizers, Phase, Presence
+from unstuck.facts.aspects.pod import ContainerStatus, ContainerStatuses, Placement
+from unstuck.facts.core import Fact, Ref, Source
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.lines import gated, stage_line
+
+NOW = datetime(2026, 11, 21, 0, 10, tzinfo=UTC)
+POD = Ref("Pod", "d", "p", "00000000-0000-4000-8000-000000000001")
+NODE = Ref("Node", None, "n-1")
+SRC = Source("test")
+
+
+def _pod(state: str, *more: Fact, due: timedelta = timedelta(minutes=-5), phase: str = "Running") -> Snapshot:
+    status = ContainerStatus("c", "main", state)  # type: ignore[arg-type]
+    facts: tuple[Fact, ...] = (
+        Presence(about=POD, src=SRC, exists=True),
+        Deletion(about=POD, src=SRC, requested=True, due=NOW + due, grace=30),
+        Placement(about=POD, src=SRC, node=NODE),
+        Phase(about=POD, src=SRC, phase=phase),
+        Finalizers(about=POD, src=SRC, names=()),
+        ContainerStatuses(about=POD, src=SRC, items=(status,)),
+    )
+    return Snapshot((*facts, *more), NOW)
+
+
+def _node(ready: str, age: float) -> tuple[Fact, ...]:
+    return (
+        Conditions(about=NODE, src=SRC, items=(Condition("Ready", ready),)),
+        Lease(about=NODE, src=SRC, renewed=NOW - timedelta(seconds=age)),
+    )
+
+
+def _states(snap: Snapshot) -> dict[str, str]:
+    return {s.id: s.state for s in stage_line(POD, snap)}
+
+
+def test_within_its_grace_the_pod_stands_there_though_nobody_told_whether_the_kubelet_saw_it() -> None:
+    states = _states(_pod("running", due=timedelta(minutes=1)))
+    assert states["kubelet-saw-it"] == "unknown"
+    assert states["grace-over"] == "not-done"
+    assert states["volumes-unmounted"] == "later"
+
+
+def test_a_reported_running_container_closes_the_stages_after_it_where_its_node_reports() -> None:
+    states = _states(_pod("running", *_node("True", 5)))
+    assert states["containers-stopped"] == "unknown", "whether the kubelet saw the deletion is open"
+    assert states["volumes-unmounted"] == states["cgroup-removed"] == "later"
+
+
+def test_an_old_report_of_a_silent_node_says_nothing_about_its_containers() -> None:
+    assert _states(_pod("running", *_node("Unknown", 300)))["containers-stopped"] == "unknown"
+
+
+def test_the_nodes_processes_outweigh_a_report_that_one_runs() -> None:
+    gone = PodProcesses(about=POD, src=SRC, items=())
+    assert _states(_pod("running", *_node("Unknown", 300), gone))["containers-stopped"] == "done"
+
+
+def test_a_process_left_over_does_not_open_what_the_kubelet_reported_done() -> None:
+    left = PodProcesses(about=POD, src=SRC, items=(Proc(7, "sh", "S"),))
+    assert _states(_pod("terminated", left, phase="Failed"))["containers-stopped"] == "done"
+
+
+def test_a_deletion_without_its_time_leaves_the_grace_open() -> None:
+    snap = Snapshot([Deletion(about=POD, src=SRC, requested=True)], NOW)
+    assert _states(snap)["grace-over"] == "unknown"
+
+
+def test_a_stage_of_starting_is_open_while_nobody_told_whether_the_pod_goes() -> None:
+    facts = [Presence(about=POD, src=SRC, exists=True), Placement(about=POD, src=SRC, node=None)]
+    assert gated(POD, ("scheduled",), stage_line(POD, Snapshot(facts, NOW))).value is None
+    told = Snapshot([*facts, Deletion(about=POD, src=SRC, requested=False)], NOW)
+    assert gated(POD, ("scheduled",), stage_line(POD, told)).value is True
+
+
+def test_a_cause_of_any_kind_is_asked_about_every_kind_but_gated_by_its_line() -> None:
+    def rule(subject: Ref, snap: Snapshot) -> Signs:
+        return Signs(decisive={"always": Sign(True)}, finding=lambda: Finding(Text("x", "x"), Ref("Thing", None, "x"), (subject,)))
+
+    cause = Cause(id="test.any", title=Text("x", "x"), subjects=("*",), reads=frozenset(), rule=rule, stages=("finalizers-cleared",))
+    for kind in ("Widget.example.com", "PersistentVolumeClaim", "Node"):
+        ref = Ref(kind, None, "w")
+        facts: list[Fact] = [
+            Presence(about=ref, src=SRC, exists=True),
+            Deletion(about=ref, src=SRC, requested=True, due=NOW - timedelta(hours=1)),
+            Finalizers(about=ref, src=SRC, names=("example.com/hold",)),
+        ]
+        assert [c.id for c in diagnose(ref, Snapshot(facts, NOW), [cause]).causes] == ["test.any"], kind
+    ns = Ref("Namespace", None, "n")
+    going: list[Fact] = [Deletion(about=ns, src=SRC, requested=True, due=NOW - timedelta(hours=1))]
+    assert not diagnose(ns, Snapshot(going, NOW), [cause]).causes, "a Namespace's spec.finalizers are no finalizers of an object"
