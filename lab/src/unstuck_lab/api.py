@@ -3,31 +3,39 @@
 import http.client
 import json
 import ssl
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
 from unstuck_lab.errors import ApiError, LabError
 
 
+@dataclass(frozen=True)
+class Server:
+    """Where the API server is, the file of its CA, and the token to show it."""
+
+    url: str
+    authority: str
+    token: str
+
+
 def request(
-    server: str,
-    authority: str,
-    token: str,
+    server: Server,
     method: str,
     path: str,
     body: object = None,
     content_type: str = "application/json",
     timeout: float = 60,
 ) -> dict[str, Any]:
-    """Send a request and return the JSON object of the answer.
+    """Send a request and return the JSON object of the answer (text as `message`).
 
-    `authority` is the CA's file. Raises `ApiError` for a status from 400 on and
-    `LabError` when the server cannot be reached.
+    Raises `ApiError` for a status from 400 on and `LabError` when the server cannot
+    be reached.
     """
-    url = urlsplit(server)
-    context = ssl.create_default_context(cafile=authority)
+    url = urlsplit(server.url)
+    context = ssl.create_default_context(cafile=server.authority)
     connection = http.client.HTTPSConnection(url.netloc, context=context, timeout=timeout)
-    headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
+    headers = {"Authorization": f"Bearer {server.token}", "Accept": "application/json"}
     if body is not None:
         headers["Content-Type"] = content_type
     try:
@@ -35,7 +43,7 @@ def request(
         answer = connection.getresponse()
         text = answer.read().decode(errors="replace")
     except (OSError, http.client.HTTPException) as error:
-        raise LabError(f"cannot be reached: {error}", server, "`unstuck-lab status` tells what runs") from error
+        raise LabError(f"cannot be reached: {error}", server.url, "`unstuck-lab status` tells what runs") from error
     finally:
         connection.close()
     try:

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from unstuck_lab import cgroups, proc, shell
-from unstuck_lab.errors import CommandFailed, LabError
+from unstuck_lab.errors import CommandFailedError, LabError
 from unstuck_lab.paths import Paths
 from unstuck_lab.proc import Process
 
@@ -67,10 +67,15 @@ class Box:
         namespaces = ["--mount", "--pid", "--net", "--uts", "--cgroup", "--fork"]
         tail = [str(labinit), MARK, str(self.paths.state), self.name]
         command = ["unshare", *namespaces, "--propagation", "private", *tail]
-        with open(directory / "init.log", "ab") as log:
+        with (directory / "init.log").open("ab") as log:
             subprocess.Popen(
-                self._joined(command, root=True), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                start_new_session=True, env=environment(), cwd="/",
+                self._joined(command, root=True),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                env=environment(),
+                cwd="/",
             )
         shell.wait_for(lambda: self.init, 10, f"first process of {self.name}")
         cgroups.settle_daemons(self.group)
@@ -99,21 +104,19 @@ class Box:
         join = "".join(f"echo $$ > {shlex.quote(str(file))}; " for file in files)
         return ["/bin/sh", "-c", join + 'exec "$@"', "sh", *argv]
 
-    def run(
-        self, argv: Sequence[str], timeout: float = 30, stdin: str | None = None
-    ) -> subprocess.CompletedProcess[str]:
+    def run(self, argv: Sequence[str], timeout: float = 30, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
         """Run a command inside; status 124 (or 137) when it had to be ended.
 
-        Raises `CommandFailed` when it could not even be ended (a process in D state).
+        Raises `CommandFailedError` when it could not even be ended (a process in D state).
         """
         command = self.enter(["timeout", "-k", "2", str(timeout), *argv])
         return shell.attempt(command, timeout=timeout + 5, stdin=stdin, env=environment())
 
     def check(self, argv: Sequence[str], timeout: float = 30, stdin: str | None = None) -> str:
-        """`run`, but a failure raises `CommandFailed`; returns the standard output."""
+        """`run`, but a failure raises `CommandFailedError`; returns the standard output."""
         result = self.run(argv, timeout, stdin)
         if result.returncode != 0:
-            raise CommandFailed(list(argv), result.returncode, result.stderr or result.stdout)
+            raise CommandFailedError(list(argv), result.returncode, result.stderr or result.stdout)
         return result.stdout
 
     def spawn(self, argv: Sequence[str], log: Path, *, network: bool = True) -> Process:
@@ -127,7 +130,7 @@ class Box:
         command = self.enter(["/bin/sh", "-c", inner, "sh", str(log), *argv], network=network)
         answer = shell.attempt(command, timeout=15, env=environment())
         if answer.returncode != 0 or not answer.stdout.strip().isdigit():
-            raise CommandFailed(list(argv), answer.returncode, answer.stderr)
+            raise CommandFailedError(list(argv), answer.returncode, answer.stderr)
         started = self._from_inner_pid(int(answer.stdout))
         if started is None:
             raise LabError("ended at once", f"{argv[0]} on {self.name}", f"see {log}")

@@ -15,7 +15,12 @@ VERSION = "v1.34.4"
 LINK = f"-s -w -X k8s.io/component-base/version.gitVersion={VERSION}"
 
 COMPONENTS = (
-    "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubelet", "kube-proxy", "kubectl",
+    "kube-apiserver",
+    "kube-controller-manager",
+    "kube-scheduler",
+    "kubelet",
+    "kube-proxy",
+    "kubectl",
 )
 
 

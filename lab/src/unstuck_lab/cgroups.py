@@ -144,7 +144,7 @@ def _remove_tree(top: Path) -> Path | None:
     left: Path | None = None
     for directory, _, _ in os.walk(top, topdown=False):
         try:
-            os.rmdir(directory)
+            Path(directory).rmdir()
         except FileNotFoundError:
             continue
         except OSError:

@@ -18,6 +18,7 @@ class Group(click.Group):
     """Turns a `LabError` into one line and status 1."""
 
     def invoke(self, ctx: click.Context) -> object:
+        """As click does."""
         try:
             return super().invoke(ctx)
         except LabError as error:
@@ -26,11 +27,7 @@ class Group(click.Group):
 
 
 def _faults(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    return [
-        CompletionItem(fault.name, help=fault.summary)
-        for fault in catalogue.catalogue()
-        if fault.name.startswith(incomplete)
-    ]
+    return [CompletionItem(fault.name, help=fault.summary) for fault in catalogue.catalogue() if fault.name.startswith(incomplete)]
 
 
 def _nodes(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -89,7 +86,11 @@ def kubeconfig(reader: bool) -> None:
     click.echo(file)
 
 
-@main.command(context_settings={"ignore_unknown_options": True})
+# Options after the first argument belong to the command that is run.
+PASS_ON = {"ignore_unknown_options": True, "allow_interspersed_args": False}
+
+
+@main.command(context_settings=PASS_ON, add_help_option=False)
 @click.argument("args", nargs=-1, type=click.UNPROCESSED)
 def kubectl(args: Sequence[str]) -> None:
     """Run kubectl against the lab."""
@@ -98,13 +99,14 @@ def kubectl(args: Sequence[str]) -> None:
     sys.exit(subprocess.call([program, f"--kubeconfig={lab.kubeconfig}", *args]))
 
 
-@main.command(context_settings={"ignore_unknown_options": True})
+@main.command(context_settings=PASS_ON)
 @click.argument("name", shell_complete=_nodes)
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
 def node(name: str, command: Sequence[str]) -> None:
     """Run COMMAND on node NAME (a shell without one); ends with its status."""
     box = Lab.from_environment().node(name).box
-    sys.exit(subprocess.call(box.enter(command or ["/bin/bash"]), env=environment()))
+    argv = command[1:] if command[:1] == ("--",) else command
+    sys.exit(subprocess.call(box.enter(argv or ["/bin/bash"]), env=environment()))
 
 
 @main.command()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from unstuck_lab import api, build, control, pki, shell
+from unstuck_lab import api, build, control, images, nodesetup, pki, shell
 from unstuck_lab.errors import ApiError, LabError
 from unstuck_lab.node import Node
 from unstuck_lab.paths import NODE_NAMES, Paths
@@ -60,7 +60,7 @@ class Lab:
     def kubectl(self, *args: str, stdin: str | None = None, timeout: float = 60) -> str:
         """Run kubectl as the administrator and return what it prints.
 
-        Raises `CommandFailed` with its error text.
+        Raises `CommandFailedError` with its error text.
         """
         program = build.programs(self.paths).component("kubectl")
         command = [program, f"--kubeconfig={self.kubeconfig}", *args]
@@ -76,10 +76,8 @@ class Lab:
         timeout: float = 60,
     ) -> dict[str, Any]:
         """One request; the answer as a dict. Raises `ApiError` from status 400 on."""
-        return api.request(
-            self.server, str(self.paths.pki / "ca.crt"), token or self.token("lab-admin"),
-            method, path, body, content_type, timeout,
-        )
+        server = api.Server(self.server, str(self.paths.pki / "ca.crt"), token or self.token("lab-admin"))
+        return api.request(server, method, path, body, content_type, timeout)
 
     def get(self, path: str) -> dict[str, Any] | None:
         """A GET; None when there is no such object."""
@@ -91,7 +89,7 @@ class Lab:
             raise
 
     def apply(self, *objects: dict[str, Any]) -> None:
-        """Apply objects, in this order. Raises `CommandFailed`."""
+        """Apply objects, in this order. Raises `CommandFailedError`."""
         listing = {"apiVersion": "v1", "kind": "List", "items": list(objects)}
         self.kubectl("apply", "-f", "-", stdin=json.dumps(listing))
 
@@ -108,8 +106,16 @@ class Lab:
         return self.node(str(node))
 
     def wait(self, predicate: Callable[[], T | None], timeout: float, what: str) -> T:
-        """Call until it returns something true, and return that. Raises `TimedOut`."""
+        """Call until it returns something true, and return that. Raises `TimedOutError`."""
         return shell.wait_for(predicate, timeout, what, interval=0.2)
+
+    def python_image(self) -> str:
+        """Make `lab.local/python:1` when it is not there, load it on every running node."""
+        archive = images.ensure_python(self.paths, lambda _: None)
+        for node in self.nodes:
+            if node.running:
+                nodesetup.load_images(node.box, [archive])
+        return images.PYTHON
 
     def ready(self) -> bool:
         """The API server says that it is ready."""
@@ -120,7 +126,7 @@ class Lab:
         return True
 
     def wait_ready(self, timeout: float = 60) -> None:
-        """Until the API server is ready. Raises `TimedOut`."""
+        """Until the API server is ready. Raises `TimedOutError`."""
         log = control.log(self.paths, "kube-apiserver")
         self.wait(self.ready, timeout, f"API server ready (see {log})")
 

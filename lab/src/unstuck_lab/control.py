@@ -115,24 +115,44 @@ def daemons(paths: Paths, programs: Programs) -> list[Daemon]:
     """All programs of the control plane, in the order they are started."""
     box, keys = paths.box(BOX), paths.pki
     return [
-        Daemon("etcd", [
-            "/usr/bin/etcd", f"--data-dir={box}/etcd", "--unsafe-no-fsync", "--log-level=warn",
-            f"--listen-client-urls={ETCD}", f"--advertise-client-urls={ETCD}",
-            "--listen-peer-urls=http://127.0.0.1:2380",
-        ]),
+        Daemon(
+            "etcd",
+            [
+                "/usr/bin/etcd",
+                f"--data-dir={box}/etcd",
+                "--unsafe-no-fsync",
+                "--log-level=warn",
+                f"--listen-client-urls={ETCD}",
+                f"--advertise-client-urls={ETCD}",
+                "--listen-peer-urls=http://127.0.0.1:2380",
+            ],
+        ),
         Daemon("kube-apiserver", _apiserver(paths, programs)),
-        Daemon("kube-controller-manager", [
-            programs.component("kube-controller-manager"),
-            f"--kubeconfig={box}/controller-manager.conf",
-            f"--service-account-private-key-file={keys}/sa.key", f"--root-ca-file={keys}/ca.crt",
-            f"--cluster-signing-cert-file={keys}/ca.crt", f"--cluster-signing-key-file={keys}/ca.key",
-            "--use-service-account-credentials=true", "--leader-elect=false",
-            "--bind-address=127.0.0.1", "--v=2",
-        ]),
-        Daemon("kube-scheduler", [
-            programs.component("kube-scheduler"), f"--kubeconfig={box}/scheduler.conf",
-            "--leader-elect=false", "--bind-address=127.0.0.1", "--v=2",
-        ]),
+        Daemon(
+            "kube-controller-manager",
+            [
+                programs.component("kube-controller-manager"),
+                f"--kubeconfig={box}/controller-manager.conf",
+                f"--service-account-private-key-file={keys}/sa.key",
+                f"--root-ca-file={keys}/ca.crt",
+                f"--cluster-signing-cert-file={keys}/ca.crt",
+                f"--cluster-signing-key-file={keys}/ca.key",
+                "--use-service-account-credentials=true",
+                "--leader-elect=false",
+                "--bind-address=127.0.0.1",
+                "--v=2",
+            ],
+        ),
+        Daemon(
+            "kube-scheduler",
+            [
+                programs.component("kube-scheduler"),
+                f"--kubeconfig={box}/scheduler.conf",
+                "--leader-elect=false",
+                "--bind-address=127.0.0.1",
+                "--v=2",
+            ],
+        ),
         Daemon("forward", _forward(paths, programs), network=False),
     ]
 
@@ -141,15 +161,21 @@ def _apiserver(paths: Paths, programs: Programs) -> list[str]:
     keys = paths.pki
     return [
         programs.component("kube-apiserver"),
-        f"--etcd-servers={ETCD}", "--bind-address=0.0.0.0", f"--secure-port={API_PORT}",
+        f"--etcd-servers={ETCD}",
+        "--bind-address=0.0.0.0",
+        f"--secure-port={API_PORT}",
         f"--advertise-address={CONTROL_ADDRESS}",
-        f"--tls-cert-file={keys}/apiserver.crt", f"--tls-private-key-file={keys}/apiserver.key",
-        f"--client-ca-file={keys}/ca.crt", f"--token-auth-file={paths.tokens}",
+        f"--tls-cert-file={keys}/apiserver.crt",
+        f"--tls-private-key-file={keys}/apiserver.key",
+        f"--client-ca-file={keys}/ca.crt",
+        f"--token-auth-file={paths.tokens}",
         f"--service-account-key-file={keys}/sa.pub",
         f"--service-account-signing-key-file={keys}/sa.key",
         "--service-account-issuer=https://kubernetes.default.svc.cluster.local",
-        "--authorization-mode=Node,RBAC", "--enable-admission-plugins=NodeRestriction",
-        f"--service-cluster-ip-range={SERVICE_RANGE}", "--allow-privileged=true",
+        "--authorization-mode=Node,RBAC",
+        "--enable-admission-plugins=NodeRestriction",
+        f"--service-cluster-ip-range={SERVICE_RANGE}",
+        "--allow-privileged=true",
         f"--kubelet-client-certificate={keys}/kubelet-client.crt",
         f"--kubelet-client-key={keys}/kubelet-client.key",
         "--kubelet-preferred-address-types=InternalIP",
@@ -162,15 +188,19 @@ def _apiserver(paths: Paths, programs: Programs) -> list[str]:
         f"--proxy-client-key-file={keys}/front-proxy-client.key",
         # No kube-proxy runs beside the API server: webhooks and APIServices are
         # reached at their endpoints instead of the Service's address.
-        "--enable-aggregator-routing=true", "--v=2",
+        "--enable-aggregator-routing=true",
+        "--v=2",
     ]
 
 
 def _forward(paths: Paths, programs: Programs) -> list[str]:
     # /proc/1 is the box's own: the forwarder runs in its PID and mount namespace.
     return [
-        str(programs.labinit), "forward", f"127.0.0.1:{host_port(paths)}",
-        f"{CONTROL_ADDRESS}:{API_PORT}", "/proc/1/ns/net",
+        str(programs.labinit),
+        "forward",
+        f"127.0.0.1:{host_port(paths)}",
+        f"{CONTROL_ADDRESS}:{API_PORT}",
+        "/proc/1/ns/net",
     ]
 
 

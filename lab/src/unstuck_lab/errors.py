@@ -16,7 +16,7 @@ class LabError(Exception):
         super().__init__(f"{text} ({remedy})" if remedy else text)
 
 
-class CommandFailed(LabError):
+class CommandFailedError(LabError):
     """A command ended with another status than 0, or did not end in time."""
 
     def __init__(self, argv: list[str], status: int | None, output: str) -> None:
@@ -38,5 +38,5 @@ class ApiError(LabError):
         super().__init__(f"{code} {reason}: {message}", subject)
 
 
-class TimedOut(LabError):
+class TimedOutError(LabError):
     """Something did not become true in the time allowed."""

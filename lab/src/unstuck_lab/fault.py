@@ -8,7 +8,7 @@ from typing import Literal
 
 from unstuck_lab import faults
 from unstuck_lab.cluster import Lab
-from unstuck_lab.errors import LabError, TimedOut
+from unstuck_lab.errors import LabError, TimedOutError
 
 Scope = Literal["pod", "node", "cluster"]
 Answer = Literal["proven", "likely", "undecided", "fine"]
@@ -17,7 +17,8 @@ Answer = Literal["proven", "likely", "undecided", "fine"]
 @dataclass(frozen=True)
 class Fault:
     """A real fault and the answer it must get. `accepts` is written before the
-    answer is first seen."""
+    answer is first seen.
+    """
 
     name: str  # as in `unstuck-lab fault NAME`; the file has `_` for `-`
     summary: str  # one line for people
@@ -68,11 +69,11 @@ def inflict(lab: Lab, fault: Fault) -> None:
 
 
 def wait_held(lab: Lab, fault: Fault) -> str:
-    """Until it has taken hold; what was seen. Raises `TimedOut`."""
+    """Until it has taken hold; what was seen. Raises `TimedOutError`."""
     try:
         return lab.wait(lambda: fault.held(lab), fault.settle, f"fault {fault.name}")
-    except TimedOut as error:
-        raise TimedOut(f"has not taken hold in {fault.settle:.0f} s", f"fault {fault.name}") from error
+    except TimedOutError as error:
+        raise TimedOutError(f"has not taken hold in {fault.settle:.0f} s", f"fault {fault.name}") from error
 
 
 def heal(lab: Lab, fault: Fault) -> None:

@@ -27,7 +27,8 @@ SEARCH_PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 @dataclass(frozen=True)
 class Entry:
     """A file of a layer: a symbolic link when `link` is set, a directory when
-    `content` is None."""
+    `content` is None.
+    """
 
     path: str
     mode: int = 0o755
@@ -38,6 +39,12 @@ class Entry:
 def archive(paths: Paths, name: str) -> Path:
     """Where the archive of an image is kept."""
     return paths.cache / "images" / (name.replace("/", "_").replace(":", "_") + ".tar")
+
+
+def name_of(archive: Path) -> str:
+    """The image of an archive, such as `lab.local/busybox:1`."""
+    repository, _, tag = archive.stem.rpartition("_")
+    return f"{repository.replace('_', '/', 1)}:{tag}"
 
 
 def ensure(paths: Paths, programs: Programs, say: Callable[[str], None]) -> list[Path]:
@@ -64,8 +71,7 @@ def ensure_python(paths: Paths, say: Callable[[str], None]) -> Path:
         tar = target.with_suffix(".rootfs.tar")
         try:
             shell.run(
-                ["mmdebstrap", "--variant=extract", "--include=python3-minimal,libpython3-stdlib",
-                 "--format=tar", "bookworm", str(tar)],
+                ["mmdebstrap", "--variant=extract", "--include=python3-minimal,libpython3-stdlib", "--format=tar", "bookworm", str(tar)],
                 timeout=600,
             )
             write_image(target, PYTHON, tar.read_bytes(), [], ["/usr/bin/python3.11"])

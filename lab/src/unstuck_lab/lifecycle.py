@@ -30,7 +30,7 @@ def changing(paths: Paths) -> Iterator[None]:
         raise LabError("needs root on Linux", "unstuck-lab", "it makes namespaces, mounts and control groups")
     paths.lock.parent.mkdir(parents=True, exist_ok=True)
     while True:
-        with open(paths.lock, "w") as lock:
+        with paths.lock.open("w") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:
@@ -77,17 +77,19 @@ def up(lab: Lab, count: int, say: Say) -> bool:
             if started:
                 say(f"node {name} Ready")
         # Pods are refused until the controller manager has made this one.
-        lab.wait(
-            lambda: lab.get("/api/v1/namespaces/default/serviceaccounts/default"), 30, "default ServiceAccount"
-        )
+        lab.wait(lambda: lab.get("/api/v1/namespaces/default/serviceaccounts/default"), 30, "default ServiceAccount")
         return started
 
 
 def _ensure_node(lab: Lab, name: str, say: Say) -> bool:
     if lab.get(f"/api/v1/nodes/{name}") is None:
         # Made before its kubelet runs, because the Pod addresses are ours to give.
-        body = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": name},
-                "spec": {"podCIDR": pod_range(name), "podCIDRs": [pod_range(name)]}}
+        body = {
+            "apiVersion": "v1",
+            "kind": "Node",
+            "metadata": {"name": name},
+            "spec": {"podCIDR": pod_range(name), "podCIDRs": [pod_range(name)]},
+        }
         lab.api("POST", "/api/v1/nodes", body)
     lab.paths.box(name).mkdir(parents=True, exist_ok=True)
     started = lab.node(name).ensure()

@@ -60,17 +60,15 @@ class Node:
         """Host path; /var/log/containerd.log inside."""
         return self.paths.logs(self.name) / nodesetup.CONTAINERD_LOG
 
-    def run(
-        self, argv: Sequence[str], timeout: float = 30, stdin: str | None = None
-    ) -> subprocess.CompletedProcess[str]:
+    def run(self, argv: Sequence[str], timeout: float = 30, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
         """Run a command on the node; status 124 or 137 when it was ended by the time-out.
 
-        Raises `CommandFailed` when it could not even be ended (D state).
+        Raises `CommandFailedError` when it could not even be ended (D state).
         """
         return self.box.run(argv, timeout, stdin)
 
     def check(self, argv: Sequence[str], timeout: float = 30, stdin: str | None = None) -> str:
-        """`run` that raises `CommandFailed` on any other status than 0; its standard output."""
+        """`run` that raises `CommandFailedError` on any other status than 0; its standard output."""
         return self.box.check(argv, timeout, stdin)
 
     def spawn(self, argv: Sequence[str], log: str = "helper") -> int:

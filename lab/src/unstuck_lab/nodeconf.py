@@ -61,8 +61,7 @@ def kubelet() -> dict[str, object]:
         "staticPodPath": "/etc/kubernetes/manifests",
         # The disk is the developer's: it being 90 % full must not evict Pods here,
         # nor make the kubelet remove images that no registry could give again.
-        "evictionHard": {"memory.available": "100Mi", "nodefs.available": "1%", "imagefs.available": "1%",
-                         "nodefs.inodesFree": "1%"},
+        "evictionHard": {"memory.available": "100Mi", "nodefs.available": "1%", "imagefs.available": "1%", "nodefs.inodesFree": "1%"},
         "imageGCHighThresholdPercent": 100,
     }
 
@@ -86,11 +85,13 @@ def cni(name: str) -> dict[str, object]:
     return {
         "cniVersion": "0.4.0",
         "name": "lab",
-        "plugins": [{
-            "type": "ptp",
-            "ipMasq": False,
-            "ipam": {"type": "host-local", "subnet": pod_range(name), "routes": [{"dst": "0.0.0.0/0"}]},
-        }],
+        "plugins": [
+            {
+                "type": "ptp",
+                "ipMasq": False,
+                "ipam": {"type": "host-local", "subnet": pod_range(name), "routes": [{"dst": "0.0.0.0/0"}]},
+            }
+        ],
     }
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from unstuck_lab import cgroups, control, nodeconf, pki, shell
+from unstuck_lab import cgroups, control, images, nodeconf, pki, shell
 from unstuck_lab.box import Box, any_left
 from unstuck_lab.build import Programs
 from unstuck_lab.control import Daemon
@@ -68,10 +68,9 @@ def _cgroup_mounts() -> list[str]:
         options = f"-o {hierarchy.options}" if hierarchy.options else ""
         lines.append(f"mkdir -p {hierarchy.mountpoint}")
         lines.append(f"mount -t {hierarchy.fstype} {options} {hierarchy.fstype} {hierarchy.mountpoint}")
-    for link in Path("/sys/fs/cgroup").iterdir():
-        if link.is_symlink():  # `cpu` of `cpu,cpuacct`
-            lines.append(f"ln -s {link.readlink()} {link}")
-    return lines
+    # Such as `cpu`, for `cpu,cpuacct`.
+    links = [link for link in Path("/sys/fs/cgroup").iterdir() if link.is_symlink()]
+    return [*lines, *(f"ln -s {link.readlink()} {link}" for link in links)]
 
 
 def _made(paths: Paths) -> Path:
@@ -81,7 +80,7 @@ def _made(paths: Paths) -> Path:
 def _make_mount_points(paths: Paths) -> None:
     for target in OWN.values():
         if not Path(target).is_dir():
-            with open(_made(paths), "a") as record:  # before it is made
+            with _made(paths).open("a") as record:  # before it is made
                 record.write(target + "\n")
             Path(target).mkdir(parents=True)
 
@@ -105,42 +104,66 @@ def connect(box: Box) -> None:
     if box.run(["ip", "link", "show", "eth0"]).returncode == 0:
         return
     control.join(box.paths, name, box.pid, address, pod_range(name))
-    box.check(["/bin/sh", "-ec", "\n".join([
-        "ip link set lo up",
-        f"ip address add {address}/24 dev eth0",
-        "ip link set eth0 up",
-        f"ip route add default via {CONTROL_ADDRESS}",
-        "echo 1 > /proc/sys/net/ipv4/ip_forward",
-    ])])
+    box.check(
+        [
+            "/bin/sh",
+            "-ec",
+            "\n".join(
+                [
+                    "ip link set lo up",
+                    f"ip address add {address}/24 dev eth0",
+                    "ip link set eth0 up",
+                    f"ip route add default via {CONTROL_ADDRESS}",
+                    "echo 1 > /proc/sys/net/ipv4/ip_forward",
+                ]
+            ),
+        ]
+    )
 
 
 def containerd() -> Daemon:
+    """With its standard configuration file and socket."""
     return Daemon("containerd", ["/usr/bin/containerd"])
 
 
 def kubelet(name: str, programs: Programs) -> Daemon:
-    return Daemon("kubelet", [
-        programs.component("kubelet"), "--config=/etc/kubernetes/kubelet.yaml",
-        "--kubeconfig=/etc/kubernetes/kubelet.conf", f"--hostname-override={name}",
-        f"--node-ip={node_address(name)}", "--v=3",
-    ])
+    """At a verbosity (3) that shows the volumes of a Pod that goes."""
+    return Daemon(
+        "kubelet",
+        [
+            programs.component("kubelet"),
+            "--config=/etc/kubernetes/kubelet.yaml",
+            "--kubeconfig=/etc/kubernetes/kubelet.conf",
+            f"--hostname-override={name}",
+            f"--node-ip={node_address(name)}",
+            "--v=3",
+        ],
+    )
 
 
 def kube_proxy(programs: Programs) -> Daemon:
-    return Daemon("kube-proxy", [
-        programs.component("kube-proxy"), "--config=/etc/kubernetes/kube-proxy.yaml", "--v=2",
-    ])
+    """So that Services have an address in Pods."""
+    return Daemon(
+        "kube-proxy",
+        [
+            programs.component("kube-proxy"),
+            "--config=/etc/kubernetes/kube-proxy.yaml",
+            "--v=2",
+        ],
+    )
 
 
 def start_runtime(box: Box, archives: list[Path]) -> bool:
     """Start containerd when it does not run, wait for it, and give it the images."""
     started = containerd().ensure(box)
-    shell.wait_for(
-        lambda: box.run(["ctr", "version"], timeout=5).returncode == 0, 30, f"containerd on {box.name}"
-    )
+    shell.wait_for(lambda: box.run(["ctr", "version"], timeout=5).returncode == 0, 30, f"containerd on {box.name}")
+    load_images(box, archives)
+    return started
+
+
+def load_images(box: Box, archives: list[Path]) -> None:
+    """Give containerd the images it has not."""
     present = box.check(["ctr", "-n", "k8s.io", "images", "list", "-q"]).split()
     for archive in archives:
-        name = archive.stem.replace("_", "/", 1)
-        if not any(image.replace(":", "_") == name for image in present):
+        if images.name_of(archive) not in present:
             box.check(["ctr", "-n", "k8s.io", "images", "import", str(archive)], timeout=120)
-    return started

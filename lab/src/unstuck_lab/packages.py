@@ -49,7 +49,8 @@ def install(names: list[str], say: Callable[[str], None]) -> None:
         raise LabError("missing: " + ", ".join(names), "packages", "install them, or run as root on Debian")
     say("installing " + " ".join(names))
     env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    command = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *names]
+    wait = "DPkg::Lock::Timeout=180"  # someone else may be installing
+    command = ["apt-get", "install", "-y", "-qq", "-o", wait, "--no-install-recommends", *names]
     if shell.attempt(command, timeout=600, env=env).returncode != 0:
         # Most often the lists are old or absent.
         shell.run(["apt-get", "update", "-qq"], timeout=300, env=env)

@@ -27,7 +27,7 @@ def pod_range(name: str) -> str:
 
 
 def architecture() -> str:
-    """This machine's architecture, as Go and OCI images name it."""
+    """Architecture of the machine, as Go and OCI images name it."""
     machine = platform.machine()
     return {"x86_64": "amd64", "aarch64": "arm64"}.get(machine, machine)
 
@@ -53,10 +53,12 @@ class Paths:
 
     @property
     def pki(self) -> Path:
+        """Keys and certificates."""
         return self.state / "pki"
 
     @property
     def tokens(self) -> Path:
+        """The API server's token file."""
         return self.state / "tokens.csv"
 
     @property

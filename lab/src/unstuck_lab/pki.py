@@ -50,9 +50,7 @@ def ensure(paths: Paths) -> None:
         _make_certificates(part)
         part.rename(paths.pki)
     if not paths.tokens.exists():
-        lines = [
-            f'{secrets.token_hex(16)},{u.name},{u.name},"{",".join(u.groups)}"' for u in USERS
-        ]
+        lines = [f'{secrets.token_hex(16)},{u.name},{u.name},"{",".join(u.groups)}"' for u in USERS]
         part = paths.tokens.with_suffix(".part")
         part.touch(mode=0o600)
         part.write_text("\n".join(lines) + "\n")
@@ -97,9 +95,21 @@ def write_private(file: Path, text: str) -> None:
 def _make_certificates(directory: Path) -> None:
     for name in ("ca", "front-proxy-ca"):
         _key(directory / f"{name}.key")
-        _openssl("req", "-x509", "-new", "-key", f"{directory}/{name}.key", "-subj", f"/CN=lab-{name}",
-                 "-days", DAYS, "-out", f"{directory}/{name}.crt",
-                 "-addext", "keyUsage=critical,keyCertSign,digitalSignature")
+        _openssl(
+            "req",
+            "-x509",
+            "-new",
+            "-key",
+            f"{directory}/{name}.key",
+            "-subj",
+            f"/CN=lab-{name}",
+            "-days",
+            DAYS,
+            "-out",
+            f"{directory}/{name}.crt",
+            "-addext",
+            "keyUsage=critical,keyCertSign,digitalSignature",
+        )
     _signed(directory, "apiserver", "ca", "/CN=kube-apiserver", "serverAuth", SERVER_NAMES)
     _signed(directory, "kubelet-client", "ca", "/O=system:masters/CN=kube-apiserver", "clientAuth")
     _signed(directory, "front-proxy-client", "front-proxy-ca", "/CN=front-proxy-client", "clientAuth")
@@ -117,9 +127,23 @@ def _signed(directory: Path, name: str, ca: str, subject: str, use: str, names: 
     _openssl("req", "-new", "-key", f"{base}.key", "-subj", subject, "-out", f"{base}.csr")
     extensions = f"extendedKeyUsage={use}\n" + (f"subjectAltName={names}\n" if names else "")
     (directory / f"{name}.ext").write_text(extensions)
-    _openssl("x509", "-req", "-in", f"{base}.csr", "-CA", f"{directory}/{ca}.crt",
-             "-CAkey", f"{directory}/{ca}.key", "-CAcreateserial", "-days", DAYS,
-             "-extfile", f"{base}.ext", "-out", f"{base}.crt")
+    _openssl(
+        "x509",
+        "-req",
+        "-in",
+        f"{base}.csr",
+        "-CA",
+        f"{directory}/{ca}.crt",
+        "-CAkey",
+        f"{directory}/{ca}.key",
+        "-CAcreateserial",
+        "-days",
+        DAYS,
+        "-extfile",
+        f"{base}.ext",
+        "-out",
+        f"{base}.crt",
+    )
 
 
 def _openssl(*arguments: str) -> None:

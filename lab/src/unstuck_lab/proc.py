@@ -49,9 +49,9 @@ def process(pid: int) -> Process | None:
 
 def pids() -> Iterator[int]:
     """All pids of the host."""
-    for name in os.listdir("/proc"):
-        if name.isdigit():
-            yield int(name)
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            yield int(entry.name)
 
 
 def cmdline(pid: int) -> list[str]:
@@ -66,7 +66,7 @@ def cmdline(pid: int) -> list[str]:
 def pid_namespace(pid: int) -> str | None:
     """The identity of its PID namespace, such as `pid:[4026532201]`."""
     try:
-        return os.readlink(f"/proc/{pid}/ns/pid")
+        return str(Path(f"/proc/{pid}/ns/pid").readlink())
     except OSError:
         return None
 

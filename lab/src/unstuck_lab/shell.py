@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from unstuck_lab.errors import CommandFailed, TimedOut
+from unstuck_lab.errors import CommandFailedError, TimedOutError
 
 T = TypeVar("T")
 
@@ -20,11 +20,11 @@ def run(
 ) -> str:
     """Run a command and return its standard output.
 
-    Raises `CommandFailed` when it ends with another status than 0 or not in time.
+    Raises `CommandFailedError` when it ends with another status than 0 or not in time.
     """
     result = attempt(argv, timeout=timeout, stdin=stdin, env=env, cwd=cwd)
     if result.returncode != 0:
-        raise CommandFailed(list(argv), result.returncode, result.stderr or result.stdout)
+        raise CommandFailedError(list(argv), result.returncode, result.stderr or result.stdout)
     return result.stdout
 
 
@@ -53,17 +53,15 @@ def attempt(
     except subprocess.TimeoutExpired as expired:
         output = expired.stderr or expired.stdout or b""
         text = output if isinstance(output, str) else output.decode(errors="replace")
-        raise CommandFailed(list(argv), None, text) from expired
+        raise CommandFailedError(list(argv), None, text) from expired
     except FileNotFoundError as missing:
-        raise CommandFailed(list(argv), 127, f"{argv[0]}: not found") from missing
+        raise CommandFailedError(list(argv), 127, f"{argv[0]}: not found") from missing
 
 
-def wait_for(
-    look: Callable[[], T | None], timeout: float, what: str, interval: float = 0.1
-) -> T:
+def wait_for(look: Callable[[], T | None], timeout: float, what: str, interval: float = 0.1) -> T:
     """Call `look` until it returns something true, and return that.
 
-    Raises `TimedOut` saying `what` did not happen.
+    Raises `TimedOutError` saying `what` did not happen.
     """
     deadline = time.monotonic() + timeout
     while True:
@@ -71,5 +69,5 @@ def wait_for(
         if seen:
             return seen
         if time.monotonic() > deadline:
-            raise TimedOut(f"not so after {timeout:.0f} s", what)
+            raise TimedOutError(f"not so after {timeout:.0f} s", what)
         time.sleep(interval)

@@ -10,8 +10,12 @@ from unstuck_lab.box import any_left
 from unstuck_lab.paths import Paths
 
 CHANGED = (
-    "vm/overcommit_memory", "vm/panic_on_oom", "kernel/panic", "kernel/panic_on_oops",
-    "kernel/keys/root_maxkeys", "kernel/keys/root_maxbytes",
+    "vm/overcommit_memory",
+    "vm/panic_on_oom",
+    "kernel/panic",
+    "kernel/panic_on_oops",
+    "kernel/keys/root_maxkeys",
+    "kernel/keys/root_maxbytes",
 )
 
 

@@ -37,7 +37,7 @@ def pod(
 
 
 def wait_running(lab: Lab, ns: str, name: str, timeout: float = 60) -> Object:
-    """Until the Pod's containers are ready; the Pod. Raises `TimedOut`."""
+    """Until the Pod's containers are ready; the Pod. Raises `TimedOutError`."""
 
     def look() -> Object | None:
         found = lab.pod(ns, name)
@@ -77,7 +77,7 @@ OWNERS = ("apps/v1/{ns}/deployments", "apps/v1/{ns}/statefulsets", "apps/v1/{ns}
 
 
 def remove_namespace(lab: Lab, ns: str, timeout: float = 90) -> None:
-    """Delete a Namespace with its Pods and wait until it is gone. Raises `TimedOut`.
+    """Delete a Namespace with its Pods and wait until it is gone. Raises `TimedOutError`.
 
     Its Pods first: the controller looks again only after some 10 s when a
     Namespace still has any.

@@ -1,5 +1,6 @@
 """An immutable file in an emptyDir: the kubelet cannot empty the volume, says so in
-its own log only, and the Pod stays."""
+its own log only, and the Pod stays.
+"""
 
 import contextlib
 
