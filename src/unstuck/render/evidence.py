@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,6 +15,10 @@ from unstuck.render.page import COLUMN, Page, who
 from unstuck.render.visible import visible
 
 MOST = 4
+AT = 64
+QUOTE_LINES = 2
+# A path of more than 40 characters with at least four names.
+_PATH = re.compile(r"(?=[^\s:\"',;]{41})(?:/[^\s/:\"',;]+){4,}")
 _API = ("/api/", "/apis/")
 
 
@@ -62,33 +67,37 @@ def rows(evidence: Iterable[Evidence]) -> list[Row]:
 
 
 def evidence_lines(evidence: Sequence[Evidence], page: Page, most: int = MOST) -> list[Line]:
-    """The first rows in three columns, and how many more there are."""
+    """The first rows, sources aligned, and how many more there are."""
     every = rows(evidence)
     shown = every[:most]
     source = min(16, max((cells(visible(r.source)) for r in shown), default=0))
-    at = min(max(24, (page.room - source) // 2), max((cells(visible(r.at)) for r in shown), default=0))
-    lines = [one for r in shown for one in _row(r, source, at, page)]
+    lines = [one for r in shown for one in _row(r, source, page)]
     if len(every) > most:
         lines.append(line(Span(" " * COLUMN), Span(page.word("more_rows", n=len(every) - most), "dim")))
     return lines
 
 
-def _row(row: Row, source: int, at: int, page: Page) -> list[Line]:
-    where = f"{padded(cut(visible(row.source), source), source)}  {padded(cut_front(visible(row.at), at), at)}  "
-    left = COLUMN + source + at + 4
-    room = max(20, page.width - left)
-    said = wrapped(visible(row.quote), room)
-    if len(said) > 2:
-        said = [said[0], cut(" ".join(said[1:]), room)]
+def _row(row: Row, source: int, page: Page) -> list[Line]:
+    """`SOURCE  PLACE   QUOTE   ×N, last S ago`; what does not fit goes on below the place."""
+    head = " " * COLUMN + padded(cut(visible(row.source), source), source) + "  "
+    left = cells(head)
+    room = max(24, page.width - left)
+    at = cut_front(visible(row.at), min(AT, room))
+    quote = visible(shortened(row.quote))
     tail = _tail(row, page)
-    lines = [line(Span(" " * COLUMN), Span(where, "dim"), Span(said[0])), *(line(Span(" " * left), Span(s)) for s in said[1:])]
-    if tail:
-        used = left + cells(said[-1])
-        if used + cells(tail) + 2 <= page.width:
-            lines[-1] = (*lines[-1], Span("  " + tail, "dim"))
-        else:
-            lines.append(line(Span(" " * left), Span(tail, "dim")))
-    return lines
+    used = cells(at) + (3 + cells(quote) if quote else 0) + (3 + cells(tail) if tail else 0)
+    if used <= room:
+        return [line(Span(head + at, "dim"), Span(f"   {quote}" if quote else ""), Span(f"   {tail}" if tail else "", "dim"))]
+    said = wrapped(quote, room - 2)
+    if len(said) > QUOTE_LINES:
+        said = [*said[: QUOTE_LINES - 1], cut(" ".join(said[QUOTE_LINES - 1 :]), room - 2)]
+    below = [line(Span(" " * (left + 2)), Span(t)) for t in said]
+    return [line(Span(head + at, "dim"), Span(f"   {tail}" if tail else "", "dim")), *below]
+
+
+def shortened(quote: str) -> str:
+    """Long paths by their last two names: the whole path stands beside it, or in --explain."""
+    return _PATH.sub(lambda m: "…/" + "/".join(m[0].rsplit("/", 2)[1:]), quote)
 
 
 def _tail(row: Row, page: Page) -> str:

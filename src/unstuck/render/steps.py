@@ -48,6 +48,6 @@ def do_not_lines(acts: Sequence[DoNot], page: Page) -> list[Line]:
     """The tempting acts and what each would do."""
     lines: list[Line] = []
     for i, act in enumerate(acts):
-        colon = "：" if page.lang == "zh" else ": "
+        colon = page.word("colon")
         lines += page.block(Span(page.word("do_not") if i == 0 else "", "bad"), page.text(act.says) + colon + page.text(act.because))
     return lines

@@ -62,7 +62,7 @@ def unseen_lines(refused: Sequence[Refused], page: Page) -> list[Line]:
     open_ = sorted({(r.want, who(r.about), r.why, r.detail) for r in refused if r.why in ("denied", "timeout", "unreachable")})
     lines: list[Line] = []
     for want, about, why, detail in open_[:ASKS]:
-        said = f"{want} · {about} — {page.word(why)}" + (f": {detail}" if detail else "")
+        said = f"{want} · {about} — {page.word(why)}" + (f"{page.word('colon')}{detail}" if detail else "")
         lines += page.block(Span("" if lines else page.word("unseen"), "warn"), said)
     if len(open_) > ASKS:
         lines.append((Span(" " * COLUMN), Span(page.word("more", n=len(open_) - ASKS), "dim")))

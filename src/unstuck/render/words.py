@@ -26,6 +26,7 @@ WORDS: dict[str, Text] = {
     "help": Text("help", "处理"),
     "do_not": Text("do not", "切勿"),
     "or": Text("or", "或"),
+    "colon": Text(": ", "："),
     # sentences and their parts
     "more": Text("and {n} more", "另有 {n} 项"),
     "more_rows": Text("{n} more pieces of evidence: --explain", "另有 {n} 条证据：--explain"),

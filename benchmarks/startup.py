@@ -1,0 +1,82 @@
+"""What a start costs, as ratios taken in one run: `unstuck --help` to `python -c pass`, and `why` on one Pod where a cluster is at hand.
+
+    python benchmarks/startup.py [--runs N] [--pod NAMESPACE/NAME]
+
+The median of N runs of each, taken in turn so that a busy moment meets all of them. With --pod and a kubeconfig (KUBECONFIG)
+also `why` on that Pod: its time beyond the interpreter's own start, and how many requests it sent. Prints a table, then JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+UNSTUCK = str(Path(sys.executable).with_name("unstuck"))
+HELP_LIMIT = 6.0
+WHY_LIMIT_MS = 300.0
+
+
+def once(argv: Sequence[str]) -> float:
+    """Wall time of one run in milliseconds; the exit status does not matter, a crash does."""
+    begun = time.perf_counter()
+    done = subprocess.run(argv, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+    took = (time.perf_counter() - begun) * 1000
+    if done.returncode not in (0, 1, 2):
+        sys.exit(f"{' '.join(argv)} ended with {done.returncode}: {done.stderr.decode()[:300]}")
+    return took
+
+
+def medians(commands: dict[str, Sequence[str]], runs: int) -> dict[str, float]:
+    """The median of each command's runs, in milliseconds; the first run of each warms the caches and does not count."""
+    times: dict[str, list[float]] = {name: [] for name in commands}
+    for turn in range(runs + 1):
+        for name, argv in commands.items():
+            took = once(argv)
+            if turn:
+                times[name].append(took)
+    return {name: statistics.median(t) for name, t in times.items()}
+
+
+def main() -> None:
+    """Prints the table and the JSON; exit status 1 where a promise is not kept."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--runs", type=int, default=15)
+    parser.add_argument("--pod", metavar="NAMESPACE/NAME")
+    args = parser.parse_args()
+    commands: dict[str, Sequence[str]] = {
+        "python -c pass": (sys.executable, "-c", "pass"),
+        "unstuck --help": (UNSTUCK, "--help"),
+        "unstuck explain": (UNSTUCK, "explain"),
+    }
+    if args.pod:
+        namespace, _, name = args.pod.partition("/")
+        commands["unstuck why POD"] = (UNSTUCK, "why", f"pod/{name}", "-n", namespace, "--no-node")
+    found = medians(commands, args.runs)
+    bare = found["python -c pass"]
+    width = max(map(len, found))
+    print(f"{'median of ' + str(args.runs):{width}}  {'ms':>7}  {'× python':>8}  {'ms beyond':>9}")
+    for name, took in found.items():
+        print(f"{name:{width}}  {took:7.1f}  {took / bare:8.2f}  {took - bare:9.1f}")
+    result = {
+        "runs": args.runs,
+        "python": ".".join(map(str, sys.version_info[:3])),
+        "ms": {name: round(took, 2) for name, took in found.items()},
+        "help_ratio": round(found["unstuck --help"] / bare, 2),
+        "help_limit": HELP_LIMIT,
+    }
+    kept = result["help_ratio"] < HELP_LIMIT  # type: ignore[operator]
+    if args.pod:
+        result["why_beyond_start_ms"] = round(found["unstuck why POD"] - bare, 1)
+        result["why_limit_ms"] = WHY_LIMIT_MS
+    print(json.dumps(result))
+    sys.exit(0 if kept else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""One module for each command; each is imported only when it runs."""

@@ -1,0 +1,28 @@
+"""`unstuck completion SHELL`."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command("completion")
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def command(shell: str) -> int:
+    r"""Prints the completion script of a shell.
+
+    \b
+      source <(unstuck completion bash)            # in ~/.bashrc
+      unstuck completion zsh > ~/.zfunc/_unstuck
+      unstuck completion fish > ~/.config/fish/completions/unstuck.fish
+    """
+    from click.shell_completion import get_completion_class  # noqa: PLC0415
+
+    from unstuck.cli.answers import emit  # noqa: PLC0415
+    from unstuck.cli.app import app  # noqa: PLC0415
+
+    kind = get_completion_class(shell)
+    if kind is None:
+        raise click.UsageError(f"no completion for {shell}")
+    script = kind(app, {}, "unstuck", "_UNSTUCK_COMPLETE")
+    emit(script.source_template % script.source_vars() + "\n")
+    return 0

@@ -1,0 +1,23 @@
+"""`unstuck explain [CAUSE]`."""
+
+from __future__ import annotations
+
+import click
+
+from unstuck.cli import options
+
+
+@click.command("explain")
+@click.argument("cause", required=False)
+@options.shape
+def command(cause: str | None, output: str, lang: str) -> int:
+    r"""A cause's page: how it happens, how to tell, its known limits. Without CAUSE: every cause by family.
+
+    \b
+      unstuck explain
+      unstuck explain file.immutable --lang zh
+      unstuck explain -o json
+    """
+    from unstuck.cli.pages import explain_cause, list_causes  # noqa: PLC0415
+
+    return explain_cause(cause, output, lang) if cause else list_causes(output, lang)  # type: ignore[arg-type]

@@ -1,0 +1,28 @@
+"""`unstuck replay FILE`."""
+
+from __future__ import annotations
+
+import click
+
+from unstuck.cli import options
+
+
+@click.command("replay")
+@click.argument("file", type=click.Path())
+@options.shape
+@options.explained
+def command(file: str, output: str, lang: str, explain: bool) -> int:
+    r"""The answer from a saved Snapshot again: the same bytes as when it was saved, in either language.
+
+    \b
+      unstuck why pod/web-0 --save web-0.json.gz
+      unstuck replay web-0.json.gz
+      unstuck replay web-0.json.gz --lang zh -o json
+
+    Exit status as for `why`; 3 where the file is no Snapshot.
+    """
+    from unstuck.cli.answers import Shape  # noqa: PLC0415
+    from unstuck.cli.files import read_saved  # noqa: PLC0415
+    from unstuck.cli.replay import replay  # noqa: PLC0415
+
+    return replay(read_saved(file), Shape(output, lang, explain))  # type: ignore[arg-type]

@@ -1,0 +1,76 @@
+"""`unstuck why`."""
+
+from __future__ import annotations
+
+import click
+
+from unstuck.cli import options
+from unstuck.cli.lang import Duration
+
+HELP = """Why one object is stuck, with proof, and what safely gets it unstuck.
+
+KIND is a Pod, Namespace, Node, PVC, PV, Deployment, StatefulSet, DaemonSet, Job, or anything that is being deleted.
+Without an object: the worst thing in the Namespace.
+
+\b
+  unstuck why pod/web-0 -n shop
+  unstuck why sts pg -n pay --lang zh
+  unstuck why ns/ci-8842 --wait --timeout 10m    until it is gone or a cause is known
+  unstuck why pod/web-0 --here                   on the Pod's node, as root: with the node's evidence
+  unstuck why pod/web-0 --facts node.json        with what `unstuck node --here -o json` printed there
+  unstuck why pod/web-0 --save web-0.json.gz     for `unstuck replay`
+
+\b
+Exit status: 0 fine, progressing or gone · 1 stuck, a cause is proven or likely
+             2 stuck or unknown, no cause yet · 3 the question could not be asked
+"""
+
+
+@click.command("why", help=HELP)
+@click.argument("subject", nargs=-1, metavar="[KIND/NAME | KIND NAME]")
+@options.cluster
+@options.shape
+@options.explained
+@options.after
+@options.saved
+@click.option("--wait", is_flag=True, help="Ask again until it is fine or gone, or a cause is known.")
+@click.option("--timeout", type=Duration(), default="10m", metavar="D", help="With --wait: at most D (10m).")
+@click.option("--here", is_flag=True, help="Look at this machine too: it is the node that the object is on.")
+@click.option("--no-node", is_flag=True, help="Answer without any node's evidence.")
+@click.option("--root", default="/", metavar="DIR", type=click.Path(), help="With --here: where the node's root is mounted (/).")
+@click.option("--facts", multiple=True, metavar="FILE", type=click.Path(), help="Also use these saved facts.")
+def command(  # noqa: PLR0913
+    *,
+    subject: tuple[str, ...],
+    namespace: str | None,
+    context: str | None,
+    kubeconfig: str | None,
+    output: str,
+    lang: str,
+    explain: bool,
+    after: float | None,
+    save: str | None,
+    wait: bool,
+    timeout: float,
+    here: bool,
+    no_node: bool,
+    root: str,
+    facts: tuple[str, ...],
+) -> int:
+    """See HELP."""
+    from unstuck.cli.answers import Shape  # noqa: PLC0415
+    from unstuck.cli.ask import Place, Sight  # noqa: PLC0415
+    from unstuck.cli.why import Why, why  # noqa: PLC0415
+
+    if here and no_node:
+        raise click.UsageError("--here and --no-node exclude each other")
+    asked = Why(
+        subject=subject,
+        place=Place(context, kubeconfig, namespace),
+        sight=Sight(here, root, not no_node, facts),
+        shape=Shape(output, lang, explain),  # type: ignore[arg-type]
+        after=after,
+        save=save,
+        timeout=timeout if wait else None,
+    )
+    return why(asked)

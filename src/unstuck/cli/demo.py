@@ -1,0 +1,58 @@
+"""The records that come with the package, and their answers."""
+
+from __future__ import annotations
+
+import difflib
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from unstuck.cli.answers import Shape, emit, printed, report_of
+from unstuck.cli.files import parse_saved
+from unstuck.cli.replay import answered, replay
+from unstuck.errors import NotFound
+from unstuck.facts.codec import Saved
+
+_END = ".json.gz"
+
+
+def records() -> dict[str, Traversable]:
+    """Every record by its name, in the order of names."""
+    folder = files("unstuck") / "demo"
+    if not folder.is_dir():
+        return {}
+    return {f.name.removesuffix(_END): f for f in sorted(folder.iterdir(), key=lambda f: f.name) if f.name.endswith(_END)}
+
+
+def print_names() -> int:
+    """One name a line."""
+    emit("".join(f"{name}\n" for name in records()))
+    return 0
+
+
+def play_one(name: str, shape: Shape) -> int:
+    """One record's answer and its exit status. Errors: NotFound with the nearest names."""
+    return replay(_load(name), shape)
+
+
+def play_all(shape: Shape) -> int:
+    """Every record's answer, one after the other, below its name."""
+    found = records()
+    if not found:
+        raise NotFound("no records come with this installation", "make record records them from the lab")
+    for i, name in enumerate(found):
+        saved = _load(name)
+        diagnoses, view = answered(saved)
+        body = printed(report_of(saved.snapshot, diagnoses), shape, view)
+        if shape.output == "text":
+            emit(("\n" if i else "") + f"── {name} ──  (unstuck demo {name})\n\n{body}")
+        else:
+            emit(("---\n" if shape.output == "yaml" and i else "") + body)
+    return 0
+
+
+def _load(name: str) -> Saved:
+    found = records()
+    if name not in found:
+        near = difflib.get_close_matches(name, found, 3, 0.4)
+        raise NotFound(f"no record is called {name!r}", f"nearest: {', '.join(near)}" if near else "unstuck demo --list names them")
+    return parse_saved(found[name].read_bytes(), name)

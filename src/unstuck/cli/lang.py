@@ -1,0 +1,38 @@
+"""What a person gives in words: the language of the environment, and durations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import click
+
+Lang = Literal["en", "zh"]
+_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
+_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+def language(environ: Mapping[str, str]) -> Lang:
+    """As POSIX ranks them: LC_ALL, LC_MESSAGES, LANG; Chinese of any region, else English."""
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        if value := environ.get(name):
+            return "zh" if value.lower().startswith("zh") else "en"
+    return "en"
+
+
+class Duration(click.ParamType[float]):
+    """`90s`, `5m`, `1h30m`, or plain seconds → seconds."""
+
+    name = "duration"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Errors: click's usage error for what is no duration."""
+        if isinstance(value, float):
+            return value
+        text = str(value).strip()
+        if re.fullmatch(r"\d+(\.\d+)?", text):
+            return float(text)
+        if not re.fullmatch(rf"(?:{_PART.pattern})+", text):
+            self.fail(f"{text!r} is no duration; write 90s, 5m or 1h30m", param, ctx)
+        return sum(float(n) * _SECONDS[unit] for n, unit in _PART.findall(text))

@@ -1,0 +1,41 @@
+"""Where the process begins and ends: interrupts, errors, and the exit status. Only this file leaves the process."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from types import FrameType
+
+INTERRUPTED = 130
+
+
+def main() -> None:
+    """The entry point of `unstuck` and of `kubectl unstuck`."""
+    signal.signal(signal.SIGINT, _leave)
+    from unstuck.cli.run import run  # noqa: PLC0415
+
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    status = run(sys.argv[1:], program(sys.argv[0]))
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read has had enough; the interpreter must not complain about it at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(status)
+
+
+def program(argv0: str) -> str:
+    """How the user called it: kubectl runs its plugin `unstuck` as `kubectl-unstuck`."""
+    name = os.path.basename(argv0)  # noqa: PTH119
+    return "kubectl unstuck" if name in ("kubectl-unstuck", "kubectl_unstuck") else "unstuck"
+
+
+def _leave(signum: int, frame: FrameType | None) -> None:
+    """At once, whatever a thread waits for; the line of the spinner is wiped so that the terminal is as it was."""
+    del signum, frame
+    if sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
+        os.write(2, b"\r\x1b[K")
+    os._exit(INTERRUPTED)

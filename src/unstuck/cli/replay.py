@@ -1,0 +1,26 @@
+"""A saved Snapshot's answer again. Nothing is asked: the answer is a function of the facts."""
+
+from __future__ import annotations
+
+from unstuck.cli.answers import Shape, View, answer, report_of
+from unstuck.cli.subjects import SCAN, WORST, diagnoses_of, not_fine
+from unstuck.diagnosis.answer import Diagnosis
+from unstuck.engine import diagnose, discover
+from unstuck.facts.codec import Saved
+
+
+def replay(saved: Saved, shape: Shape) -> int:
+    """Prints the answer to the question that was asked when it was saved; returns its exit status."""
+    diagnoses, view = answered(saved)
+    return answer(report_of(saved.snapshot, diagnoses), shape, view)
+
+
+def answered(saved: Saved) -> tuple[list[Diagnosis], View]:
+    """The diagnoses, and how they are shown."""
+    snap, asked, after = saved.snapshot, saved.asked, saved.after
+    if asked and asked.kind not in (SCAN, WORST):
+        return [diagnose(asked, snap, discover(), after)], "why"
+    found = diagnoses_of(not_fine(snap, after, asked.within if asked else None), snap, discover(), after)
+    if asked and asked.kind == WORST:
+        return found[:1], "why"
+    return found, "scan" if asked else "why"

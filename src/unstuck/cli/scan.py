@@ -1,0 +1,66 @@
+"""`scan`: everything in a Namespace or in the cluster that is not fine, as incidents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from unstuck.cli.answers import Shape, answer, report_of
+from unstuck.cli.ask import Cluster, Place, connect, not_asked, routed
+from unstuck.cli.files import write_saved
+from unstuck.cli.progress import progress
+from unstuck.cli.subjects import SCAN, diagnoses_of, not_fine
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import unique
+from unstuck.engine import discover
+from unstuck.engine.diagnose import ask
+from unstuck.engine.investigate import wanted
+from unstuck.facts.codec import Saved
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.snapshot import Snapshot
+
+# Each subject's questions are put together with all others'; many subjects of one incident ask the same.
+ROUNDS = 4
+QUESTIONS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """The question as it was typed."""
+
+    place: Place
+    everywhere: bool
+    shape: Shape
+    after: float | None = None
+    save: str | None = None
+
+
+def scan(asked: Scan) -> int:
+    """Prints the incidents and returns the exit status."""
+    cluster, namespace = connect(asked.place)
+    within = None if asked.everywhere else namespace
+    with progress(f"{cluster.source}: {within or 'all'}"):
+        snap = deepen(cluster, survey(cluster, within, asked.after), within, asked.after, discover())
+    if asked.save:
+        write_saved(asked.save, Saved(snap, Ref(SCAN, within), asked.after))
+    diagnoses = diagnoses_of(not_fine(snap, asked.after, within), snap, discover(), asked.after)
+    return answer(report_of(snap, diagnoses), asked.shape, "scan")
+
+
+def survey(cluster: Cluster, namespace: str | None, after: float | None) -> Snapshot:
+    """The lists of what can be stuck, without looking closer. namespace: None for all."""
+    raise NotImplementedError
+
+
+def deepen(cluster: Cluster, snap: Snapshot, within: str | None, after: float | None, causes: Sequence[Cause]) -> Snapshot:
+    """What the API tells beyond the lists, asked for all subjects at once; nodes are not asked in a scan."""
+    collect = routed(cluster.collect, not_asked())
+    put: set[Want] = set()
+    for _ in range(ROUNDS):
+        every = unique(w for r in not_fine(snap, after, within) for w in wanted(ask(r, snap, causes, after, depth=0), snap))
+        wants = [w for w in every if w not in put][:QUESTIONS]
+        if not wants:
+            break
+        put.update(wants)
+        snap = snap.plus(collect(wants))
+    return snap

@@ -1,0 +1,15 @@
+"""The exit status of an answer, as the contract has it."""
+
+from __future__ import annotations
+
+from unstuck.diagnosis.answer import Report
+
+FINE, KNOWN, OPEN, NOT_ASKED = 0, 1, 2, 3
+
+
+def status_of(report: Report) -> int:
+    """0 fine or progressing; 1 something is stuck and a cause is known; 2 stuck or unknown, and none is. 1 outranks 2."""
+    bad = [d for d in report.diagnoses if d.state.name in ("stuck", "unknown")]
+    if not bad:
+        return FINE
+    return KNOWN if any(d.causes for d in bad) else OPEN

@@ -1,0 +1,29 @@
+"""What the terminal is like. Read here and nowhere else, so that everything behind takes it as a value."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+PIPE_WIDTH = 120
+
+
+def width() -> int:
+    """Cells of a line: the terminal's, between 60 and 160; in a pipe or a file always the same, so that runs compare."""
+    if not sys.stdout.isatty():
+        return PIPE_WIDTH
+    try:
+        columns = int(os.environ.get("COLUMNS") or os.get_terminal_size(sys.stdout.fileno()).columns)
+    except (OSError, ValueError):
+        return PIPE_WIDTH
+    return max(60, min(160, columns))
+
+
+def colour() -> bool:
+    """Only on a terminal that is not dumb, and never where NO_COLOR is set (no-color.org)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def moving() -> bool:
+    """Whether a spinner may be drawn: on standard error, a terminal that knows how to wipe a line."""
+    return sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"

@@ -1,0 +1,98 @@
+"""`why`: one object's answer, once or until something is known."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from unstuck.cli.answers import Shape, answer, report_of
+from unstuck.cli.ask import Cluster, Place, Sight, ask_one, connect, now
+from unstuck.cli.files import write_saved
+from unstuck.cli.progress import progress
+from unstuck.cli.scan import survey
+from unstuck.cli.subjects import WORST, diagnoses_of, not_fine, parse_subject
+from unstuck.diagnosis.answer import Diagnosis, State
+from unstuck.diagnosis.text import Text
+from unstuck.engine import discover
+from unstuck.errors import NotFound
+from unstuck.facts.codec import Saved
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+PAUSES = (1.0, 2.0, 3.0, 5.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """The question as it was typed. after: seconds. timeout: seconds to wait, None for asking once."""
+
+    subject: tuple[str, ...]
+    place: Place
+    sight: Sight
+    shape: Shape
+    after: float | None = None
+    save: str | None = None
+    timeout: float | None = None
+
+
+def why(asked: Why) -> int:
+    """Prints the answer, saves its Snapshot where that was wanted, and returns its exit status.
+
+    Errors: `UnstuckError` where the question cannot be asked.
+    """
+    parse_subject(asked.subject, None)
+    cluster, namespace = connect(asked.place)
+    subject = parse_subject(asked.subject, namespace)
+    if subject is None:
+        snap, ref, diagnoses = _worst(cluster, namespace, asked)
+    elif asked.timeout is None:
+        snap, diagnosis = ask_one(cluster, subject, asked.sight, asked.after)
+        ref, diagnoses = diagnosis.subject, [diagnosis]
+    else:
+        snap, diagnosis = wait_for(cluster, subject, asked, asked.timeout)
+        ref, diagnoses = diagnosis.subject, [diagnosis]
+    if asked.save:
+        write_saved(asked.save, Saved(snap, ref, asked.after))
+    return answer(report_of(snap, diagnoses), asked.shape)
+
+
+def _worst(cluster: Cluster, namespace: str, asked: Why) -> tuple[Snapshot, Ref, list[Diagnosis]]:
+    """The worst thing in the Namespace, looked at closely."""
+    with progress(f"{cluster.source}: {namespace}"):
+        snap = survey(cluster, namespace, asked.after)
+    found = diagnoses_of(not_fine(snap, asked.after, namespace), snap, discover(), asked.after)
+    if not found:
+        return snap, Ref(WORST, namespace), []
+    snap, diagnosis = ask_one(cluster, found[0].subject, asked.sight, asked.after)
+    return snap, diagnosis.subject, [diagnosis]
+
+
+def wait_for(cluster: Cluster, subject: Ref, asked: Why, timeout: float) -> tuple[Snapshot, Diagnosis]:
+    """Asks again until the object is fine or gone, or it is stuck by a known cause, or the time is over."""
+    until = time.monotonic() + timeout
+    last: tuple[Snapshot, Diagnosis] | None = None
+    for turn in range(1_000_000):
+        try:
+            snap, diagnosis = ask_one(cluster, subject, asked.sight, asked.after)
+        except NotFound:
+            if last is None:
+                raise
+            return _gone(last[1], cluster)
+        if last and last[1].subject.uid and diagnosis.subject.uid != last[1].subject.uid:
+            return _gone(last[1], cluster)
+        last = snap, diagnosis
+        if diagnosis.state.name == "fine" or (diagnosis.state.name == "stuck" and diagnosis.causes):
+            break
+        left = until - time.monotonic()
+        if left <= 0:
+            break
+        with progress(f"{cluster.source}: {diagnosis.state.headline.en}"):
+            time.sleep(min(left, PAUSES[min(turn, len(PAUSES) - 1)]))
+    assert last is not None  # noqa: S101
+    return last
+
+
+def _gone(before: Diagnosis, cluster: Cluster) -> tuple[Snapshot, Diagnosis]:
+    who = str(before.subject)
+    state = State("fine", Text(f"{who} is gone", f"{who} 已消失"))
+    return Snapshot((), now(), (cluster.source,)), Diagnosis(before.subject, state, (), (), (), ())
