@@ -1,0 +1,5 @@
+"""What a node shows: processes, mounts, cgroups, files, logs. Read passively, in children with deadlines, standard library only."""
+
+from unstuck.collect.node.collector import NodeCollector
+
+__all__ = ["NodeCollector"]

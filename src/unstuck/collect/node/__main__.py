@@ -1,0 +1,65 @@
+"""The child that looks at a node: `python -m unstuck.collect.node`. Reads one request from stdin, writes one JSON line for each fact.
+
+The first line says which node this is. A run without the last line `{"end": true}` was cut off, and what is missing is unknown.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+from unstuck.collect.node.answers import answer, survey
+from unstuck.collect.node.root import Root
+from unstuck.collect.node.view import NodeView
+from unstuck.facts.codec import fact_types, parse_time, to_json
+from unstuck.facts.core import Fact, Ref, Want
+
+NAME = "unstuck-node"
+
+
+def main() -> None:
+    """Entry of the child; see the module. Errors: a request that is none of ours ends in a traceback on stderr."""
+    _settle()
+    request = json.load(sys.stdin)
+    now = parse_time(request["now"])
+    if now is None:
+        raise ValueError("no time in the request")
+    view = NodeView(Root(request["root"]), now, request.get("node"), request.get("kubelet_root"))
+    _write({"node": view.name, "is_node": view.is_node})
+    for fact in _facts(view, request):
+        _write(to_json(fact))
+    _write({"end": True})
+
+
+def _facts(view: NodeView, request: dict[str, Any]) -> Iterator[Fact]:
+    if request["ask"] == "survey":
+        yield from survey(view, request.get("pod"))
+    elif request["ask"] == "wants":
+        kinds = fact_types()
+        wants = [Want(kinds[w["fact"]], Ref(**w["about"])) for w in request["wants"] if w["fact"] in kinds]
+        yield from answer(view, wants)
+
+
+def _write(doc: object) -> None:
+    sys.stdout.write(json.dumps(doc) + "\n")
+    sys.stdout.flush()
+
+
+def _settle() -> None:
+    """A name by which it is found, and no life beyond that of the one who asked."""
+    with suppress(OSError), open("/proc/self/comm", "w", encoding="ascii") as comm:  # noqa: PTH123
+        comm.write(NAME)
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(1, 9, 0, 0, 0)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (KeyboardInterrupt, BrokenPipeError):
+        os._exit(130)

@@ -1,0 +1,114 @@
+"""Questions → facts: which function answers which fact type, about a Pod, the Node, a mount or a unit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from unstuck.collect.node import machine, pods
+from unstuck.collect.node.view import NodeView
+from unstuck.facts.aspects import host
+from unstuck.facts.core import Fact, Ref, Refused, Source, Want, WhyOpen
+
+_Answer = Fact | Iterable[Fact] | None
+
+# The quick and certain ones first: what comes before a deadline is not lost.
+_OF_POD: Mapping[type[Fact], Callable[[NodeView, Ref], _Answer]] = {
+    host.PodDirectory: pods.directory,
+    host.PodMounts: pods.mounts,
+    host.PodCgroup: pods.cgroup,
+    host.PodProcesses: pods.processes,
+    host.OomKills: pods.killed_for_memory,
+    host.FlaggedFiles: pods.flagged,
+    host.PathUses: pods.uses,
+}
+_OF_NODE: Mapping[type[Fact], Callable[[NodeView], _Answer]] = {
+    host.DaemonState: machine.daemons,
+    host.Host: machine.machine,
+    host.LogSeen: machine.log_seen,
+    host.OomKills: machine.killed_for_memory,
+    host.FlaggedFiles: machine.leaked,
+    host.WaitingMounts: machine.waiting,
+}
+_OF_OTHER: Mapping[type[Fact], Callable[[NodeView, Ref], _Answer]] = {
+    host.MountHolders: machine.holders,
+    host.UnitFile: machine.unit,
+}
+_ORDER = (
+    host.DaemonState,
+    host.Host,
+    host.PodDirectory,
+    host.PodMounts,
+    host.PodCgroup,
+    host.PodProcesses,
+    host.LogSeen,
+    host.UnitFile,
+    host.MountHolders,
+    host.OomKills,
+    host.FlaggedFiles,
+    host.WaitingMounts,
+    host.PathUses,
+)
+_WHY_NOT = {
+    host.PodDirectory: "the kubelet's directory of Pods cannot be listed here",
+    host.PodMounts: "no mount table can be read here",
+    host.OomKills: "the kernel's log cannot be read here",
+    host.FlaggedFiles: "a recorded tree keeps no file flags",
+    host.LogSeen: "no log of the kubelet was found",
+    host.UnitFile: "no such unit file",
+    host.MountHolders: "no absolute path",
+}
+
+
+def refuse(want: Want, why: WhyOpen, detail: str, node: str) -> Refused:
+    """Why a question stays open."""
+    return Refused(about=want.about, src=Source(f"node:{node}"), want=want.fact.__name__, why=why, detail=detail)
+
+
+def answer(view: NodeView, wants: Sequence[Want]) -> Iterator[Fact]:
+    """Every Want's facts or why not, each as soon as it is known; and for each Pod named what the logs say of it."""
+    ordered = sorted(dict.fromkeys(wants), key=lambda w: (_ORDER.index(w.fact) if w.fact in _ORDER else -1, w.key))
+    if any(w.fact is host.WaitingMounts for w in ordered):
+        _ = view.watch  # its first look, so that the second one is as late as can be
+    told: set[Ref] = set()
+    for want in ordered:
+        if want.about.kind == "Pod" and (pod := view.pod(want.about)) and pod not in told and want.fact in _OF_POD:
+            told.add(pod)
+            yield from pods.told_in_logs(view, pod)
+        yield from _one(view, want)
+
+
+def _one(view: NodeView, want: Want) -> Iterator[Fact]:
+    about = want.about
+    got: _Answer
+    if about.kind == "Pod" and want.fact in _OF_POD:
+        pod = view.pod(about)
+        if pod is None:
+            yield refuse(want, "not-offered", "this node does not know the Pod's uid", view.name)
+            return
+        got = _OF_POD[want.fact](view, pod)
+    elif about.kind == "Node" and want.fact in _OF_NODE:
+        if about.name not in (None, view.name):
+            yield refuse(want, "not-offered", f"this is node {view.name}", view.name)
+            return
+        got = _OF_NODE[want.fact](view)
+    elif want.fact in _OF_OTHER:
+        got = _OF_OTHER[want.fact](view, about)
+    else:
+        yield refuse(want, "not-offered", f"a node does not tell {want.fact.__name__} of a {about.kind}", view.name)
+        return
+    facts = [got] if isinstance(got, Fact) else list(got or ())
+    yield from facts
+    if not facts:
+        yield refuse(want, "not-offered", _WHY_NOT.get(want.fact, "not found here"), view.name)
+
+
+def survey(view: NodeView, uid: str | None) -> Iterator[Fact]:
+    """Everything that the node tells about itself, and about one Pod."""
+    yield from answer(view, [Want(fact, view.ref) for fact in _OF_NODE if uid is None or fact is not host.FlaggedFiles])
+    yield from machine.told_in_logs(view)
+    pod = view.pod(Ref("Pod", uid=uid)) if uid else None
+    if pod is None:
+        return
+    yield from answer(view, [Want(fact, pod) for fact in _OF_POD])
+    busy = pods.busy_paths(list(pods.told_in_logs(view, pod)), pod, view)
+    yield from answer(view, [Want(host.MountHolders, Ref("Mount", view.name, path)) for path in busy])

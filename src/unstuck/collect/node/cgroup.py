@@ -1,0 +1,159 @@
+"""Cgroup paths: which Pod, container and systemd unit a process belongs to; and a Pod's cgroup directories.
+
+Sources: cgroups(7); pkg/kubelet/cm/cgroup_manager_linux.go for the names under both drivers
+(`kubepods/burstable/pod<uid>/<id>`, `kubepods-burstable-pod<uid with _>.slice/cri-containerd-<id>.scope`).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from unstuck.collect.node.root import Root
+
+TOP = "/sys/fs/cgroup"
+_UID = r"[0-9a-f]{8}[-_][0-9a-f]{4}[-_][0-9a-f]{4}[-_][0-9a-f]{4}[-_][0-9a-f]{12}|[0-9a-f]{32}"
+_POD = re.compile(rf"(?<![0-9a-zA-Z])pod({_UID})(?![0-9a-f])")
+_CONTAINER = re.compile(r"(?<![0-9a-f])([0-9a-f]{64})(?![0-9a-f])")
+_PLAIN_UID = re.compile(rf"^(?:{_UID})$")
+_MAX_DIRS = 50_000
+_MAX_DEPTH = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """What a process' cgroups tell. paths: (controllers, path) of each hierarchy; `""` for the unified one."""
+
+    paths: tuple[tuple[str, str], ...] = ()
+    pod: str | None = None
+    container: str | None = None
+    unit: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PodGroups:
+    """A Pod's cgroup directories on disk. paths: its own, one for each hierarchy. inside: with all below.
+
+    frozen: those of `inside` or their parents that were frozen themselves. complete: every hierarchy was walked to its end.
+    """
+
+    paths: tuple[str, ...] = ()
+    inside: tuple[str, ...] = ()
+    procs: tuple[int, ...] = ()
+    frozen: tuple[str, ...] = ()
+    complete: bool = True
+
+
+def normal_uid(text: str) -> str | None:
+    """A Pod's uid as the API writes it, from either driver's form; None for what is no uid."""
+    text = text.strip().lower()
+    return text.replace("_", "-") if _PLAIN_UID.match(text) else None
+
+
+def parse_groups(text: str) -> Groups:
+    """`/proc/PID/cgroup` of v1, v2 or both."""
+    paths: list[tuple[str, str]] = []
+    for line in text.split("\n"):
+        parts = line.split(":", 2)
+        if len(parts) == 3 and parts[0].isdigit():
+            paths.append((parts[1], parts[2]))
+    pod = container = unit = None
+    for controllers, path in paths:
+        found = _POD.search(path)
+        if found and pod is None:
+            pod = normal_uid(found.group(1))
+        if container is None and (inner := _CONTAINER.search(path, found.end() if found else 0)) and "conmon" not in path:
+            container = inner.group(1)
+        if controllers in ("", "name=systemd") and unit is None:
+            unit = next((p for p in reversed(path.split("/")) if p.endswith((".service", ".scope"))), None)
+    return Groups(tuple(paths), pod, container, None if pod else unit)
+
+
+def pod_groups(root: Root, uid: str) -> PodGroups:
+    """Every cgroup directory of the Pod, whatever the driver, the hierarchy or the kubelet's cgroupRoot."""
+    hierarchies, complete = _hierarchies(root)
+    own: list[str] = []
+    for top in hierarchies:
+        found, all_seen = _find(root, top, uid)
+        own += found
+        complete = complete and all_seen
+    inside = [d for path in own for d in _below(root, path)]
+    procs = {pid for d in inside for pid in _procs(root, d)}
+    frozen = [d for d in dict.fromkeys([*(p for path in own for p in _parents(path, hierarchies)), *inside]) if _frozen(root, d)]
+    return PodGroups(tuple(own), tuple(inside), tuple(sorted(procs)), tuple(frozen), complete)
+
+
+def _hierarchies(root: Root) -> tuple[list[str], bool]:
+    """The top directory of each mounted hierarchy, from what lies below /sys/fs/cgroup. Links (`cpu` → `cpu,cpuacct`) are left out."""
+    names = root.names(TOP)
+    if names is None:
+        return [], False
+    if "cgroup.controllers" in names:
+        return [TOP], True
+    tops = [f"{TOP}/{n}" for n in names if root.link(f"{TOP}/{n}")[1]]
+    found = [t for t in tops if (inner := root.names(t)) is not None and {"cgroup.procs", "tasks"} & set(inner)]
+    return found, bool(found)
+
+
+def _find(root: Root, top: str, uid: str) -> tuple[list[str], bool]:
+    """Directories of this Pod below `top`. Other Pods' and containers' directories are not entered."""
+    found: list[str] = []
+    todo = [(top, 0)]
+    seen = 0
+    while todo:
+        path, depth = todo.pop()
+        for name in _directories(root, path):
+            seen += 1
+            match = _POD.search(name)
+            if match and normal_uid(match.group(1)) == uid:
+                found.append(f"{path}/{name}")
+            elif not match and not _CONTAINER.search(name) and depth < _MAX_DEPTH:
+                todo.append((f"{path}/{name}", depth + 1))
+        if seen > _MAX_DIRS:
+            return found, False
+    return sorted(found), True
+
+
+def _below(root: Root, path: str) -> list[str]:
+    """A directory and all below it."""
+    out = [path]
+    for d in out:
+        if len(out) > _MAX_DIRS:
+            break
+        out += [f"{d}/{n}" for n in _directories(root, d)]
+    return out
+
+
+_FILE = re.compile(
+    r"^(?:cgroup|memory|cpu|cpuset|cpuacct|io|blkio|pids|hugetlb|devices|freezer|net_cls|net_prio|perf_event|rdma|misc|dmem|irq)\.[A-Za-z0-9_.]+$"
+)
+_PLAIN_FILES = {"tasks", "notify_on_release", "release_agent"}
+
+
+def _directories(root: Root, path: str) -> list[str]:
+    """Child cgroups by their names alone: the kernel's own files are `controller.something`."""
+    names = root.names(path) or ()
+    return [n for n in names if n not in _PLAIN_FILES and not _FILE.match(n)]
+
+
+def _procs(root: Root, path: str) -> list[int]:
+    return [int(w) for w in (root.text(f"{path}/cgroup.procs") or "").split() if w.isdigit()]
+
+
+def _parents(path: str, tops: list[str]) -> list[str]:
+    out = []
+    while path not in tops and len(path) > len(TOP):
+        path = path.rpartition("/")[0]
+        out.append(path)
+    return out
+
+
+def _frozen(root: Root, path: str) -> bool:
+    """Frozen itself, not only through a parent (v1: freezer.self_freezing, v2: cgroup.freeze)."""
+    own = root.text(f"{path}/freezer.self_freezing")
+    if own is not None:
+        return own.strip() == "1"
+    state = root.text(f"{path}/freezer.state")
+    if state is not None:
+        return state.strip() in ("FROZEN", "FREEZING")
+    return (root.text(f"{path}/cgroup.freeze") or "").strip() == "1"

@@ -1,0 +1,78 @@
+"""Children with deadlines: a child that sleeps in D cannot be ended, so nobody ever waits for one without a limit."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import selectors
+import signal
+import subprocess
+import time
+from collections.abc import Iterator, Mapping, Sequence
+
+_MAX_OUTPUT = 64 << 20
+
+
+def lines_of(
+    argv: Sequence[str],
+    stdin: bytes = b"",
+    *,
+    seconds: float,
+    env: Mapping[str, str] | None = None,
+    cap: int = _MAX_OUTPUT,
+) -> Iterator[bytes]:
+    """The lines a child writes, each as soon as it is complete, until it ends, the deadline is over or `cap` bytes were read.
+
+    A child that goes on is killed and left to itself; it holds nothing of ours but its own pipe.
+    Raises TimeoutError when it was cut off, OSError when it cannot be started.
+    """
+    end = time.monotonic() + seconds
+    # A file in memory, not a pipe: writing to a child that does not read would wait for it.
+    with os.fdopen(os.memfd_create("stdin"), "w+b", buffering=0) as given:
+        given.write(stdin)
+        given.seek(0)
+        child = subprocess.Popen(
+            list(argv),
+            stdin=given,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd="/",
+            env=None if env is None else dict(env),
+            close_fds=True,
+        )
+    assert child.stdout is not None  # noqa: S101 - PIPE above
+    try:
+        yield from _lines(child.stdout.fileno(), end, cap)
+    finally:
+        child.stdout.close()
+        _leave(child)
+
+
+def _lines(fd: int, end: float, cap: int) -> Iterator[bytes]:
+    rest = b""
+    with selectors.DefaultSelector() as selector:
+        selector.register(fd, selectors.EVENT_READ)
+        while selector.select(max(0.0, end - time.monotonic())):
+            part = os.read(fd, 1 << 20)
+            if not part:
+                if rest:
+                    yield rest
+                return
+            cap -= len(part)
+            *whole, rest = (rest + part).split(b"\n")
+            yield from whole
+            if cap < 0 or len(rest) > 16 << 20:
+                break
+    raise TimeoutError
+
+
+def _leave(child: subprocess.Popen[bytes]) -> None:
+    """Ends it; gives it a moment to be reaped, and no more: a kill is not heard in D."""
+    if child.poll() is None:
+        with contextlib.suppress(OSError):
+            child.send_signal(signal.SIGKILL)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.wait(0.2)
+    if child.returncode is None:
+        # Popen would say at its end that the child still runs; that is known, and it is named by its command line.
+        child.returncode = -signal.SIGKILL

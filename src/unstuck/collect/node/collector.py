@@ -1,0 +1,172 @@
+"""Asks a node: one child, one deadline. Whatever the node does, the answer comes in time, and what is missing says why."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from unstuck.collect.node.answers import refuse
+from unstuck.collect.node.children import lines_of
+from unstuck.collect.node.proc import parse_stat
+from unstuck.collect.node.root import Root
+from unstuck.facts.codec import FormatError, fact_from_json, format_time, to_json
+from unstuck.facts.core import Fact, Ref, Refused, Source, Want, WhyOpen
+from unstuck.facts.snapshot import Snapshot
+
+DEADLINE = 5.0
+_CHILD = "unstuck-node"
+
+
+def _clock() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What the child said. node: which it is; ended: whether it came to its end, and if not, why not."""
+
+    facts: tuple[Fact, ...] = ()
+    node: str = ""
+    is_node: bool = False
+    ended: bool = False
+    why: WhyOpen = "timeout"
+    detail: str = ""
+
+
+class NodeCollector:
+    """Facts of the node that `root` belongs to, read passively.
+
+    root: `/`, a mounted host, a recorded tree, `/proc/PID/root`. node_name: where it is known (from the Pod's spec.nodeName).
+    now: the clock. kubelet_root: the kubelet's --root-dir where no kubelet runs that would tell. deadline: seconds for each
+    question, in all. Nothing here raises or waits longer, whatever state the node is in.
+    """
+
+    def __init__(
+        self,
+        root: Path = Path("/"),
+        node_name: str | None = None,
+        now: Callable[[], datetime] = _clock,
+        *,
+        kubelet_root: str | None = None,
+        deadline: float = DEADLINE,
+    ) -> None:
+        self._root = str(root.absolute())
+        self._given = node_name
+        self._now = now
+        self._kubelet_root = kubelet_root
+        self._deadline = deadline
+        self._who: _Told | None = None
+
+    @property
+    def node(self) -> str:
+        """The Node's name: as given, else the kubelet's --hostname-override, else the host's name."""
+        return self._given or self._known().node or "localhost"
+
+    @property
+    def source(self) -> str:
+        """How a Snapshot names this collector."""
+        return f"node:{self.node}"
+
+    @property
+    def is_node(self) -> bool:
+        """Whether a kubelet, or a kubelet's directory, is here at all."""
+        return self._known().is_node
+
+    def collect(self, wants: Sequence[Want]) -> list[Fact]:
+        """Answers those Wants that cost `node`, the others are left out; each one ends in facts or in a Refused.
+
+        The facts of a Pod come with what the logs say failed for it.
+        """
+        mine = list(dict.fromkeys(w for w in wants if w.fact.cost == "node"))
+        if not mine:
+            return []
+        told = self._ask({"ask": "wants", "wants": [{"fact": w.fact.__name__, "about": _ref(w.about)} for w in mine]})
+        return [*told.facts, *self._missing(mine, told)]
+
+    def survey(self, pod_uid: str | None) -> list[Fact]:
+        """All that the node tells about itself, and about one Pod (its uid, in either driver's spelling)."""
+        told = self._ask({"ask": "survey", "pod": pod_uid})
+        if told.ended:
+            return list(told.facts)
+        return [
+            *told.facts,
+            Refused(about=Ref("Node", None, self.node), src=Source(self.source), want="survey", why=told.why, detail=told.detail),
+        ]
+
+    def snapshot(self, pod_uid: str | None) -> Snapshot:
+        """A survey as a Snapshot: what `unstuck node -o json` saves."""
+        return Snapshot(self.survey(pod_uid), self._now(), [self.source])
+
+    def _missing(self, wants: Sequence[Want], told: _Told) -> Iterator[Refused]:
+        """A Refused for every Want that a child which was cut off did not come to."""
+        if told.ended:
+            return
+        answered = {(type(f), f.about.uid or f.about.name) for f in told.facts}
+        refused = {(f.want, f.about) for f in told.facts if isinstance(f, Refused)}
+        for want in wants:
+            keys = {(want.fact, want.about.uid), (want.fact, want.about.name)}
+            if not (answered & keys) and (want.fact.__name__, want.about) not in refused:
+                yield refuse(want, told.why, told.detail, self.node)
+
+    def _known(self) -> _Told:
+        if self._who is None:
+            self._who = self._ask({"ask": "who"})
+        return self._who
+
+    def _ask(self, request: dict[str, Any]) -> _Told:
+        earlier = _never_returned()
+        if earlier is not None:
+            return _Told(
+                node=self._given or "", detail=f"an earlier look at this node (process {earlier}) has not returned; it waits in the kernel"
+            )
+        request |= {"root": self._root, "now": format_time(self._now()), "node": self._given, "kubelet_root": self._kubelet_root}
+        told = _read(json.dumps(request).encode(), self._deadline)
+        if told.node:
+            self._who = told
+        return told
+
+
+def _ref(ref: Ref) -> dict[str, Any]:
+    return {k: v for k, v in to_json(ref).items() if v is not None}
+
+
+def _read(request: bytes, deadline: float) -> _Told:
+    facts: list[Fact] = []
+    head: dict[str, Any] = {}
+    ended = False
+    why: WhyOpen = "unreachable"
+    detail = "the node's reader ended before it had answered"
+    # The child needs our own package and nothing that site would add; it works from a zip too.
+    package = str(Path(__file__).parents[3])
+    env = {"PATH": os.environ.get("PATH", os.defpath), "PYTHONPATH": package, "PYTHONDONTWRITEBYTECODE": "1", "LC_ALL": "C.UTF-8"}
+    try:
+        for line in lines_of([sys.executable, "-S", "-m", "unstuck.collect.node"], request, seconds=deadline, env=env):
+            doc = json.loads(line)
+            if "node" in doc and "type" not in doc:
+                head = doc
+            elif doc.get("end"):
+                ended = True
+            elif fact := fact_from_json(doc):
+                facts.append(fact)
+    except TimeoutError:
+        why, detail = "timeout", f"the node's answer took longer than {deadline:g} s"
+    except (OSError, ValueError, FormatError) as e:
+        detail = f"the node's reader failed: {e}"
+    return _Told(tuple(facts), str(head.get("node", "")), bool(head.get("is_node")), ended, why, detail)
+
+
+def _never_returned() -> int | None:
+    """The pid of an earlier child of ours that sleeps in D: another one would only join it."""
+    root = Root("/")
+    for name in root.names("/proc") or ():
+        if name.isdigit() and (root.data(f"/proc/{name}/comm", 32) or b"").strip() == _CHILD.encode():
+            stat = parse_stat(root.text(f"/proc/{name}/stat", 4096) or "")
+            if stat is not None and stat.state == "D":
+                return stat.pid
+    return None

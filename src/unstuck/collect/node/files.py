@@ -1,0 +1,156 @@
+"""Immutable and append-only files, looked for only where looking needs nobody else's answer."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from unstuck.collect.node.children import lines_of
+from unstuck.collect.node.look import NAME
+from unstuck.collect.node.mounts import at_or_below, is_local, mount_of
+from unstuck.collect.node.proc import ProcessTable
+from unstuck.facts.aspects.host import FlaggedFile, MountEntry
+
+_LOOK = Path(__file__).with_name("look.py")
+_TRIES = 3
+_MAX_LISTED = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Where to look. tops: directories on local file systems, each mount its own. avoid: all mount points below them.
+
+    left: what must not be looked at, and why, one line each. flagless: tops on file systems that either tell flags or have none.
+    """
+
+    tops: tuple[str, ...] = ()
+    avoid: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+    flagless: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Looked:
+    """What was found. under: the directories that were walked. left: what was not looked at."""
+
+    files: list[FlaggedFile] = field(default_factory=list)
+    under: list[str] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
+
+
+def plan(directories: Iterable[str], *tables: Sequence[MountEntry]) -> Plan:
+    """Which directories may be walked: only those that every mount table says are on a local file system.
+
+    tables: the mounts as the kubelet sees them and as we see them, with the same paths.
+    """
+    tops: list[str] = []
+    avoid: list[str] = []
+    left: list[str] = []
+    for directory in directories:
+        below = {e.mountpoint for t in tables for e in t if at_or_below(e.mountpoint, directory) and e.mountpoint != directory}
+        avoid += below
+        for place in sorted({directory, *below}):
+            on = [e for t in tables if (e := mount_of(place, t))]
+            foreign = next((e for e in on if not is_local(e.fstype)), None)
+            if foreign is None and on:
+                tops.append(place)
+            elif foreign is not None:
+                left.append(f"{place} (a {foreign.fstype} file system, not touched)")
+            else:
+                left.append(f"{place} (its file system is not known)")
+    # tmpfs learned to have these flags and to tell them in one step (Linux 6.0, mm/shmem.c).
+    flagless = [p for p in tops if all((e := mount_of(p, t)) and e.fstype in ("tmpfs", "ramfs", "hugetlbfs") for t in tables)]
+    return Plan(tuple(dict.fromkeys(tops)), tuple(dict.fromkeys(avoid)), tuple(dict.fromkeys(left)), tuple(flagless))
+
+
+def flagged(plan_: Plan, prefix: str = "", *, seconds: float = 2.0, entries: int = 20_000) -> Looked:
+    """Walks in children: one that hangs is left, its directory is named, and the next one goes on behind it.
+
+    prefix: the node's root on this machine, put before each path and taken off again.
+    """
+    end = time.monotonic() + seconds
+    looked = Looked(left=list(plan_.left))
+    todo = list(plan_.tops)
+    for _ in range(_TRIES):
+        if not todo:
+            break
+        todo, hung = _walk(todo, plan_, prefix, end, entries, looked)
+        if hung is not None:
+            looked.left.append(hung)
+    looked.left += [f"{d} (no time left)" for d in todo]
+    del looked.left[_MAX_LISTED:]
+    return looked
+
+
+def _walk(tops: list[str], plan_: Plan, prefix: str, end: float, entries: int, looked: Looked) -> tuple[list[str], str | None]:
+    """What is still to be walked, and the one at which the child did not return."""
+    left = end - time.monotonic()
+    if left <= 0.05:
+        return tops, None
+    argv = [sys.executable, "-I", "-S", str(_LOOK), "flags", f"{left * 0.9:.2f}", str(entries), *(prefix + t for t in tops)]
+    done = 0
+    try:
+        for line in lines_of(argv, json.dumps([prefix + a for a in plan_.avoid]).encode(), seconds=left):
+            _take(json.loads(line), tops[done], plan_, prefix, looked)
+            done += 1
+    except (TimeoutError, OSError, ValueError, IndexError):
+        pass
+    if done >= len(tops):
+        return [], None
+    return tops[done + 1 :], f"{tops[done]} (looking did not return)"
+
+
+def _take(doc: dict[str, Any], top: str, plan_: Plan, prefix: str, looked: Looked) -> None:
+    looked.under.append(top)
+    if doc.get("error"):
+        if doc["error"] != 2:
+            looked.left.append(f"{top} (errno {doc['error']})")
+        return
+    looked.files += [FlaggedFile(_without(p, prefix), flags) for p, flags in doc.get("files", ())]
+    looked.left += [_without(p, prefix) for p in doc.get("skipped", ())]
+    if doc.get("unsupported") and top not in plan_.flagless:
+        looked.left.append(f"{top} (flags are not told there)")
+
+
+def _without(path: str, prefix: str) -> str:
+    return path[len(prefix) :] if prefix and path.startswith(prefix) else path
+
+
+def earlier(table: ProcessTable, directories: Sequence[str]) -> int | None:
+    """A look at one of these directories that never returned: its pid. It is not repeated until it has."""
+    for process in table.user:
+        if process.stat.comm == NAME and process.stat.state == "D":
+            # A look-up that hangs holds no memory lock: this command line, our own, can be read.
+            text = table.root.text(f"/proc/{process.pid}/cmdline", 1 << 20) or ""
+            if any(word in directories for word in text.split("\0")):
+                return process.pid
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """A file system's size and what is free: bytes and inodes, (total, available to an ordinary user)."""
+
+    path: str
+    bytes: tuple[int, int]
+    inodes: tuple[int, int]
+
+
+def spaces(paths: Sequence[str], *tables: Sequence[MountEntry], prefix: str = "", seconds: float = 1.0) -> tuple[Space, ...]:
+    """Sizes of those of these paths that are on local file systems, asked in a child."""
+    local = [p for p in paths if all((e := mount_of(p, t)) is not None and is_local(e.fstype) for t in tables)]
+    argv = [sys.executable, "-I", "-S", str(_LOOK), "space", f"{seconds:.2f}", *(prefix + p for p in local)]
+    out = []
+    try:
+        for path, line in zip(local, lines_of(argv, b"[]", seconds=seconds), strict=False):
+            doc = json.loads(line)
+            if not doc.get("error"):
+                out.append(Space(path, tuple(doc["bytes"]), tuple(doc["inodes"])))
+    except (TimeoutError, OSError, ValueError, KeyError):
+        pass
+    return tuple(out)

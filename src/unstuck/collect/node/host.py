@@ -1,0 +1,132 @@
+"""The machine: kernel, distribution, boot time, sysctls that causes read, unit files, and what the kernel killed for memory.
+
+Sources: os-release(5), fs/namespace.c of RHEL 7 (`fs.may_detach_mounts`), mm/oom_kill.c
+(4.19+: `oom-kill:constraint=…`; before: `Task in … killed as a result of limit of …`).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections.abc import Iterable
+
+from unstuck.collect.node.cgroup import parse_groups
+from unstuck.collect.node.proc import ProcessTable
+from unstuck.collect.node.root import Root
+from unstuck.facts.aspects.host import Host, OomKills, UnitFile
+from unstuck.facts.core import Ref, Source
+
+_SYSCTLS = ("fs.may_detach_mounts", "fs.inotify.max_user_instances", "fs.inotify.max_user_watches", "fs.file-max", "kernel.pid_max")
+_UNIT_DIRS = (
+    "/etc/systemd/system",
+    "/run/systemd/system",
+    "/usr/local/lib/systemd/system",
+    "/usr/lib/systemd/system",
+    "/lib/systemd/system",
+)
+_UNIT_KEYS = ("PrivateTmp", "MountFlags", "Type", "KillMode", "Delegate")
+_UNIT_NAME = re.compile(r"^[A-Za-z0-9:_.@\\-]{1,255}$")
+_KERNEL_LOGS = ("/var/log/dmesg", "/var/log/kern.log", "/var/log/messages", "/var/log/syslog")
+_NEW = re.compile(r"oom-kill:constraint=CONSTRAINT_(\w+),.*?(?:,oom_memcg=([^,]*))?(?:,task_memcg=([^,]*))?,task=([^,]*),pid=(\d{1,10})")
+_TASK_IN = re.compile(r"Task in (\S+) killed as a result of limit of (\S+)")
+_KILLED = re.compile(r"(Memory cgroup out of memory|Out of memory)(?: \([^)]*\))?: Kill(?:ed)? process (\d{1,10}) \(([^)]{0,64})\)")
+
+
+def host(root: Root, table: ProcessTable, about: Ref, node: str) -> Host:
+    """Kernel release, distribution, boot time and sysctls; what cannot be read stays empty, and the fact is then not whole."""
+    kernel = (root.text("/proc/sys/kernel/osrelease", 1024) or "").strip()
+    release = root.text("/etc/os-release", 1 << 16) or root.text("/usr/lib/os-release", 1 << 16) or ""
+    fields = dict(line.partition("=")[::2] for line in release.splitlines())
+    distribution = fields.get("PRETTY_NAME", "").strip("\"'") or (root.text("/etc/redhat-release", 1024) or "").strip()
+    sysctls = tuple((n, v.strip()) for n in _SYSCTLS if (v := root.text("/proc/sys/" + n.replace(".", "/"), 1024)) is not None)
+    return Host(
+        about=about,
+        src=Source(f"{node} /proc/sys/kernel/osrelease", f"{kernel} {distribution}".strip()),
+        whole=bool(kernel),
+        kernel=kernel,
+        distribution=distribution,
+        boot=table.boot,
+        sysctls=sysctls,
+    )
+
+
+def unit_file(root: Root, about: Ref, node: str) -> UnitFile | None:
+    """The settings of a systemd unit with its drop-ins, the later overriding; None where there is no such unit."""
+    name = about.name or ""
+    if not _UNIT_NAME.match(name):
+        return None
+    template = re.sub(r"@[^.]*\.", "@.", name)
+    found = next(((f"{d}/{n}", t) for d in _UNIT_DIRS for n in (name, template) if (t := root.text(f"{d}/{n}", 1 << 20)) is not None), None)
+    if found is None:
+        return None
+    settings = dict(_unit_settings(found[1]))
+    drop_ins = {n: f"{d}/{name}.d/{n}" for d in reversed(_UNIT_DIRS) for n in root.names(f"{d}/{name}.d") or () if n.endswith(".conf")}
+    for path in (drop_ins[n] for n in sorted(drop_ins)):
+        settings.update(_unit_settings(root.text(path, 1 << 20) or ""))
+    quote = " ".join(f"{k}={v}" for k, v in sorted(settings.items()))
+    return UnitFile(about=about, src=Source(f"{node} {found[0]}", quote), settings=tuple(sorted(settings.items())), path=found[0])
+
+
+def _unit_settings(text: str) -> Iterable[tuple[str, str]]:
+    for line in text.splitlines():
+        key, given, value = line.strip().partition("=")
+        if given and key.strip() in _UNIT_KEYS:
+            yield key.strip(), value.strip()
+
+
+def kernel_log(root: Root) -> tuple[str, str, bool] | None:
+    """(text, where, complete): the kernel's ring buffer, or a recorded log; complete where it reaches back to the boot."""
+    if root.live:
+        text = _ring()
+        return (text, "dmesg", "[    0.000000]" in text[:4096]) if text is not None else None
+    for path in _KERNEL_LOGS:
+        if recorded := root.text(path, 64 << 20):
+            return recorded, path, path == "/var/log/dmesg" and "[    0.000000]" in recorded[:4096]
+    return None
+
+
+def _ring() -> str | None:
+    """klogctl(3): SYSLOG_ACTION_SIZE_BUFFER, SYSLOG_ACTION_READ_ALL. None where it is not allowed."""
+    try:
+        libc = ctypes.CDLL(None, use_errno=True)
+        size = libc.klogctl(10, None, 0)
+        if not 0 < size <= 64 << 20:
+            return None
+        buffer = ctypes.create_string_buffer(size)
+        got = libc.klogctl(3, buffer, size)
+    except (OSError, AttributeError):
+        return None
+    return buffer.raw[:got].decode("utf-8", "replace") if got >= 0 else None
+
+
+def oom_kills(text: str) -> list[tuple[str | None, str, int, str]]:
+    """(Pod uid, constraint, pid, process name) of each kill; constraint `memcg` for a cgroup's limit, `none` for the machine's memory.
+
+    Old and new kernels; a kill that two lines tell of is told once.
+    """
+    out: dict[tuple[int, str], tuple[str | None, str, int, str]] = {}
+    group = ""
+    for line in text.splitlines():
+        if found := _NEW.search(line):
+            constraint, limit, task, comm, pid = found.groups()
+            pod = parse_groups(f"1:memory:{task or limit or ''}").pod
+            out[int(pid), comm] = (pod, constraint.lower(), int(pid), comm)
+        elif found := _TASK_IN.search(line):
+            group = found.group(1)
+        elif found := _KILLED.search(line):
+            memcg = found.group(1).startswith("Memory")
+            pod = parse_groups(f"1:memory:{group}").pod if memcg else None
+            out.setdefault((int(found.group(2)), found.group(3)), (pod, "memcg" if memcg else "none", int(found.group(2)), found.group(3)))
+            group = ""
+    return list(out.values())
+
+
+def oom_fact(root: Root, about: Ref, pod: str | None, node: str) -> OomKills | None:
+    """The kills in a Pod's cgroups, or with no Pod those of the whole machine; None where the kernel's log cannot be read."""
+    log = kernel_log(root)
+    if log is None:
+        return None
+    text, where, complete = log
+    kills = [k for k in oom_kills(text) if (k[0] == pod if pod else k[1] != "memcg")]
+    quote = "; ".join(f"{c} (pid {p})" for _, _, p, c in kills[-3:])
+    return OomKills(about=about, src=Source(f"{node} {where}", quote), whole=complete, items=tuple((p, c, k) for _, k, p, c in kills))

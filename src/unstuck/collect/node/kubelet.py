@@ -1,0 +1,186 @@
+"""The kubelet of this node: its process, and what its arguments and configuration say about where things are.
+
+Source: cmd/kubelet/app/options (flags), pkg/kubelet/apis/config/v1beta1/defaults.go (defaults), kubelet.config.k8s.io/v1beta1.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+from unstuck.collect.node.proc import Process, ProcessTable
+from unstuck.collect.node.root import Root
+from unstuck.facts.aspects.host import DaemonState, Proc
+from unstuck.facts.core import Ref, Source
+
+ROOT_DIR = "/var/lib/kubelet"
+# Programs that are, or hold, a kubelet; only their command lines are read.
+_PROGRAMS = re.compile(r"^(?:kubelet|kubelab|hyperkube|kubelite|k3s|rke2|k0s)")
+_SETTING = re.compile(r"^(\w+):[ \t]*([^#\s][^#\n]*?)?[ \t]*(?:#.*)?$", re.MULTILINE)
+_Daemon = Literal["kubelet", "containerd", "dockerd", "crio"]
+_RUNTIMES: dict[_Daemon, tuple[str, ...]] = {
+    "containerd": ("containerd", "docker-containe"),
+    "dockerd": ("dockerd", "dockerd-current"),
+    "crio": ("crio", "cri-o"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a kubelet was told. flags: by name without dashes. config: the plain top-level values of its configuration file."""
+
+    flags: dict[str, str] = field(default_factory=dict)
+    config: dict[str, str] = field(default_factory=dict)
+
+    def get(self, flag: str, key: str, default: str) -> str:
+        """The flag if given, else the file's value, else the default."""
+        return self.flags.get(flag) or self.config.get(key) or default
+
+
+def parse_flags(arguments: tuple[str, ...]) -> dict[str, str]:
+    """`--name=value`, `--name value`, `-name=value`; the last one wins, as in Go's pflag. A flag alone has the value "true"."""
+    out: dict[str, str] = {}
+    name = None
+    for argument in arguments:
+        if argument.startswith("-"):
+            name, given, value = argument.lstrip("-").partition("=")
+            out[name] = value if given else "true"
+            name = None if given else name
+        elif name:
+            out[name] = argument
+            name = None
+    return out
+
+
+def parse_config(text: str) -> dict[str, str]:
+    """Top-level plain values of a KubeletConfiguration in JSON or block YAML; lists and maps are left out."""
+    try:
+        doc = json.loads(text)
+    except (ValueError, RecursionError):
+        return {k: v.strip("\"'") for k, v in _SETTING.findall(text) if v and v[0] not in "[{|>&*"}
+    return {str(k): str(v) for k, v in doc.items() if isinstance(v, str | int)} if isinstance(doc, dict) else {}
+
+
+def is_kubelet(comm: str, arguments: tuple[str, ...]) -> bool:
+    """`kubelet …`, or a program of several that was started as one (`hyperkube kubelet`), or one that holds it (`k3s agent`)."""
+    if not arguments:
+        return comm == "kubelet"
+    program = arguments[0].rpartition("/")[2]
+    if program in ("kubelet", "kubelite"):
+        return True
+    if program.startswith(("k3s", "rke2")):
+        return comm in ("k3s-server", "k3s-agent") or arguments[1:2] in (("server",), ("agent",))
+    return _PROGRAMS.match(program) is not None and "kubelet" in arguments[1:3]
+
+
+class Kubelet:
+    """The kubelet that the node's root belongs to.
+
+    process: None where none runs; where several do (nodes that are containers of this machine), the one in our own mount
+    namespace, and none if no single one can be meant.
+    """
+
+    def __init__(self, root: Root, table: ProcessTable, root_dir: str | None = None) -> None:
+        self.root = root
+        self.table = table
+        self._root_dir = root_dir
+
+    @cached_property
+    def _found(self) -> list[Process]:
+        likely = [p for p in self.table.user if _PROGRAMS.match(p.stat.comm) and p.stat.state != "Z"]
+        return [p for p in likely if is_kubelet(p.stat.comm, self.table.arguments(p.pid))]
+
+    @cached_property
+    def process(self) -> Process | None:
+        """The kubelet's process."""
+        here = self.table.namespace_of_root
+        same = [p for p in self._found if here and self.table.namespace(p.pid, "mnt")[0] == here]
+        if same:
+            return same[0]
+        return self._found[0] if len(self._found) == 1 else None
+
+    @cached_property
+    def files(self) -> Root:
+        """The root that its paths are meant in: its own where it lives in another mount namespace than the node's root."""
+        if self.process is not None and self.root.live:
+            here, its = self.table.namespace_of_root, self.table.namespace(self.process.pid, "mnt")[0]
+            if here and its and here != its:
+                return Root(self.root.real(f"/proc/{self.process.pid}/root", follow=False))
+        return self.root
+
+    @cached_property
+    def settings(self) -> Settings:
+        """Empty where no kubelet runs."""
+        if self.process is None:
+            return Settings()
+        flags = parse_flags(self.table.arguments(self.process.pid)[1:])
+        path = flags.get("config", "")
+        return Settings(flags, parse_config(self.files.text(path, 1 << 20) or "") if path.startswith("/") else {})
+
+    @property
+    def root_dir(self) -> str:
+        """Where it keeps Pods' directories."""
+        return (self._root_dir or self.settings.flags.get("root-dir") or ROOT_DIR).rstrip("/")
+
+    @property
+    def sure(self) -> bool:
+        """Whether its directories are known and not only supposed."""
+        return self.process is not None or self._root_dir is not None
+
+    @property
+    def pod_logs(self) -> str:
+        """Where containers' logs are, `NS_NAME_UID` each."""
+        return self.settings.config.get("podLogsDir", "/var/log/pods").rstrip("/")
+
+    @property
+    def verbosity(self) -> int | None:
+        """The -v of klog; None where no kubelet runs."""
+        value = self.settings.flags.get("v", "0") if self.process else ""
+        return int(value) if value.isascii() and value.isdigit() and len(value) < 4 else None
+
+    @cached_property
+    def node_name(self) -> str | None:
+        """By which name it knows itself: --hostname-override, else the lower-case host name."""
+        name = self.settings.flags.get("hostname-override", "")
+        for path in ("/proc/sys/kernel/hostname", "/etc/hostname"):
+            name = name or (self.root.text(path, 1024) or "").strip()
+        return name.strip().lower() or None
+
+    @property
+    def healthz(self) -> tuple[str, int] | None:
+        """Address and port of its /healthz, None where it is turned off or no number."""
+        port = self.settings.get("healthz-port", "healthzPort", "10248")
+        address = self.settings.get("healthz-bind-address", "healthzBindAddress", "127.0.0.1")
+        good = port.isascii() and port.isdigit() and 0 < int(port[:6]) < 65536
+        return ("127.0.0.1" if address == "0.0.0.0" else address, int(port)) if good else None  # noqa: S104 - compared, not bound
+
+
+def daemon_states(kubelet: Kubelet, about: Ref, node: str, answers: bool | None) -> list[DaemonState]:
+    """The kubelet and the runtimes that run, and the runtime that the kubelet talks to if it does not."""
+    table = kubelet.table
+    out = [_state("kubelet", kubelet.process, table, about, node, answers)]
+    endpoint = kubelet.settings.get("container-runtime-endpoint", "containerRuntimeEndpoint", "")
+    for daemon, names in _RUNTIMES.items():
+        here = table.namespace_of_root
+        running = [p for p in table.user if p.stat.comm in names and p.stat.state != "Z" and p.groups.pod is None]
+        own = [p for p in running if not here or table.namespace(p.pid, "mnt")[0] in (here, "")] or running
+        if own or daemon.rstrip("d") in endpoint.rpartition("/")[2]:
+            out.append(_state(daemon, own[0] if own else None, table, about, node, None))
+    return out
+
+
+def _state(daemon: _Daemon, process: Process | None, table: ProcessTable, about: Ref, node: str, answers: bool | None) -> DaemonState:
+    proc: Proc | None = table.as_fact(process) if process else None
+    quote = f"{daemon} pid {proc.pid} state {proc.state}" if proc else f"no process {daemon}"
+    return DaemonState(
+        about=about,
+        src=Source(f"{node} /proc/{proc.pid}/stat" if proc else f"{node} /proc/*/comm", quote),
+        daemon=daemon,
+        running=process is not None,
+        proc=proc,
+        stopped=proc is not None and proc.state in ("T", "t"),
+        answers=answers,
+    )

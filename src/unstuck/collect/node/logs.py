@@ -1,0 +1,227 @@
+"""What the kubelet's, the runtime's log says about given identifiers: bounded, newest first, repetitions folded."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta, tzinfo
+from io import BytesIO
+from zoneinfo import ZoneInfo
+
+from unstuck.collect.node.children import lines_of
+from unstuck.collect.node.klog import Entry, begins, entries, parse
+from unstuck.collect.node.root import Root
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref, Source
+from unstuck.wording.match import failures
+
+TAIL = 64 << 20
+SPAN = timedelta(hours=1)
+_CHUNK = 1 << 20
+_COUNTED = 512 << 20
+_MAX_ENTRIES = 20_000
+_MAX_DISTINCT = 500
+_BACK = 8
+# Numbers that change from one repetition to the next and mean nothing: times, durations, process ids, addresses.
+_VARIES = re.compile(
+    r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.\d]*(?:Z| ?[+-]\d\d:?\d\d)?(?: [A-Z]{3,4})?|m=[+-][\d.]+"
+    r"|\b(?:\d+(?:\.\d+)?(?:ns|µs|ms|s|m|h))+\b|0x[0-9a-f]+|(?<=[Pp]id[ =:])\d+|(?<=PID[ =:])\d+"
+)
+# What a line proves about the level that the log was written at (pkg/kubelet; the levels as deletion and sync code have them).
+_LEVELS = (
+    (b"Pod worker has observed request to terminate", 4),
+    (b"Pod termination stopped all running containers", 4),
+    (b"Pod termination cleaned up volume paths", 3),
+    (b"Pod fully terminated and removed from etcd", 3),
+    (b"Running preStop hook", 3),
+    (b"Clean up orphaned pod", 3),
+    (b"Killing container with a grace period", 2),
+    (b"SyncLoop", 2),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """The end of a log. where: a file of the node or a command. first_line: number of its first line, None where not counted."""
+
+    component: str
+    where: str
+    data: bytes
+    first_line: int | None = None
+    zone: tzinfo = UTC
+
+    @property
+    def is_file(self) -> bool:
+        """Whether `where` is a path."""
+        return self.where.startswith("/")
+
+
+def zone_of(root: Root) -> tzinfo:
+    """The node's time zone, in which klog writes; UTC where it is not told."""
+    data = root.data("/etc/localtime", 1 << 20)
+    try:
+        return ZoneInfo.from_file(BytesIO(data)) if data else UTC
+    except (ValueError, EOFError, OSError):
+        return UTC
+
+
+def tail(root: Root, path: str, component: str, now: datetime, zone: tzinfo) -> Log | None:
+    """The last hour of a log file, at most its last 64 MiB, read backwards; always at least its last MiB. None: not readable."""
+    stat = root.stat(path)
+    if stat is None or not stat.st_size:
+        return None
+    start = stat.st_size
+    parts: list[bytes] = []
+    while start > max(0, stat.st_size - TAIL):
+        at = max(0, start - _CHUNK)
+        part = root.data(path, start - at, at)
+        if part is None:
+            return None
+        parts.append(part)
+        start = at
+        if (first := _first_time(part, now, zone)) and first < now - SPAN:
+            break
+    data = b"".join(reversed(parts))
+    if start > 0:
+        cut = data.find(b"\n") + 1
+        start, data = start + cut, data[cut:]
+    return Log(component, path, data, _line_at(root, path, start), zone)
+
+
+def _first_time(part: bytes, now: datetime, zone: tzinfo) -> datetime | None:
+    for line in part[:65536].split(b"\n")[1:50]:
+        if at := parse(line.decode("utf-8", "replace"), now, zone).at:
+            return at
+    return None
+
+
+def _line_at(root: Root, path: str, offset: int) -> int | None:
+    if offset > _COUNTED:
+        return None
+    count = 0
+    at = 0
+    while at < offset:
+        part = root.data(path, min(8 << 20, offset - at), at)
+        if not part:
+            return None
+        count += part.count(b"\n")
+        at += len(part)
+    return count + 1
+
+
+def journal(root: Root, unit: str, now: datetime, zone: tzinfo, seconds: float = 1.5) -> Log | None:
+    """The last hour of a unit from systemd's journal, by journalctl in a child; None where there is no journal or no entry."""
+    directory = next((d for d in ("/var/log/journal", "/run/log/journal") if root.names(d)), None)
+    if directory is None:
+        return None
+    argv = ["journalctl", f"--directory={root.real(directory)}", "--quiet", "--no-pager", "--output=json", "--lines=50000"]
+    argv += [f"--since=@{int((now - SPAN).timestamp())}", "--output-fields=MESSAGE", f"_SYSTEMD_UNIT={unit}.service", "+", f"_COMM={unit}"]
+    messages: list[bytes] = []
+    # What came in time is used; `span` says how far it reaches.
+    with suppress(TimeoutError, OSError):
+        messages.extend(_message(line) for line in lines_of(argv, seconds=seconds, cap=TAIL))
+    return Log(unit, f"journalctl -u {unit}", b"\n".join(messages), None, zone) if messages else None
+
+
+def _message(line: bytes) -> bytes:
+    """MESSAGE of one JSON line; journalctl gives what is no UTF-8 as a list of numbers."""
+    try:
+        message = json.loads(line).get("MESSAGE")
+        return bytes(message) if isinstance(message, list) else str(message or "").encode()
+    except (ValueError, AttributeError, TypeError, RecursionError):
+        return b""
+
+
+def naming(log: Log, needles: Sequence[bytes], now: datetime) -> list[Entry]:
+    """Entries in which any of the needles stands, whole, in order."""
+    lines = sorted(_lines(log.data, needles))
+    first = log.first_line
+    text = log.data.count
+    out = []
+    number, at = first, 0
+    for start, end in lines[-_MAX_ENTRIES:]:
+        if number is not None:
+            number += text(b"\n", at, start)
+            at = start
+        block = log.data[start:end].decode("utf-8", "replace").split("\n")
+        out += [
+            Entry(e.text, e.at, e.level, e.line)
+            for e in entries(((None if number is None else number + i, line) for i, line in enumerate(block)), now, log.zone)
+        ]
+    return out
+
+
+def _lines(data: bytes, needles: Sequence[bytes]) -> Iterator[tuple[int, int]]:
+    """(start, end) of every entry that holds a needle: from its first line to before the next entry's first line."""
+    wanted = [re.escape(n) for n in needles if n]
+    if not wanted:
+        return
+    done = 0
+    for found in re.finditer(b"|".join(wanted), data):
+        if found.start() < done:
+            continue
+        start = data.rfind(b"\n", 0, found.start()) + 1
+        for _ in range(_BACK):
+            if start <= done or begins(_line(data, start)):
+                break
+            start = data.rfind(b"\n", 0, start - 1) + 1
+        end = _end(data, found.start())
+        yield max(start, done), end
+        done = end + 1
+
+
+def _end(data: bytes, at: int) -> int:
+    end = data.find(b"\n", at)
+    for _ in range(_BACK):
+        if end < 0 or end + 1 >= len(data) or begins(_line(data, end + 1)):
+            break
+        end = data.find(b"\n", end + 1)
+    return len(data) if end < 0 else end
+
+
+def _line(data: bytes, start: int) -> str:
+    end = data.find(b"\n", start, start + 4096)
+    return data[start : end if end >= 0 else start + 4096].decode("utf-8", "replace")
+
+
+def failures_in(found: Iterable[Entry], log: Log, *, about: Ref, node: str) -> list[Failure]:
+    """What these entries say failed, each kind once, with how often, its first and its last time."""
+    folded: dict[str, tuple[Entry, int, datetime | None]] = {}
+    for entry in found:
+        if entry.level == "I" and " err=" not in entry.text and "failed" not in entry.text.lower():
+            continue
+        key = _VARIES.sub("#", entry.text)
+        _, count, first = folded.get(key, (entry, 0, entry.at))
+        folded[key] = (entry, count + 1, first)
+    out: dict[tuple[object, ...], Failure] = {}
+    for entry, count, first in list(folded.values())[-_MAX_DISTINCT:]:
+        where = f"{node} {log.where}" + (f":{entry.line}" if entry.line is not None else "")
+        src = Source(where, entry.text.split("\n")[0][:300], entry.at)
+        for told in failures(entry.text, about=about, src=src, reporter=log.component, count=count, first=first):
+            f = replace(told, src=replace(src, quote=told.message)) if told.message else told
+            key_ = (f.operation, f.error, f.path, f.object, f.key, f.host, f.container)
+            out[key_] = _both(out[key_], f) if key_ in out else f
+    return list(out.values())
+
+
+def _both(a: Failure, b: Failure) -> Failure:
+    """Two lines that say one thing: the later one, with both counts."""
+    early, late = sorted((a, b), key=lambda f: (f.src.at is not None, f.src.at or datetime.min.replace(tzinfo=UTC)))
+    first = min((f.first for f in (a, b) if f.first), default=None)
+    return replace(late, count=early.count + late.count, first=first)
+
+
+def verbosity_shown(log: Log) -> int | None:
+    """The highest level that a line of the log proves; None where none does."""
+    return max((level for text, level in _LEVELS if text in log.data), default=None)
+
+
+def span(log: Log, now: datetime) -> tuple[datetime | None, datetime | None]:
+    """Times of the first and the last line that has one."""
+    head = log.data[:65536].decode("utf-8", "replace").split("\n")
+    end = log.data[-65536:].decode("utf-8", "replace").split("\n")[::-1]
+    times = [next((t for line in lines[:200] if (t := parse(line, now, log.zone).at)), None) for lines in (head, end)]
+    return times[0], times[1]

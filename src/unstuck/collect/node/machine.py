@@ -1,0 +1,147 @@
+"""Facts about the node itself."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+
+from unstuck.collect.node import logs
+from unstuck.collect.node.host import host, oom_fact, unit_file
+from unstuck.collect.node.kubelet import daemon_states
+from unstuck.collect.node.net import answers_ok
+from unstuck.collect.node.pods import look_for_flags
+from unstuck.collect.node.view import NodeView
+from unstuck.facts.aspects.host import DaemonState, FlaggedFiles, Host, LogSeen, MountHolders, OomKills, UnitFile, WaitingMounts
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref, Source
+
+_HEALTHZ_SECONDS = 1.0
+_SNAPSHOTS = "/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs/snapshots"
+_SNAPSHOT = re.compile(r"^(.*/(?:snapshots/\d+|overlay2?/[0-9a-f]{64}|aufs/diff/[0-9a-f]{64}))(?:/|$)")
+_MAX_LEAKED = 200
+# Lines that speak of the node and name no Pod.
+_NODE_LINES = (
+    b"failed to remove directory",
+    b"failed to remove root filesystem",
+    b"failed to remove snapshot",
+    b"snapshot garbage collection failed",
+    b"Cleanup failed for snapshot",
+    b"failed to cleanup snapshot",
+    b"PLEG is not healthy",
+    b"container runtime is down",
+    b"no space left on device",
+)
+
+
+def daemons(view: NodeView) -> list[DaemonState]:
+    """The kubelet and the runtimes; whether the kubelet's /healthz answers where it can be asked from here."""
+    found = daemon_states(view.kubelet, view.ref, view.name, _healthy(view))
+    return [_partly(f) for f in found] if not view.sees_node else found
+
+
+def _partly(fact: DaemonState) -> DaemonState:
+    """What was seen without the node's processes in sight."""
+    return DaemonState(about=fact.about, src=fact.src, whole=False, daemon=fact.daemon, running=fact.running, proc=fact.proc)
+
+
+def _healthy(view: NodeView) -> bool | None:
+    process, target = view.kubelet.process, view.kubelet.healthz
+    if process is None or target is None or not view.root.live:
+        return None
+    its = view.table.namespace(process.pid, "net")[0]
+    if not its or its != os.readlink("/proc/self/ns/net"):  # noqa: PTH115 - a name, not a path
+        return None
+    return answers_ok(*target, "/healthz", _HEALTHZ_SECONDS)
+
+
+def machine(view: NodeView) -> Host:
+    """Kernel, distribution, boot time, sysctls."""
+    return host(view.root, view.table, view.ref, view.name)
+
+
+def waiting(view: NodeView) -> WaitingMounts:
+    """Network and FUSE file systems, and what waits for them."""
+    items, whole = view.watch.answer()
+    worst = max(items, key=lambda i: (len(i.tasks), i.waiting or 0), default=None)
+    quote = "no network or FUSE file system"
+    if worst:
+        count = "?" if worst.waiting is None else worst.waiting
+        quote = f"{worst.fstype} {worst.source} {worst.dev}: waiting {count}, {len(worst.tasks)} tasks in D"
+    return WaitingMounts(
+        about=view.ref,
+        src=Source(f"{view.name} /sys/fs/fuse/connections/*/waiting, /proc/*/wchan", quote),
+        whole=whole and view.sees_node,
+        items=items,
+    )
+
+
+def log_seen(view: NodeView) -> Iterator[LogSeen]:
+    """Each log that was found."""
+    for log in view.log_tails:
+        since, until = logs.span(log, view.now)
+        told = view.kubelet.verbosity if log.component == "kubelet" else None
+        shown = logs.verbosity_shown(log)
+        level = max((v for v in (told, shown) if v is not None), default=None)
+        yield LogSeen(
+            about=view.ref,
+            src=Source(f"{view.name} {log.where}", at=until),
+            component=log.component,
+            path=log.where,
+            since=since,
+            until=until,
+            verbosity=level,
+        )
+
+
+def told_in_logs(view: NodeView) -> Iterator[Failure]:
+    """What the logs say failed on the node, where no Pod is named."""
+    for log in view.log_tails:
+        yield from logs.failures_in(logs.naming(log, _NODE_LINES, view.now), log, about=view.ref, node=view.name)
+
+
+def holders(view: NodeView, about: Ref) -> MountHolders | None:
+    """Foreign mount namespaces in which a path is mounted."""
+    if not about.name or not about.name.startswith("/"):
+        return None
+    items = view.mounts.holders(about.name, view.home[0])
+    first = items[0] if items else None
+    return MountHolders(
+        about=about,
+        src=Source(
+            f"{view.name} /proc/{first.proc.pid if first else '*'}/mountinfo",
+            f"{first.proc.pid} {first.proc.comm} {first.namespace} {first.mountpoint}" if first else "no other mount namespace",
+        ),
+        whole=view.mounts.complete and view.sees_node and bool(view.home[0]),
+        items=items,
+    )
+
+
+def leaked(view: NodeView, seconds: float = 2.0) -> FlaggedFiles | None:
+    """Files with flags in snapshots that no mount uses: first those that a log line names; None for a recorded tree."""
+    if not view.root.live:
+        return None
+    named = [m.group(1) for f in told_in_logs(view) if f.path and (m := _SNAPSHOT.match(f.path))]
+    overlays = (e for entries in view.mounts.by_namespace.values() for e in entries if e.fstype == "overlay")
+    used = {part for e in overlays for part in _layers(e.options)}
+    names = [n for n in view.root.names(_SNAPSHOTS) or () if n.isdigit()]
+    unused = [d for n in sorted(names, key=int, reverse=True) if f"{(d := f'{_SNAPSHOTS}/{n}')}/fs" not in used]
+    directories = list(dict.fromkeys([*named, *unused]))
+    return look_for_flags(view, view.ref, directories[:_MAX_LEAKED], len(directories) <= _MAX_LEAKED, seconds)
+
+
+def _layers(options: str) -> Iterator[str]:
+    for option in options.split(","):
+        key, _, value = option.partition("=")
+        if key in ("lowerdir", "lowerdir+", "upperdir"):
+            yield from value.split(":")
+
+
+def killed_for_memory(view: NodeView) -> OomKills | None:
+    """Kernel kills for want of the machine's memory."""
+    return oom_fact(view.root, view.ref, None, view.name)
+
+
+def unit(view: NodeView, about: Ref) -> UnitFile | None:
+    """A systemd unit's settings."""
+    return unit_file(view.root, about, view.name)

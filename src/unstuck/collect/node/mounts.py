@@ -1,0 +1,167 @@
+"""Mounts in every mount namespace, each namespace read once.
+
+Source: proc(5) "mountinfo", Documentation/filesystems/sharedsubtree.rst; pkg/kubelet/kubelet_getters.go for the Pod's directories.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+
+from unstuck.collect.node.proc import ProcessTable
+from unstuck.collect.node.root import Root
+from unstuck.facts.aspects.host import Holder, MountEntry
+
+_ESCAPE = re.compile(r"\\([0-3][0-7]{2})")
+_ID = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
+_POD_PATH = re.compile(r"/pods/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{32})(?:/|$)")
+_MAX_MOUNTINFO = 32 << 20
+
+# Their server is another machine or a process, which may not answer; looking below them may hang.
+_FUSE = ("fuse", "fuseblk", "virtiofs")
+_SERVED = ("nfs", "nfs4", "cifs", "smb3", "smbfs", "ceph", "9p", "afs", "coda", "ncpfs")
+_CLUSTER = ("lustre", "gpfs", "beegfs", "glusterfs", "orangefs", "pvfs2", "ocfs2", "gfs2", "wekafs")
+_REMOTE = frozenset((*_FUSE, *_SERVED, *_CLUSTER))
+# On this machine's own devices or in its memory.
+_ON_DISK = ("ext2", "ext3", "ext4", "xfs", "btrfs", "zfs", "f2fs", "jfs", "reiserfs", "vfat", "bcachefs")
+_LOCAL = frozenset((*_ON_DISK, "tmpfs", "ramfs", "hugetlbfs", "rootfs", "overlay", "aufs"))
+# What a volume directory of an emptyDir, and of the volumes built on it, may itself be mounted with.
+_MEMORY = frozenset(("tmpfs", "hugetlbfs"))
+_WRAPPED = frozenset(f"kubernetes.io~{p}" for p in ("empty-dir", "secret", "configmap", "projected", "downward-api", "git-repo"))
+
+
+def is_remote(fstype: str) -> bool:
+    """Whether requests to such a file system are answered by another machine or by a process."""
+    return fstype.partition(".")[0] in _REMOTE
+
+
+def is_local(fstype: str) -> bool:
+    """Whether such a file system is known to need nobody else. What is neither local nor remote is not known."""
+    return fstype in _LOCAL
+
+
+def is_fuse(fstype: str) -> bool:
+    """Whether it has a connection below /sys/fs/fuse/connections."""
+    return fstype.partition(".")[0] in _FUSE
+
+
+def _plain(text: str) -> str:
+    # The kernel escapes blank, tab, newline, # and backslash; all else stands as it is.
+    return _ESCAPE.sub(lambda m: chr(int(m.group(1), 8)), text) if "\\" in text else text
+
+
+def parse_mountinfo(text: str) -> tuple[MountEntry, ...]:
+    """Every readable line, in the kernel's order; a line that is none is left out."""
+    out = []
+    for line in text.split("\n"):
+        left, found, right = line.partition(" - ")
+        a, b = left.split(" "), right.split(" ")
+        if not found or len(a) < 6 or not b[0]:
+            continue
+        options = a[5] + ("," + b[2] if len(b) > 2 and b[2] else "")
+        source = _plain(b[1]) if len(b) > 1 else ""
+        out.append(
+            MountEntry(_plain(a[4]), b[0], source, root=_plain(a[3]), dev=a[2], options=options, propagation=" ".join(filter(None, a[6:])))
+        )
+    return tuple(out)
+
+
+def at_or_below(path: str, top: str) -> bool:
+    """Whether `path` is `top` or below it."""
+    top = top.rstrip("/")
+    return path == top or path.startswith(top + "/")
+
+
+def mount_of(path: str, entries: Sequence[MountEntry]) -> MountEntry | None:
+    """The mount that a path lies on: the deepest mount point above it, the last one mounted there."""
+    best = None
+    for e in entries:
+        if at_or_below(path, e.mountpoint) and (best is None or len(e.mountpoint) >= len(best.mountpoint)):
+            best = e
+    return best
+
+
+def pod_in_path(path: str) -> str | None:
+    """The uid in `…/pods/UID/…`."""
+    found = _POD_PATH.search(path)
+    return found.group(1) if found else None
+
+
+class MountTable:
+    """Mounts by namespace.
+
+    processes: the table of the same root. Namespaces whose every process may not be read are in `closed`.
+    """
+
+    def __init__(self, root: Root, processes: ProcessTable) -> None:
+        self.root = root
+        self.processes = processes
+
+    def of_process(self, pid: int | str) -> tuple[MountEntry, ...] | None:
+        """The mounts that a process sees; None where its mountinfo cannot be read."""
+        text = self.root.text(f"/proc/{pid}/mountinfo", _MAX_MOUNTINFO)
+        return parse_mountinfo(text) if text else None
+
+    @cached_property
+    def by_namespace(self) -> Mapping[str, tuple[MountEntry, ...]]:
+        """Mounts of each mount namespace, read once each, by its first readable process."""
+        out = {}
+        for name, pids in self.processes.mount_namespaces[0].items():
+            entries = next((e for pid in pids[:20] if (e := self.of_process(pid)) is not None), None)
+            if entries is not None:
+                out[name] = entries
+        return out
+
+    @cached_property
+    def complete(self) -> bool:
+        """Whether the mounts of every process were seen."""
+        named, closed = self.processes.mount_namespaces
+        return not closed and all(n in self.by_namespace or self._ended(pids) for n, pids in named.items())
+
+    def _ended(self, pids: Iterable[int]) -> bool:
+        return all(self.root.data(f"/proc/{pid}/stat", 16) is None for pid in pids)
+
+    def holders(self, path: str, home: str | None) -> tuple[Holder, ...]:
+        """Mount namespaces other than `home` in which a path is mounted, each told by its first process.
+
+        A host seen below a prefix (`/rootfs/var/lib/…`) and a data root behind a link are found too: by the path's end,
+        and by the 64-digit id in it.
+        """
+        wanted = _ID.search(path)
+        key = f"/{path[wanted.start() :].strip('/')}" if wanted else path.rstrip("/")
+        out = []
+        for name, entries in sorted(self.by_namespace.items()):
+            hit = next((e for e in entries if (e.mountpoint + "/").find(key + "/") >= 0), None)
+            if hit is not None and name != home:
+                first = min(self.processes.mount_namespaces[0][name])
+                out.append(Holder(self.processes.as_fact(self.processes.all[first]), name, hit.mountpoint))
+        return tuple(out)
+
+
+def pod_mounts(directory: str, entries: Sequence[MountEntry]) -> tuple[tuple[MountEntry, ...], tuple[MountEntry, ...]]:
+    """Mounts at or below a Pod's directory, and those among them that no volume of the Pod explains."""
+    items = tuple(e for e in entries if at_or_below(e.mountpoint, directory))
+    seen: set[str] = set()
+    extra = []
+    for e in items:
+        if e.mountpoint in seen or not _explained(e, directory):
+            extra.append(e)
+        seen.add(e.mountpoint)
+    return items, tuple(extra)
+
+
+def _explained(entry: MountEntry, directory: str) -> bool:
+    """Whether the kubelet itself mounts such a thing there, and hence unmounts it."""
+    match entry.mountpoint[len(directory.rstrip("/")) :].strip("/").split("/"):
+        case ["volumes", plugin, _] if plugin in _WRAPPED:
+            return entry.fstype in _MEMORY and entry.root == "/"
+        case ["volumes", "kubernetes.io~csi", _, "mount"]:
+            return True
+        case ["volumes", plugin, _]:
+            return plugin != "kubernetes.io~csi"
+        case ["volume-subpaths", _, _, index]:
+            return index.isdigit()
+        case ["volumeDevices", _, _]:
+            return True
+    return False

@@ -1,0 +1,180 @@
+"""Facts about one Pod on its node."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from unstuck.collect.node import files, logs
+from unstuck.collect.node.host import oom_fact
+from unstuck.collect.node.mounts import at_or_below, is_local, mount_of, pod_mounts
+from unstuck.collect.node.root import shown
+from unstuck.collect.node.uses import uses_below
+from unstuck.collect.node.view import NodeView
+from unstuck.facts.aspects.host import (
+    FlaggedFiles,
+    OomKills,
+    PathUses,
+    PodCgroup,
+    PodDirectory,
+    PodMounts,
+    PodProcesses,
+)
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref, Source
+
+_MAX_ITEMS = 2_000
+_HEX64 = re.compile(rb"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
+
+
+def _uid(pod: Ref) -> str:
+    return pod.uid or ""
+
+
+def directory(view: NodeView, pod: Ref) -> PodDirectory | None:
+    """Whether the Pod's directory is there, and which volumes. None where the directory of Pods cannot be listed."""
+    top = f"{view.kubelet.root_dir}/pods"
+    there = view.kubelet.files.names(top)
+    if there is None:
+        return None
+    path = view.pod_directory(_uid(pod))
+    exists = _uid(pod) in there
+    volumes = tuple(_volumes(view, path)) if exists else ()
+    return PodDirectory(
+        about=pod,
+        src=Source(f"{view.name} {path}", f"{len(volumes)} volume directories" if exists else "no such directory"),
+        whole=view.kubelet.sure or exists,
+        exists=exists,
+        volumes=volumes,
+        path=path,
+    )
+
+
+def _volumes(view: NodeView, path: str) -> Iterator[str]:
+    for plugin in view.kubelet.files.names(f"{path}/volumes") or ():
+        at = f"{path}/volumes/{plugin}"
+        on = mount_of(at, view.home[1])
+        # Listing a directory on a file system of others may hang; its name is told all the same.
+        names = view.kubelet.files.names(at) if on is None or is_local(on.fstype) else ()
+        yield from (f"{shown(plugin)}/{shown(n)}" for n in names or ())
+
+
+def cgroup(view: NodeView, pod: Ref) -> PodCgroup:
+    """The Pod's cgroup directories, in every hierarchy."""
+    found = view.pod_groups(_uid(pod))
+    quote = "frozen: " + found.frozen[0] if found.frozen else f"{len(found.paths)} directories, {len(found.procs)} processes"
+    return PodCgroup(
+        about=pod,
+        src=Source(f"{view.name} {found.paths[0] if found.paths else '/sys/fs/cgroup'}", quote),
+        whole=found.complete,
+        paths=found.paths,
+        procs=found.procs[:_MAX_ITEMS],
+        frozen=found.frozen,
+    )
+
+
+def processes(view: NodeView, pod: Ref) -> PodProcesses:
+    """Every process in the Pod's cgroups."""
+    groups = view.pod_groups(_uid(pod))
+    procs = [replace(view.table.as_fact(p), pod=pod.uid) for p in view.pod_processes(_uid(pod))]
+    worst = next((p for p in procs if p.stuck_threads), next(iter(procs), None))
+    quote = f"{worst.pid} {worst.comm} {worst.state} {worst.waits_in}".strip() if worst else "no process"
+    path = next((p for p in groups.paths if "/memory/" in p or "/systemd/" in p), groups.paths[0] if groups.paths else None)
+    return PodProcesses(
+        about=pod,
+        src=Source(f"{view.name} /proc/{worst.pid if worst else '*'}/stat", quote),
+        whole=view.sees_node and view.table.stuck[1] and len(procs) <= _MAX_ITEMS,
+        items=tuple(procs[:_MAX_ITEMS]),
+        cgroup=path,
+    )
+
+
+def mounts(view: NodeView, pod: Ref) -> PodMounts | None:
+    """Mounts at or below the Pod's directory, as the kubelet sees them."""
+    _, entries, pid = view.home
+    if pid is None:
+        return None
+    items, extra = pod_mounts(view.pod_directory(_uid(pod)), entries)
+    quote = f"{extra[0].fstype} on {extra[0].mountpoint}" if extra else f"{len(items)} mounts"
+    return PodMounts(
+        about=pod,
+        src=Source(f"{view.name} /proc/{pid}/mountinfo", quote),
+        whole=view.home_sure or (view.sees_node and view.kubelet.sure),
+        items=items[:_MAX_ITEMS],
+        extra=extra[:_MAX_ITEMS],
+    )
+
+
+def uses(view: NodeView, pod: Ref) -> PathUses:
+    """Processes that hold something below the Pod's directory."""
+    found = uses_below(f"/pods/{_uid(pod)}", view.mounts, view.home[1])
+    first = found.uses[0] if found.uses else None
+    return PathUses(
+        about=pod,
+        src=Source(
+            f"{view.name} /proc/{first.proc.pid if first else '*'}/{first.how if first else '{cwd,root,fd,maps}'}",
+            f"{first.proc.pid} {first.proc.comm}: {first.path}" if first else "nobody",
+        ),
+        whole=found.complete and view.sees_node,
+        items=found.uses,
+    )
+
+
+def flagged(view: NodeView, pod: Ref, seconds: float = 2.0) -> FlaggedFiles | None:
+    """Files with the immutable or append-only flag in the Pod's directory; None for a recorded tree, which keeps no flags."""
+    if not view.root.live:
+        return None
+    return look_for_flags(view, pod, [view.pod_directory(_uid(pod))], view.kubelet.sure, seconds)
+
+
+def look_for_flags(view: NodeView, about: Ref, directories: list[str], sure: bool, seconds: float) -> FlaggedFiles:
+    """Walks the directories as far as that is safe."""
+    plan = files.plan(directories, view.home[1], view.own_mounts)
+    pid = files.earlier(view.table, [view.prefix + t for t in plan.tops])
+    if pid is not None:
+        left = tuple(f"{t} (process {pid} looked there and has not returned)" for t in plan.tops)
+        return FlaggedFiles(about=about, src=Source(f"{view.name} /proc/{pid}/wchan"), whole=False, files=(), not_looked_at=left)
+    looked = files.flagged(plan, view.prefix, seconds=seconds)
+    first = looked.files[0] if looked.files else None
+    return FlaggedFiles(
+        about=about,
+        src=Source(f"{view.name} {first.path if first else ' '.join(directories[:3])}", f"flags {first.flags}" if first else "no flags"),
+        whole=sure and not looked.left,
+        files=tuple(looked.files),
+        under=tuple(looked.under),
+        not_looked_at=tuple(looked.left),
+    )
+
+
+def killed_for_memory(view: NodeView, pod: Ref) -> OomKills | None:
+    """Kernel kills in the Pod's cgroups."""
+    return oom_fact(view.root, pod, pod.uid, view.name)
+
+
+def told_in_logs(view: NodeView, pod: Ref) -> Iterator[Failure]:
+    """What the kubelet's and the runtime's log say failed for this Pod: lines with its uid or an id of one of its containers."""
+    uid = _uid(pod)
+    needles = {uid.encode(), uid.replace("-", "_").encode()}
+    needles |= {p.groups.container.encode() for p in view.pod_processes(uid) if p.groups.container}
+    needles |= {d.rpartition("/")[2].encode()[-70:] for d in view.pod_groups(uid).inside if _HEX64.search(d.encode())}
+    needles |= {i for n in needles.copy() for i in _HEX64.findall(n)}
+    if pod.name and pod.within:
+        needles |= {f'pod="{pod.within}/{pod.name}"'.encode()}
+    for log in view.log_tails:
+        found = logs.naming(log, sorted(needles), view.now)
+        if log.component == "kubelet":
+            # Ids of containers that are gone already stand in the same lines as the Pod.
+            ids = {i for e in found for i in _HEX64.findall(e.text.encode())} - needles
+            if ids and len(ids) < 200:
+                needles |= ids
+                found = logs.naming(log, sorted(needles), view.now)
+        yield from logs.failures_in(found, log, about=pod, node=view.name)
+
+
+def busy_paths(found: list[Failure], pod: Ref, view: NodeView) -> list[str]:
+    """Paths that something was said to be busy at, and the mounts in the way."""
+    paths = [f.path for f in found if f.error == "EBUSY" and f.path]
+    fact = mounts(view, pod)
+    paths += [e.mountpoint for e in fact.extra] if fact else []
+    return list(dict.fromkeys(p for p in paths if at_or_below(p, "/") and len(p) > 1))[:20]

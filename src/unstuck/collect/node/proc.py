@@ -1,0 +1,241 @@
+"""Processes and their threads, from what /proc tells without touching what they hold.
+
+Never read here: `cmdline`, `maps` and `environ` of a process with a thread in D, whose memory lock may never be released.
+Sources: proc(5), fs/proc/array.c, kernel/signal.c (a fatal signal stays pending on every thread until it runs).
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+
+from unstuck.collect.node.cgroup import Groups, parse_groups
+from unstuck.collect.node.root import Root
+from unstuck.facts.aspects.host import Proc
+
+_KERNEL_THREAD = 0x00200000
+_KILL = 1 << 8
+_SMALL = 64 << 10
+
+
+@dataclass(frozen=True, slots=True)
+class Stat:
+    """The fields of `/proc/PID/stat` that are used. ticks: start time since boot in clock ticks."""
+
+    pid: int
+    comm: str
+    state: str
+    parent: int
+    threads: int
+    ticks: int
+    kernel: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """A process as the table holds it."""
+
+    stat: Stat
+    groups: Groups
+
+    @property
+    def pid(self) -> int:
+        """Its pid in the PID namespace of the /proc that was read."""
+        return self.stat.pid
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A thread in D. switches: voluntary context switches; unchanged means that it has not run since. killed: SIGKILL is pending."""
+
+    pid: int
+    tid: int
+    comm: str
+    waits_in: str
+    switches: str = ""
+    killed: bool = False
+
+
+def parse_stat(text: str) -> Stat | None:
+    """None for what is no stat line. The name may hold spaces, brackets and newlines."""
+    head, found, rest = text.rpartition(")")
+    pid, opened, comm = head.partition("(")
+    fields = rest.split()
+    try:
+        if not found or not opened or len(fields) < 20:
+            return None
+        number, parent, flags, threads, ticks = int(pid), int(fields[1]), int(fields[6]), int(fields[17]), int(fields[19])
+    except ValueError:
+        return None
+    return Stat(number, comm, fields[0][:1], parent, threads, ticks, bool(flags & _KERNEL_THREAD))
+
+
+class ProcessTable:
+    """One pass over /proc, and more of single processes on demand.
+
+    root: the node's. budget: seconds that the pass over all threads may take.
+    """
+
+    def __init__(self, root: Root, budget: float = 1.5) -> None:
+        self.root = root
+        self.budget = budget
+
+    @cached_property
+    def all(self) -> Mapping[int, Process]:
+        """Every process by its pid."""
+        out = {}
+        for name in self.root.names("/proc") or ():
+            if name.isdigit() and (stat := parse_stat(self.root.text(f"/proc/{name}/stat", _SMALL) or "")):
+                groups = Groups() if stat.kernel else parse_groups(self.root.text(f"/proc/{name}/cgroup", _SMALL) or "")
+                out[stat.pid] = Process(stat, groups)
+        return out
+
+    @cached_property
+    def user(self) -> tuple[Process, ...]:
+        """Every process that is no thread of the kernel, by pid."""
+        return tuple(p for _, p in sorted(self.all.items()) if not p.stat.kernel)
+
+    @cached_property
+    def boot(self) -> datetime | None:
+        """When the machine started."""
+        for line in (self.root.text("/proc/stat", 4 << 20) or "").splitlines():
+            if line.startswith("btime ") and line[6:].strip().isdigit():
+                return datetime.fromtimestamp(min(int(line[6:]), 1 << 33), UTC)
+        return None
+
+    def in_pod(self, uid: str) -> tuple[Process, ...]:
+        """Every process in the Pod's cgroups; a zombie that has left its cgroup counts with its parent."""
+        inside = {p.pid for p in self.user if p.groups.pod == uid}
+        grown = True
+        while grown:
+            orphans = {p.pid for p in self.user if p.stat.state == "Z" and p.stat.parent in inside} - inside
+            inside |= orphans
+            grown = bool(orphans)
+        return tuple(p for p in self.user if p.pid in inside)
+
+    @cached_property
+    def stuck(self) -> tuple[Mapping[int, tuple[Task, ...]], bool]:
+        """Threads in D by process, and whether every thread was looked at."""
+        end = time.monotonic() + self.budget
+        out: dict[int, tuple[Task, ...]] = {}
+        complete = True
+        for process in sorted(self.user, key=lambda p: p.stat.threads):
+            if process.stat.threads > 1 and time.monotonic() > end:
+                complete = False
+                continue
+            if found := tuple(self._stuck_in(process)):
+                out[process.pid] = found
+        return out, complete
+
+    def _stuck_in(self, process: Process) -> Iterator[Task]:
+        single = process.stat.threads <= 1
+        if single and process.stat.state != "D":
+            return
+        for tid in (str(process.pid),) if single else self.root.names(f"/proc/{process.pid}/task") or (str(process.pid),):
+            stat = parse_stat(self.root.text(f"/proc/{process.pid}/task/{tid}/stat", _SMALL) or "") or (process.stat if single else None)
+            if stat and stat.state == "D":
+                yield self.task(process.pid, int(tid), stat.comm)
+
+    def task(self, pid: int, tid: int, comm: str) -> Task:
+        """What a thread waits in now."""
+        base = f"/proc/{pid}/task/{tid}"
+        status = dict(line.partition(":")[::2] for line in (self.root.text(f"{base}/status", _SMALL) or "").splitlines())
+        return Task(
+            pid,
+            tid,
+            comm,
+            waits_in=self.waits_in(pid, tid),
+            switches=status.get("voluntary_ctxt_switches", "").strip(),
+            killed=any(_mask(status.get(k, "")) & _KILL for k in ("SigPnd", "ShdPnd")),
+        )
+
+    def waits_in(self, pid: int, tid: int) -> str:
+        """The kernel function that a thread sleeps in; "" where it runs or where reading it is not allowed."""
+        for path in (f"/proc/{pid}/task/{tid}/wchan", f"/proc/{tid}/wchan"):
+            text = (self.root.text(path, 256) or "").strip()
+            if text:
+                return "" if text == "0" else text
+        return ""
+
+    def still_stuck(self, task: Task) -> bool:
+        """Whether a thread is in D in the same place and has not run in between."""
+        stat = parse_stat(self.root.text(f"/proc/{task.pid}/task/{task.tid}/stat", _SMALL) or "")
+        return stat is not None and stat.state == "D" and self.task(task.pid, task.tid, task.comm) == task
+
+    def namespace(self, pid: int, kind: str) -> tuple[str, int]:
+        """`mnt:[4026531841]` and 0; or "" and the errno: EACCES not allowed, ENOENT given up already (the process is ending)."""
+        return self.root.link(f"/proc/{pid}/ns/{kind}")
+
+    @cached_property
+    def mount_namespaces(self) -> tuple[Mapping[str, tuple[int, ...]], tuple[int, ...]]:
+        """Pids by mount namespace, and the pids whose namespace may not be read."""
+        found: dict[str, list[int]] = {}
+        closed = []
+        for process in self.user:
+            name, error = self.namespace(process.pid, "mnt")
+            if name:
+                found.setdefault(name, []).append(process.pid)
+            elif error in (errno.EACCES, errno.EPERM):
+                closed.append(process.pid)
+        return {k: tuple(v) for k, v in found.items()}, tuple(closed)
+
+    @cached_property
+    def namespace_of_root(self) -> str:
+        """The mount namespace that the root shows: of `/proc/self` for `/`, of PID 1 otherwise; "" where it may not be read."""
+        if self.root.path == "/":
+            return self.namespace_self("mnt")
+        return self.root.link("/proc/1/ns/mnt")[0]
+
+    def namespace_self(self, kind: str) -> str:
+        """The namespace of whoever reads."""
+        return self.root.link(f"/proc/self/ns/{kind}")[0]
+
+    def arguments(self, pid: int) -> tuple[str, ...]:
+        """argv, never of a process with a thread in D."""
+        process = self.all.get(pid)
+        if process is None or process.stat.state == "D" or pid in self.stuck[0]:
+            return ()
+        text = self.root.text(f"/proc/{pid}/cmdline", 1 << 20) or ""
+        return tuple(text.rstrip("\0").split("\0")) if text else ()
+
+    def as_fact(self, process: Process) -> Proc:
+        """The record that facts hold; what it waits in is that of its first thread in D."""
+        tasks = self.stuck[0].get(process.pid, ())
+        stat, groups = process.stat, process.groups
+        own = stat.state in ("D", "T", "Z") or groups.pod is not None
+        return Proc(
+            pid=process.pid,
+            comm=stat.comm,
+            state=stat.state,
+            start=self._start(stat.ticks),
+            parent=stat.parent or None,
+            unit=groups.unit,
+            pod=groups.pod,
+            container=groups.container,
+            waits_in=tasks[0].waits_in if tasks else self.waits_in(process.pid, process.pid) if own else "",
+            stuck_threads=len(tasks),
+            killed=any(t.killed for t in tasks),
+        )
+
+    def _start(self, ticks: int) -> datetime | None:
+        if self.boot is None or not 0 <= ticks < 1 << 40:
+            return None
+        # Recorded trees come from machines with the same USER_HZ: it is 100 on every Linux that Kubernetes runs on.
+        return (self.boot + timedelta(seconds=ticks / os.sysconf("SC_CLK_TCK"))).replace(microsecond=0)
+
+
+def _mask(text: str) -> int:
+    try:
+        return int(text.strip() or "0", 16)
+    except ValueError:
+        return 0
+
+
+def pids(processes: Iterable[Process]) -> tuple[int, ...]:
+    """Their pids."""
+    return tuple(p.pid for p in processes)

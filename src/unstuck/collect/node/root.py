@@ -1,0 +1,129 @@
+"""A node's root directory, through which everything on the node is read.
+
+`/`, a host mounted somewhere, a recorded tree or `/proc/PID/root`: a path means what it means on the node,
+and no symbolic link leads out of the root. Every read is bounded; what cannot be read is None.
+"""
+
+# ruff: noqa: PTH115, PTH116 - names are compared and stored byte for byte; a Path would normalize them
+from __future__ import annotations
+
+import errno
+import os
+from dataclasses import dataclass
+from itertools import islice
+
+MAX_FILE = 8 << 20
+MAX_NAMES = 200_000
+_MAX_LINKS = 40
+
+
+def shown(text: str) -> str:
+    """A file name as it can be printed and stored: bytes that are no UTF-8 with their code escaped."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """path: an absolute directory of this machine. All other paths are the node's own, absolute."""
+
+    path: str = "/"
+
+    @property
+    def live(self) -> bool:
+        """Whether `proc` below it is the kernel's (whose root is inode 1), not a recorded copy."""
+        try:
+            return os.stat(self._join(["proc"])).st_ino == 1 and os.path.lexists(self._join(["proc", "self"]))
+        except OSError:
+            return False
+
+    def real(self, path: str, follow: bool = True) -> str:
+        """The path on this machine, links resolved inside the root.
+
+        follow: resolve the last component too. Errors: OSError (ELOOP). Nothing but readlink is called.
+        """
+        if self.path == "/":
+            return path
+        todo = path.split("/")[::-1]
+        done: list[str] = []
+        links = 0
+        while todo:
+            part = todo.pop()
+            if part in ("", "."):
+                continue
+            if part == "..":
+                del done[-1:]
+                continue
+            target = self._target([*done, part]) if todo or follow else None
+            if target is None:
+                done.append(part)
+                continue
+            links += 1
+            if links > _MAX_LINKS:
+                raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
+            if target.startswith("/"):
+                done = []
+            todo += target.split("/")[::-1]
+        return self._join(done)
+
+    def _target(self, parts: list[str]) -> str | None:
+        try:
+            return os.readlink(self._join(parts))
+        except OSError:
+            return None
+
+    def _join(self, parts: list[str]) -> str:
+        return "/".join([self.path.rstrip("/"), *parts]) or "/"
+
+    def data(self, path: str, cap: int = MAX_FILE, offset: int = 0) -> bytes | None:
+        """At most `cap` bytes from `offset` on."""
+        try:
+            # Never blocks on a FIFO; a device or directory in a recorded tree gives an error or at most `cap`.
+            fd = os.open(self.real(path), os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)
+        except (OSError, ValueError):
+            return None
+        try:
+            if offset:
+                os.lseek(fd, offset, os.SEEK_SET)
+            return _read(fd, cap)
+        except OSError:
+            return None
+        finally:
+            os.close(fd)
+
+    def text(self, path: str, cap: int = MAX_FILE) -> str | None:
+        """As `data`, as text; bytes that are no UTF-8 with their code escaped."""
+        data = self.data(path, cap)
+        return None if data is None else data.decode("utf-8", "backslashreplace")
+
+    def names(self, path: str) -> tuple[str, ...] | None:
+        """Names in a directory, sorted; nothing is looked up. At most MAX_NAMES."""
+        try:
+            with os.scandir(self.real(path)) as entries:
+                return tuple(sorted(e.name for e in islice(entries, MAX_NAMES)))
+        except (OSError, ValueError):
+            return None
+
+    def link(self, path: str) -> tuple[str, int]:
+        """A link's target and 0, or "" and the errno. The target is not looked at."""
+        try:
+            return os.readlink(self.real(path, follow=False)), 0
+        except OSError as e:
+            return "", e.errno or errno.EIO
+        except ValueError:
+            return "", errno.EINVAL
+
+    def stat(self, path: str) -> os.stat_result | None:
+        """As lstat, after links were resolved inside the root. Only for paths that are known to be on a local file system."""
+        try:
+            return os.lstat(self.real(path))
+        except (OSError, ValueError):
+            return None
+
+
+def _read(fd: int, cap: int) -> bytes:
+    parts: list[bytes] = []
+    left = cap
+    while left > 0 and (part := os.read(fd, min(left, 1 << 20))):
+        parts.append(part)
+        left -= len(part)
+    return b"".join(parts)

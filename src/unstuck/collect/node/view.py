@@ -1,0 +1,162 @@
+"""One look at a node: what several facts are made from, read once each and only when wanted."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime, tzinfo
+from functools import cached_property
+
+from unstuck.collect.node import logs
+from unstuck.collect.node.cgroup import PodGroups, normal_uid, pod_groups
+from unstuck.collect.node.kubelet import Kubelet
+from unstuck.collect.node.mounts import MountTable, at_or_below
+from unstuck.collect.node.proc import Process, ProcessTable
+from unstuck.collect.node.root import Root
+from unstuck.collect.node.waiting import WaitingWatch
+from unstuck.facts.aspects.host import MountEntry
+from unstuck.facts.core import Ref
+
+_RUNTIME = ("containerd", "dockerd", "crio", "containerd-shim", "conmon", "docker-containe")
+
+
+class NodeView:
+    """root: the node's. now: the moment, UTC. node_name, kubelet_root: where known better than the node tells it."""
+
+    def __init__(self, root: Root, now: datetime, node_name: str | None = None, kubelet_root: str | None = None) -> None:
+        self.root = root
+        self.now = now
+        self.table = ProcessTable(root)
+        self.mounts = MountTable(root, self.table)
+        self.kubelet = Kubelet(root, self.table, kubelet_root)
+        self._node_name = node_name
+        self._pod_groups: dict[str, PodGroups] = {}
+
+    @cached_property
+    def name(self) -> str:
+        """The Node's name."""
+        return self._node_name or self.kubelet.node_name or "localhost"
+
+    @property
+    def ref(self) -> Ref:
+        """The Node."""
+        return Ref("Node", None, self.name)
+
+    @cached_property
+    def sees_node(self) -> bool:
+        """Whether the processes seen are a node's, not those of a container on it without the host's PID namespace."""
+        if self.root.live and os.geteuid() != 0:
+            return False
+        kernel = self.table.all.get(2)
+        daemons = any(p.stat.comm.startswith(_RUNTIME) for p in self.table.user)
+        return self.kubelet.process is not None or daemons or (kernel is not None and kernel.stat.kernel)
+
+    @property
+    def is_node(self) -> bool:
+        """Whether there is anything of Kubernetes here."""
+        return self.kubelet.process is not None or self.root.names(f"{self.kubelet.root_dir}/pods") is not None
+
+    @cached_property
+    def home(self) -> tuple[str, tuple[MountEntry, ...], int | str | None]:
+        """The kubelet's mount namespace, its mounts, and the pid they were read from; those of the root where no kubelet runs."""
+        candidates: list[int | str] = [self.kubelet.process.pid] if self.kubelet.process else []
+        for pid in [*candidates, "self" if self.root.path == "/" else 1, 1, *(p.pid for p in self.table.user[:3])]:
+            entries = self.mounts.of_process(pid)
+            if entries is not None:
+                return self.root.link(f"/proc/{pid}/ns/mnt")[0], entries, pid
+        return "", (), None
+
+    @property
+    def home_sure(self) -> bool:
+        """Whether `home` is the kubelet's own."""
+        return self.kubelet.process is not None and self.home[2] == self.kubelet.process.pid
+
+    @cached_property
+    def watch(self) -> WaitingWatch:
+        """Begun at the first use: the earlier that is, the more the second look tells."""
+        return WaitingWatch(self.mounts, self.kubelet.process.pid if self.kubelet.process else None)
+
+    @property
+    def prefix(self) -> str:
+        """What stands before the kubelet's paths on this machine."""
+        return "" if self.kubelet.files.path == "/" else self.kubelet.files.path.rstrip("/")
+
+    @cached_property
+    def own_mounts(self) -> tuple[MountEntry, ...]:
+        """The mounts that we ourselves see below the kubelet's root, under its paths."""
+        if not self.root.live:
+            return ()
+        entries = MountTable(Root("/"), ProcessTable(Root("/"))).of_process("self") or ()
+        prefix = self.prefix
+        return tuple(
+            replace(e, mountpoint=e.mountpoint[len(prefix) :] or "/") for e in entries if not prefix or at_or_below(e.mountpoint, prefix)
+        )
+
+    def pod_directory(self, uid: str) -> str:
+        """Where the kubelet keeps this Pod's volumes."""
+        return f"{self.kubelet.root_dir}/pods/{uid}"
+
+    def pod_groups(self, uid: str) -> PodGroups:
+        """The Pod's cgroup directories."""
+        if uid not in self._pod_groups:
+            self._pod_groups[uid] = pod_groups(self.root, uid)
+        return self._pod_groups[uid]
+
+    def pod_processes(self, uid: str) -> tuple[Process, ...]:
+        """Processes in the Pod's cgroups, by their own word and by the directories' (a cgroup namespace hides the path)."""
+        listed = set(self.pod_groups(uid).procs)
+        found = {p.pid: p for p in self.table.in_pod(uid)}
+        found.update({p.pid: p for p in self.table.user if p.pid in listed})
+        return tuple(found[pid] for pid in sorted(found))
+
+    @cached_property
+    def _named_pods(self) -> tuple[tuple[str, str, str], ...]:
+        """(namespace, name, uid) of the Pods with a log directory; a name holds no underscore."""
+        parts = (n.split("_") for n in self.kubelet.files.names(self.kubelet.pod_logs) or ())
+        return tuple((p[0], p[1], uid) for p in parts if len(p) == 3 and (uid := normal_uid(p[2])))
+
+    def pod(self, about: Ref) -> Ref | None:
+        """The Pod with its uid, and its name where the node knows it; None where the node cannot tell which one is meant."""
+        uid = normal_uid(about.uid or "")
+        if uid is not None:
+            named = next(((ns, name) for ns, name, u in self._named_pods if u == uid), (None, None))
+            return Ref("Pod", about.within or named[0], about.name or named[1], uid)
+        uids = {u for ns, name, u in self._named_pods if (ns, name) == (about.within, about.name)}
+        return Ref("Pod", about.within, about.name, uids.pop()) if len(uids) == 1 else None
+
+    @cached_property
+    def log_tails(self) -> tuple[logs.Log, ...]:
+        """The kubelet's log and those of the runtimes that there are."""
+        zone = logs.zone_of(self.root)
+        return tuple(log for name in ("kubelet", "containerd", "crio", "dockerd") if (log := self._log(name, zone)))
+
+    def _log(self, component: str, zone: tzinfo) -> logs.Log | None:
+        for path in self._log_files(component):
+            if log := logs.tail(self.root, path, component, self.now, zone):
+                return log
+        unit = {"dockerd": "docker"}.get(component, component)
+        log = logs.journal(self.root, unit, self.now, zone) if self.root.live or component == "kubelet" else None
+        return replace(log, component=component) if log else None
+
+    def _log_files(self, component: str) -> Iterator[str]:
+        """Where a component's log may be: as its flag says, where its output goes, in the usual places (newest first)."""
+        if component == "kubelet":
+            yield from filter(None, [self.kubelet.settings.flags.get("log-file")])
+        usual = {
+            f"/var/log/{n}": s.st_mtime
+            for n in self.root.names("/var/log") or ()
+            if component in n and n.endswith((".log", ".INFO")) and (s := self.root.stat(f"/var/log/{n}"))
+        }
+        process = self.kubelet.process if component == "kubelet" else None
+        process = process or next((p for p in self.table.user if p.stat.comm == component and p.groups.pod is None), None)
+        outputs = [self.root.link(f"/proc/{process.pid}/fd/{fd}")[0] for fd in (2, 1)] if process else []
+        inodes = {(s.st_dev, s.st_ino) for o in outputs if o.startswith("/") and (s := self.root.stat(o))}
+        same = [p for p in usual if (s := self.root.stat(p)) and (s.st_dev, s.st_ino) in inodes]
+        yield from dict.fromkeys(
+            [
+                *same,
+                *(o for o in outputs if o.startswith("/") and not o.startswith("/dev/")),
+                *sorted(usual, key=lambda p: (-usual[p], p)),
+            ]
+        )

@@ -1,0 +1,219 @@
+"""Network and FUSE file systems and what waits for them, told without touching any of them.
+
+Sources: Documentation/filesystems/fuse.rst (`/sys/fs/fuse/connections/N/waiting`), net/sunrpc/xprtsock.c and fs/nfs/super.c
+(`mountstats`), the waiting functions' names from fs/fuse/dev.c, net/sunrpc/sched.c, fs/ceph, fs/smb. Measured: a path look-up
+on a FUSE mount whose daemon does not answer sleeps in D in `request_wait_answer` and outlives SIGKILL.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from unstuck.collect.node.mounts import MountTable, is_fuse, is_remote, pod_in_path
+from unstuck.collect.node.proc import Task
+from unstuck.collect.node.root import Root
+from unstuck.facts.aspects.host import MountEntry, WaitingMount
+
+CONNECTIONS = "/sys/fs/fuse/connections"
+_MAX_MOUNTPOINTS = 20
+_IN_FUSE = re.compile(r"^(?:request_wait_answer|_*fuse_\w+|virtio_fs_\w+)")
+_IN_NFS = re.compile(r"^(?:rpc_\w+|_*rpc_execute|nfs\d?_\w+|_*nfs_\w+)")
+_IN_CEPH = re.compile(r"^(?:ceph_\w+|_*ceph_\w+)")
+_IN_SMB = re.compile(r"^(?:cifs_\w+|smb\d?_\w+|SMB2?_\w+|wait_for_(?:free_)?(?:response|credits|request)\w*|compound_send_recv)")
+_IN_9P = re.compile(r"^(?:p9_\w+|v9fs_\w+)")
+
+
+def waits_in_family(function: str) -> str | None:
+    """The kind of file system whose functions these are: `fuse`, `nfs`, `ceph`, `smb`, `9p`; None for any other function."""
+    for family, pattern in (("fuse", _IN_FUSE), ("nfs", _IN_NFS), ("ceph", _IN_CEPH), ("smb", _IN_SMB), ("9p", _IN_9P)):
+        if pattern.match(function):
+            return family
+    return None
+
+
+def family_of(fstype: str) -> str:
+    """The same word for a file system's type."""
+    if is_fuse(fstype):
+        return "fuse"
+    return {"nfs": "nfs", "nfs4": "nfs", "ceph": "ceph", "cifs": "smb", "smb3": "smb", "smbfs": "smb", "9p": "9p"}.get(fstype, fstype)
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteMount:
+    """A superblock that somebody else answers for, and where it is mounted."""
+
+    entry: MountEntry
+    mountpoints: tuple[str, ...]
+    namespaces: frozenset[str]
+    pods: tuple[str, ...]
+
+
+def connection_number(dev: str) -> int | None:
+    """`0:76` → 76: the kernel's number of a device, by which FUSE connections are named."""
+    major, _, minor = dev.partition(":")
+    if not (major.isascii() and major.isdigit() and minor.isascii() and minor.isdigit()):
+        return None
+    return int(major[:9]) << 20 | int(minor[:9])
+
+
+def fuse_counts(root: Root, visible: bool) -> Mapping[int, int] | None:
+    """Unanswered requests by connection; None where fusectl is not mounted. visible: whether it is known to be mounted."""
+    names = root.names(CONNECTIONS)
+    if names is None or not (names or visible):
+        return None
+    out = {}
+    for name in names:
+        text = (root.text(f"{CONNECTIONS}/{name}/waiting", 64) or "").strip()
+        if name.isascii() and name.isdigit() and text.isascii() and text.isdigit():
+            out[int(name[:18])] = int(text[:18])
+    return out
+
+
+def nfs_counts(text: str) -> Mapping[str, tuple[int, int]]:
+    """`/proc/PID/mountstats` → by mount point: requests sent, replies received, over all transports."""
+    out: dict[str, tuple[int, int]] = {}
+    at = None
+    for line in text.split("\n"):
+        words = line.split()
+        if line.startswith("device "):
+            at = words[4] if len(words) > 7 and words[2:4] == ["mounted", "on"] and words[7].startswith("nfs") else None
+        elif at and words[:1] == ["xprt:"]:
+            # xprt: tcp PORT BINDS CONNECTS TIME IDLE SENDS RECVS …; udp has no connects, time and idle.
+            place = {"tcp": 7, "rdma": 7, "udp": 4}.get(words[1] if len(words) > 1 else "", 0)
+            pair = words[place : place + 2] if place else []
+            if len(pair) == 2 and all(w.isascii() and w.isdigit() for w in pair):
+                sent, received = out.get(at, (0, 0))
+                out[at] = (sent + int(pair[0][:18]), received + int(pair[1][:18]))
+    return out
+
+
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    at: float
+    fuse: Mapping[int, int] | None
+    nfs: Mapping[str, tuple[int, int]]
+
+
+class WaitingWatch:
+    """Looks once when made, and again when the answer is wanted, so that what stays can be told from what passes.
+
+    home: a pid whose mount points come first in the answer (the kubelet's), None where there is none.
+    """
+
+    def __init__(self, mounts: MountTable, home: int | None) -> None:
+        self.mounts = mounts
+        self.home = home
+        self.table = mounts.processes
+        self.first = self._sample()
+        self.before = tuple(t for tasks in self.table.stuck[0].values() for t in tasks)
+
+    @cached_property
+    def remote(self) -> Mapping[str, RemoteMount]:
+        """Every remote file system by device."""
+        names = self.table.mount_namespaces[0]
+        order = sorted(self.mounts.by_namespace, key=lambda n: (self.home not in names[n], min(names[n])))
+        seen: dict[str, list[tuple[str, MountEntry]]] = {}
+        for name in order:
+            for entry in self.mounts.by_namespace[name]:
+                if is_remote(entry.fstype) and not (is_fuse(entry.fstype) and entry.dev == ""):
+                    seen.setdefault(entry.dev, []).append((name, entry))
+        return {dev: self._merged(found) for dev, found in seen.items()}
+
+    def _merged(self, found: list[tuple[str, MountEntry]]) -> RemoteMount:
+        names = self.table.mount_namespaces[0]
+        holders = {n for n, _ in found}
+        pods = {p.groups.pod for n in holders for pid in names[n] if (p := self.table.all.get(pid)) and p.groups.pod}
+        pods |= {uid for _, e in found if (uid := pod_in_path(e.mountpoint))}
+        points = tuple(dict.fromkeys(e.mountpoint for _, e in found))[:_MAX_MOUNTPOINTS]
+        return RemoteMount(found[0][1], points, frozenset(holders), tuple(sorted(pods)))
+
+    def _sample(self) -> _Sample:
+        visible = any(e.fstype == "fusectl" and e.mountpoint == CONNECTIONS for e in self.mounts.of_process("self") or ())
+        nfs: dict[str, tuple[int, int]] = {}
+        for pids in self.table.mount_namespaces[0].values():
+            if any(family_of(e.fstype) == "nfs" for e in self.mounts.of_process(pids[0]) or ()):
+                nfs.update(nfs_counts(self.mounts.root.text(f"/proc/{pids[0]}/mountstats", 16 << 20) or ""))
+        return _Sample(time.monotonic(), fuse_counts(self.mounts.root, visible), nfs)
+
+    def answer(self, at_least: float = 0.3) -> tuple[tuple[WaitingMount, ...], bool]:
+        """Every remote file system with what waits for it, and whether requests could be counted for all of them.
+
+        at_least: seconds that must lie between the two looks.
+        """
+        if self.remote or self.before:
+            time.sleep(max(0.0, self.first.at + at_least - time.monotonic()))
+        second = self._sample()
+        seconds = round(second.at - self.first.at, 1)
+        tasks = tuple(t for t in self.before if self.table.still_stuck(t))
+        assigned = self._assigned(tasks, second)
+        items = [self._item(m, assigned.get(dev, ()), second, seconds) for dev, m in sorted(self.remote.items())]
+        items += self._detached(second, seconds)
+        whole = self.mounts.complete and self.table.stuck[1] and all(i.waiting is not None for i in items)
+        return tuple(items), whole
+
+    def _item(self, mount: RemoteMount, tasks: tuple[int, ...], second: _Sample, seconds: float) -> WaitingMount:
+        waiting, steady = self._waiting(mount, bool(tasks), second)
+        entry = mount.entry
+        return WaitingMount(
+            entry.fstype, entry.source, entry.dev, mount.mountpoints, waiting, seconds if steady or tasks else 0.0, tasks, mount.pods
+        )
+
+    def _waiting(self, mount: RemoteMount, tasks: bool, second: _Sample) -> tuple[int | None, bool]:
+        """Unanswered requests now, and whether there were some at both looks."""
+        family = family_of(mount.entry.fstype)
+        if family == "fuse":
+            number = connection_number(mount.entry.dev)
+            if number is None or self.first.fuse is None or second.fuse is None or number not in second.fuse:
+                return None, False
+            return second.fuse[number], second.fuse[number] > 0 and self.first.fuse.get(number, 0) > 0
+        if family == "nfs":
+            for point in mount.mountpoints:
+                if point in second.nfs and point in self.first.nfs:
+                    return _nfs_waiting(self.first.nfs[point], second.nfs[point], tasks)
+        return None, False
+
+    def _assigned(self, tasks: tuple[Task, ...], second: _Sample) -> Mapping[str, tuple[int, ...]]:
+        """Tasks by device, each only where no other file system that its namespace shows can be the one it waits for."""
+        namespace_of = {pid: name for name, pids in self.table.mount_namespaces[0].items() for pid in pids}
+        out: dict[str, tuple[int, ...]] = {}
+        for task in tasks:
+            family, name = waits_in_family(task.waits_in), namespace_of.get(task.pid)
+            if family is None or name is None:
+                continue
+            fits = [d for d, m in self.remote.items() if name in m.namespaces and family_of(m.entry.fstype) == family]
+            if family == "fuse":
+                fits = [d for d in fits if self._may_wait(d, second)]
+                fits += [f"0:{n}" for n in self._unmounted(second)]
+            if len(fits) == 1:
+                out[fits[0]] = (*out.get(fits[0], ()), task.tid)
+        return out
+
+    def _may_wait(self, dev: str, second: _Sample) -> bool:
+        number = connection_number(dev)
+        return second.fuse is None or number is None or second.fuse.get(number, 1) > 0
+
+    def _unmounted(self, second: _Sample) -> list[int]:
+        """Connections with waiting requests that are mounted in no namespace: detached lazily, and still waited for."""
+        mounted = {connection_number(d) for d in self.remote}
+        return sorted(n for n, count in (second.fuse or {}).items() if count > 0 and n not in mounted)
+
+    def _detached(self, second: _Sample, seconds: float) -> list[WaitingMount]:
+        before = self.first.fuse or {}
+        return [
+            WaitingMount("fuse", "", f"0:{n}", (), (second.fuse or {})[n], seconds if before.get(n, 0) > 0 else 0.0)
+            for n in self._unmounted(second)
+        ]
+
+
+def _nfs_waiting(before: tuple[int, int], now: tuple[int, int], tasks: bool) -> tuple[int | None, bool]:
+    """Sent less received says "none" for certain; "some" only together with a task that waits (a lost reply is never made up for)."""
+    open_now = now[0] - now[1]
+    if open_now <= 0:
+        return 0, False
+    if tasks and before[1] == now[1]:
+        return open_now, before[0] > before[1]
+    return None, False
