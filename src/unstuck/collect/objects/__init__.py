@@ -45,6 +45,12 @@ def facts_of(obj: doc.Doc, where: str, at: datetime | None = None) -> list[Fact]
     return list(_facts(obj, where, at, 0))
 
 
+def metadata_of(obj: doc.Doc, where: str, at: datetime | None = None) -> list[Fact]:
+    """What an object tells of which only the metadata was read: nothing is concluded from its missing spec and status."""
+    ref = ref_of(obj)
+    return list(metadata_facts(Seen(obj, ref, where, at, observed(obj)))) if ref else []
+
+
 def _facts(obj: object, where: str, at: datetime | None, depth: int) -> Iterator[Fact]:
     if not isinstance(obj, Mapping) or depth > _DEEPEST_LIST:
         return

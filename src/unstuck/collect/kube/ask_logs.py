@@ -1,0 +1,48 @@
+"""The last lines of a container's log, without what looks like a secret."""
+
+from __future__ import annotations
+
+import re
+
+from unstuck.collect.kube.ask_objects import kind_named
+from unstuck.collect.kube.session import Session, refused, unanswered
+from unstuck.facts.aspects.pod import LastLines
+from unstuck.facts.core import Fact, Want
+
+LINES = 20
+_LONGEST = 2000
+# What is masked: the value after a name that sounds like a secret, credentials in an address, bearer tokens, JWTs, keys of clouds.
+_NAMED = re.compile(
+    r"(?i)([\w.-]*(?:passw(?:or)?d|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential|auth)[\w.-]*"
+    r"[\"']?\s*[=:]\s*[\"']?)([^\s\"',;&]{3,})"
+)
+_ADDRESS = re.compile(r"([a-zA-Z][\w+.-]*://[^\s:/@]*:)([^\s@/]+)(@)")
+_BEARER = re.compile(r"(?i)\b((?:bearer|basic)\s+)([\w.~+/=-]{8,})")
+_SHAPES = re.compile(
+    r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|\bAKIA[0-9A-Z]{16}\b|\bgh[pousr]_\w{20,}|\bxox[abprs]-[\w-]{10,}|^[A-Za-z0-9+/]{60,}={0,2}$"
+)
+
+
+def last_lines(session: Session, want: Want) -> list[Fact]:
+    """Of the run before if there was one, else of this one. about: `Ref("Container", "NAMESPACE/POD", NAME)`."""
+    about = want.about
+    namespace, slash, pod = (about.within or "").partition("/")
+    if about.kind != "Container" or not slash or not about.name:
+        return [unanswered(want, "not-asked", "the container is not known")]
+    path = f"{kind_named('Pod').path(namespace, pod)}/log"
+    asked: dict[str, str | int] = {"container": about.name, "tailLines": LINES, "limitBytes": LINES * _LONGEST}
+    before = session.get(path, {**asked, "previous": "true"}, accept="*/*", retries=1)
+    read = before if before.reply.status != 400 else session.get(path, asked, accept="*/*", retries=1)
+    if not read.reply.ok:
+        return [refused(want, read)]
+    lines = tuple(masked(line[:_LONGEST]) for line in read.reply.text.split("\n") if line.strip())[-LINES:]
+    src = read.src(lines[-1][:200] if lines else "the log is empty")
+    return [LastLines(about=about, src=src, lines=lines, previous=read is before, whole=False)]
+
+
+def masked(line: str) -> str:
+    """The line with `***` for values that look like secrets; everything else, control characters included, stays as it is."""
+    line = _ADDRESS.sub(r"\1***\3", line)
+    line = _BEARER.sub(r"\1***", line)
+    line = _NAMED.sub(r"\1***", line)
+    return _SHAPES.sub("***", line)

@@ -1,0 +1,54 @@
+"""What is left in a Namespace, type by type, however broken discovery is."""
+
+from __future__ import annotations
+
+from unstuck.collect.kube.parallel import each
+from unstuck.collect.kube.resources import discovery_fact, resources
+from unstuck.collect.kube.session import METADATA_LIST, Session, unanswered
+from unstuck.collect.objects import doc, metadata_of
+from unstuck.collect.objects.kinds import Kind, ref_of
+from unstuck.facts.aspects.cluster import Content, Contents
+from unstuck.facts.core import Fact, Ref, Want
+
+FIRST = 100
+SHOWN = 5
+HELD = 20
+# They report on what goes on and never hold anything up; the namespace controller deletes them last.
+_PASSED_OVER = frozenset({("", "events"), ("events.k8s.io", "events")})
+
+
+def contents(session: Session, want: Want) -> list[Fact]:
+    """One metadata-only LIST (100 objects, the server counts the rest) for each type that can be listed."""
+    namespace = want.about.name
+    if want.about.kind != "Namespace" or not namespace:
+        return [unanswered(want, "not-asked", "only a Namespace has contents")]
+    found = resources(session)
+    kinds = [k for k in found.kinds if k.namespaced and "list" in k.verbs and (k.group, k.plural) not in _PASSED_OVER]
+    told = each(lambda k: _content(session, k, namespace), kinds)
+    items = tuple(c for c, _, _ in told if c)
+    unlisted = (*((f.group_version, f.message) for f in found.failed), *(u for _, u, _ in told if u))
+    shown = ", ".join(f"{c.count} {c.resource}" for c in items) or "nothing"
+    fact = Contents(
+        about=want.about, src=found.read.src(f"{shown} left"), items=items, unlisted=unlisted, whole=found.read.reply.ok and not unlisted
+    )
+    return [fact, discovery_fact(found), *(f for _, _, facts in told for f in facts)]
+
+
+def _content(session: Session, kind: Kind, namespace: str) -> tuple[Content | None, tuple[str, str] | None, list[Fact]]:
+    """What is left of one type, or why it could not be listed; and the metadata of what finalizers hold."""
+    path = kind.path(namespace)
+    read = session.get(path, {"limit": FIRST}, accept=METADATA_LIST, retries=1)
+    resource = f"{kind.plural}.{kind.group}" if kind.group else kind.plural
+    if not read.reply.ok:
+        if read.reply.status in (404, 405):  # gone since discovery, or a type that is only created, never listed
+            return None, None, []
+        return None, (resource, read.reply.detail or read.reply.message or f"HTTP {read.reply.status}"), []
+    own = {"kind": kind.name, "apiVersion": f"{kind.group}/{kind.version}" if kind.group else kind.version}
+    items = [{**i, **own} for i in doc.rows(read.reply.doc, "items")]
+    if not items:
+        return None, None, []
+    refs: list[tuple[Ref, doc.Doc]] = [(r, i) for i in items if (r := ref_of(i))]
+    held = [(r, doc.strings(i, "metadata", "finalizers"), i) for r, i in refs if doc.strings(i, "metadata", "finalizers")][:HELD]
+    count = len(items) + (doc.whole_number(read.reply.doc, "metadata", "remainingItemCount") or 0)
+    content = Content(resource, kind.ref_kind, count, tuple(r for r, _ in refs[:SHOWN]), tuple((r, names) for r, names, _ in held))
+    return content, None, [f for r, _, i in held for f in metadata_of(i, kind.path(namespace, r.name), read.at)]

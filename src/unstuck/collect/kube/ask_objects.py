@@ -1,0 +1,118 @@
+"""Questions that one object answers itself, its Events, and whether a Service has anything behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from unstuck.collect.kube.parallel import each
+from unstuck.collect.kube.resources import kind_of_ref
+from unstuck.collect.kube.session import Read, Session, refused, unanswered
+from unstuck.collect.objects import doc, facts_of
+from unstuck.collect.objects.event import events_of
+from unstuck.collect.objects.kinds import BUILTIN, Kind, builtin
+from unstuck.collect.objects.node import NODE_LEASES
+from unstuck.facts.aspects.cluster import Backends
+from unstuck.facts.aspects.objects import Presence
+from unstuck.facts.aspects.pod import Life
+from unstuck.facts.core import Fact, Ref, Want
+
+_KIND = {k.name: k for k in BUILTIN}
+LEASE, SLICE, EVENT = _KIND["Lease"], _KIND["EndpointSlice"], _KIND["Event"]
+
+
+def object_facts(session: Session, want: Want) -> list[Fact]:
+    """GET of the object: all that it tells, or that it is not there, or why nobody may know."""
+    about = want.about
+    kind = kind_of_ref(session, about.kind)
+    if kind is None:
+        return [unanswered(want, "not-offered", f"the server offers no resource type {about.kind}")]
+    if not about.name or (kind.namespaced and not about.within):
+        return [unanswered(want, "not-asked", "its name or its Namespace is not known")]
+    return read_object(session.object(kind, about), about, want)
+
+
+def read_object(read: Read, about: Ref, want: Want | None = None) -> list[Fact]:
+    """The facts of a GET's reply. want: the question, for the `Refused` beside an object that is not there or may not be read."""
+    if read.reply.ok:
+        facts = facts_of(read.reply.doc, read.where, read.at)
+        if want and want.about.uid and _another(facts, want.about):
+            # The name has been given to a new object: the one that was asked about is gone.
+            facts.append(_absent(read, want.about))
+        return facts
+    out: list[Fact] = [_absent(read, about)] if read.reply.object_missing else []
+    if want is not None and not (out and want.fact is Presence):
+        out.append(refused(want, read))
+    return out
+
+
+def _absent(read: Read, about: Ref) -> Presence:
+    return Presence(about=about, src=read.src("not found"), exists=False)
+
+
+def _another(facts: Iterable[Fact], about: Ref) -> bool:
+    here = next((f.about for f in facts if isinstance(f, Presence)), None)
+    return here is not None and here.uid is not None and here.uid != about.uid
+
+
+def event_facts(session: Session, want: Want) -> list[Fact]:
+    """All Events about one object; those about an earlier object of the same name are left out."""
+    about = want.about
+    if not about.name:
+        return [unanswered(want, "not-asked", "its name is not known")]
+    return read_events(session, about, want, uid_counts=about.uid is not None and about.kind != "Node" and not _mirror(session, about))
+
+
+def read_events(session: Session, about: Ref, want: Want, *, uid_counts: bool) -> list[Fact]:
+    """uid_counts: whether an event must carry the object's uid; the kubelet writes other ones for Nodes and static Pods."""
+    selector = f"involvedObject.name={about.name},involvedObject.kind={about.kind.partition('.')[0]}"
+    found = session.listing(EVENT, about.within or "default", {"fieldSelector": selector})
+    if not found.read.reply.ok:
+        return [refused(want, found.read)]
+    items = [i for i in found.items if not uid_counts or doc.text(i, "involvedObject", "uid") in ("", about.uid)]
+    return list(events_of(items, about, found.read.where, whole=found.whole))
+
+
+def _mirror(session: Session, about: Ref) -> bool:
+    """Whether a Pod is a static Pod's image; read only from what is known already."""
+    kind = builtin(about.kind)
+    if about.kind != "Pod" or kind is None or not session.knows(kind.path(about.within, about.name)):
+        return False
+    read = session.object(kind, about)
+    return any(isinstance(f, Life) and f.mirror for f in facts_of(read.reply.doc, read.where))
+
+
+def lease_facts(session: Session, want: Want) -> list[Fact]:
+    """A Node's heartbeat, or any other Lease by its own name."""
+    about = want.about
+    if not about.name:
+        return [unanswered(want, "not-asked", "its name is not known")]
+    lease = Ref("Lease", NODE_LEASES, about.name) if about.kind == "Node" else about
+    read = session.object(LEASE, lease)
+    return read_object(read, lease) or [refused(want, read)]
+
+
+def backends(session: Session, service: Ref) -> list[Fact]:
+    """Whether a Service is there, and how many ready addresses its EndpointSlices have (discovery.k8s.io, 1.21 on)."""
+    presence = Want(Presence, service)
+    selector = {"labelSelector": f"kubernetes.io/service-name={service.name}"}
+
+    def slices(_: int) -> list[Fact]:
+        found = session.listing(SLICE, service.within, selector)
+        if not found.read.reply.ok:
+            return [refused(Want(Backends, service), found.read)]
+        rows = [row for item in found.items for row in doc.rows(item, "endpoints")]
+        # `ready` absent means ready (EndpointConditions in staging/src/k8s.io/api/discovery/v1/types.go).
+        ready = sum(len(doc.strings(r, "addresses")) for r in rows if doc.maybe_flag(r, "conditions", "ready") is not False)
+        total = sum(len(doc.strings(r, "addresses")) for r in rows)
+        src = found.read.src(f"{ready} of {total} addresses ready")
+        return [Backends(about=service, src=src, ready=ready, total=total, whole=found.whole)]
+
+    def asked(which: int) -> list[Fact]:
+        return object_facts(session, presence) if which == 0 else slices(which)
+
+    return [f for facts in each(asked, [0, 1], 2) for f in facts]
+
+
+def kind_named(name: str) -> Kind:
+    """A built-in kind that this package itself asks for by name."""
+    return _KIND[name]

@@ -1,0 +1,95 @@
+"""The live cluster as a source of facts: first about the subject, then for each Want that a cause puts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+
+from unstuck.collect.kube.ask_below import below
+from unstuck.collect.kube.ask_finalizers import finalizer_owners
+from unstuck.collect.kube.ask_lists import api_services, discovery, name_facts, node_names, server, terminating
+from unstuck.collect.kube.ask_logs import last_lines
+from unstuck.collect.kube.ask_namespace import contents
+from unstuck.collect.kube.ask_objects import backends, event_facts, lease_facts, object_facts
+from unstuck.collect.kube.client import Client
+from unstuck.collect.kube.parallel import each
+from unstuck.collect.kube.resources import kind_of_word
+from unstuck.collect.kube.session import Session, offered, unanswered
+from unstuck.collect.kube.start import first_facts
+from unstuck.collect.objects.kinds import Kind
+from unstuck.facts.aspects import cluster, objects, pod
+from unstuck.facts.core import Fact, Ref, Refused, Want
+
+Answerer = Callable[[Session, Want], list[Fact]]
+
+# Every fact type that the API can answer, and what asks for it. What an object tells of itself is one GET.
+_ANSWERERS: Mapping[type[Fact], Answerer] = MappingProxyType(
+    {
+        **dict.fromkeys(
+            (
+                *(objects.Presence, objects.Deletion, objects.Finalizers, objects.Touches, objects.Owners, objects.Labels),
+                *(objects.Conditions, objects.Phase, objects.Keys),
+                *(pod.Placement, pod.Containers, pod.ContainerStatuses, pod.Needs, pod.Volumes, pod.Demands, pod.Life),
+                *(cluster.NodeShape, cluster.NodeInfo, cluster.Claim, cluster.StorageClass, cluster.Workload, cluster.ApiService),
+                cluster.Unschedulable,
+            ),
+            object_facts,
+        ),
+        objects.Events: event_facts,
+        objects.Names: name_facts,
+        objects.Below: below,
+        objects.Server: server,
+        pod.LastLines: last_lines,
+        cluster.NodeNames: node_names,
+        cluster.Lease: lease_facts,
+        cluster.Discovery: discovery,
+        cluster.ApiServices: api_services,
+        cluster.Terminating: terminating,
+        cluster.Contents: contents,
+        cluster.FinalizerOwner: finalizer_owners,
+        cluster.Backends: lambda session, want: backends(session, want.about),
+    }
+)
+
+
+class KubeCollector:
+    """Facts from one API server at one moment; ask a new collector for a later moment.
+
+    source: what the Snapshot lists, `live:CONTEXT`. namespace: where names without one are looked up.
+    """
+
+    def __init__(self, client: Client, namespace: str | None = None) -> None:
+        self.client = client
+        self.namespace = namespace or client.namespace
+        self.source = f"live:{client.context}"
+        self._session = Session(client, self.namespace)
+
+    def start(self, subject: Ref) -> tuple[Ref, list[Fact]]:
+        """The subject as the server names it, and the first facts about it.
+
+        subject: its kind as a person types it (`po`, `deploy`, `Widget`), its name, and a namespace or None for the current one.
+        Errors: NotFound (kind, Namespace or name, with the nearest ones that exist), AccessError, Unreachable.
+        """
+        kind = self.resolve(subject.kind)
+        within = (subject.within or self.namespace) if kind.namespaced else None
+        return first_facts(self._session, kind, Ref(kind.ref_kind, within, subject.name, subject.uid))
+
+    def resolve(self, word: str) -> Kind:
+        """The resource type for a word; discovery is read only for words that are not Kubernetes' own. Errors: NotFound."""
+        return kind_of_word(self._session, word)
+
+    def collect(self, wants: Sequence[Want]) -> Iterable[Fact]:
+        """An answer to each Want: facts, or a `Refused` that says why it stays open. Never raises.
+
+        Questions about the same object share one request; up to four are under way at a time.
+        """
+        asked = list(dict.fromkeys(wants))
+        return list(dict.fromkeys(f for facts in each(self._answer, asked) for f in facts))
+
+    def _answer(self, want: Want) -> list[Fact]:
+        answerer = _ANSWERERS.get(want.fact)
+        if answerer is None:
+            return [unanswered(want, "not-asked", "the API does not tell this")]
+        facts = answerer(self._session, want)
+        settled = offered(facts, want) or any(isinstance(f, Refused) and f.want == want.fact.__name__ for f in facts)
+        return facts if settled else [*facts, unanswered(want, "not-offered", "the server's answer does not tell this")]

@@ -1,0 +1,149 @@
+"""What one collector has asked so far: the same question is put to the server once, also by several threads."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from urllib.parse import urlencode
+
+from unstuck.collect.kube.client import JSON, Client
+from unstuck.collect.kube.reply import Reply
+from unstuck.collect.objects import doc
+from unstuck.collect.objects.kinds import Kind
+from unstuck.errors import AccessError
+from unstuck.facts.core import Fact, Ref, Refused, Source, Want, WhyOpen
+
+METADATA_LIST = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json"
+PAGE = 500
+PAGES = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A reply and when it was given (UTC, whole seconds: evidence is shown so)."""
+
+    reply: Reply
+    at: datetime
+
+    @property
+    def where(self) -> str:
+        """The path, without its query."""
+        return self.reply.path.partition("?")[0]
+
+    def src(self, quote: str = "") -> Source:
+        """The source of what this reply tells."""
+        return Source(self.where, quote, self.at)
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Items of a list, each with its kind filled in. whole: all of them were read. read: the first page that failed, else the last."""
+
+    items: tuple[doc.Doc, ...]
+    whole: bool
+    read: Read
+    remaining: int = 0
+
+
+@dataclass
+class Session:
+    """Reads through a client and remembers. namespace: where names without one are looked up."""
+
+    client: Client
+    namespace: str
+    _known: dict[str, Read] = field(default_factory=dict)
+    _locks: dict[str, threading.Lock] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def get(
+        self,
+        path: str,
+        params: Mapping[str, str | int] | None = None,
+        *,
+        accept: str = JSON,
+        retries: int = 3,
+        seconds: float | None = None,
+    ) -> Read:
+        """One GET, remembered. Never raises: credentials that fail half way are a reply, too."""
+        key = f"{accept} {path}?{urlencode(params or {})}"
+        with self._lock:
+            lock = self._locks.setdefault(key, threading.Lock())
+        with lock:
+            if key not in self._known:
+                try:
+                    reply = self.client.get(path, params, accept=accept, retries=retries, seconds=seconds)
+                except AccessError as e:
+                    reply = Reply(path, 0, why="denied", detail=str(e))
+                self._known[key] = Read(reply, datetime.now(UTC).replace(microsecond=0))
+            return self._known[key]
+
+    def knows(self, path: str) -> bool:
+        """Whether a plain GET of this path has been answered already."""
+        return f"{JSON} {path}?" in self._known
+
+    def object(self, kind: Kind, ref: Ref) -> Read:
+        """GET of one named object."""
+        return self.get(kind.path(ref.within, ref.name))
+
+    def pages(
+        self, kind: Kind, namespace: str | None, params: Mapping[str, str | int] | None = None, *, metadata: bool = False, most: int = PAGES
+    ) -> Iterator[Listing]:
+        """A list page by page, each page with its own items. namespace None: of the whole cluster. most: pages at the most.
+
+        A continuation that expired (410) ends the list as not whole: what was read stays true.
+        """
+        path, token, seen = kind.path(namespace), "", 0
+        while True:
+            asked = {"limit": PAGE, **(params or {}), **({"continue": token} if token else {})}
+            read = self.get(path, asked, accept=METADATA_LIST if metadata else JSON)
+            if not read.reply.ok:
+                yield Listing((), False, read)
+                return
+            body, seen = read.reply.doc, seen + 1
+            token = doc.text(body, "metadata", "continue")
+            own = {"kind": kind.name, "apiVersion": f"{kind.group}/{kind.version}" if kind.group else kind.version}
+            items = tuple({**item, **own} for item in doc.rows(body, "items"))
+            yield Listing(items, not token, read, doc.whole_number(body, "metadata", "remainingItemCount") or 0)
+            if not token or seen >= most:
+                return
+
+    def listing(
+        self, kind: Kind, namespace: str | None, params: Mapping[str, str | int] | None = None, *, metadata: bool = False, most: int = 20
+    ) -> Listing:
+        """A list as one, of at most `most` pages (10,000 objects)."""
+        items: list[doc.Doc] = []
+        for page in self.pages(kind, namespace, params, metadata=metadata, most=most):
+            items += page.items
+        return Listing(tuple(items), page.whole, page.read, page.remaining)
+
+
+def refused(want: Want, read: Read) -> Refused:
+    """A reply without an answer, as the reason why a Want stays open."""
+    return Refused(
+        about=want.about, src=read.src(read.reply.detail), want=want.fact.__name__, why=_why(read.reply), detail=_detail(read.reply)
+    )
+
+
+def unanswered(want: Want, why: WhyOpen, detail: str, where: str = "") -> Refused:
+    """Why a Want stays open, where no reply says it."""
+    return Refused(about=want.about, src=Source(where, detail), want=want.fact.__name__, why=why, detail=detail)
+
+
+def _why(reply: Reply) -> WhyOpen:
+    return reply.why or "not-offered"
+
+
+def _detail(reply: Reply) -> str:
+    return reply.detail or reply.message or f"HTTP {reply.status}"
+
+
+def offered(facts: list[Fact], want: Want) -> bool:
+    """Whether these facts answer it: of its type, whole or not, about its subject."""
+    return any(isinstance(f, want.fact) and same(f.about, want.about) for f in facts)
+
+
+def same(a: Ref, b: Ref) -> bool:
+    """Whether two Refs of one kind name one thing, one of them perhaps without its uid."""
+    return (a.kind, a.within, a.name) == (b.kind, b.within, b.name) and (a.uid is None or b.uid is None or a.uid == b.uid)

@@ -1,0 +1,77 @@
+"""The first facts about the subject of a question, and which one was meant where it is not there."""
+
+from __future__ import annotations
+
+from unstuck.collect.kube.ask_below import below
+from unstuck.collect.kube.ask_objects import kind_named, lease_facts, read_events, read_object
+from unstuck.collect.kube.near import meant
+from unstuck.collect.kube.parallel import each
+from unstuck.collect.kube.session import Read, Session
+from unstuck.collect.objects import doc
+from unstuck.collect.objects.kinds import Kind, ref_of
+from unstuck.collect.objects.workload import WORKLOADS
+from unstuck.errors import AccessError, NotFound, Unreachable, UnstuckError
+from unstuck.facts.aspects.cluster import Lease
+from unstuck.facts.aspects.objects import Below, Events
+from unstuck.facts.core import Fact, Ref, Want
+
+# Whose Events are read at once with the object: they tell about these what the object does not.
+_WITH_EVENTS = WORKLOADS | {"Pod", "PersistentVolumeClaim"}
+
+
+def first_facts(session: Session, kind: Kind, subject: Ref) -> tuple[Ref, list[Fact]]:
+    """The subject with its uid, and what it and its Events tell; of a workload also what is below it, of a Node its Lease.
+
+    Errors: NotFound, AccessError, Unreachable: only where the subject itself cannot be read. All else becomes a `Refused`.
+    """
+
+    def ask(what: str) -> list[Fact] | Read:
+        if what == "object":
+            return session.object(kind, subject)
+        if what == "events":
+            return read_events(session, subject, Want(Events, subject), uid_counts=False)
+        return lease_facts(session, Want(Lease, subject))
+
+    extras = ["events"] if subject.kind in _WITH_EVENTS else ["lease"] if subject.kind == "Node" else []
+    read, *others = each(ask, ["object", *extras], 2)
+    assert isinstance(read, Read)  # noqa: S101 - narrows the type only
+    if not read.reply.ok:
+        raise _error(session, kind, subject, read)
+    full = ref_of(read.reply.doc) or subject
+    if subject.uid and full.uid != subject.uid:
+        raise NotFound(f"{subject} with uid {subject.uid} is gone", f"another {subject.kind} of this name exists, uid {full.uid}")
+    facts = [*read_object(read, full), *(f for other in others if isinstance(other, list) for f in other)]
+    if subject.kind in WORKLOADS:
+        facts += below(session, Want(Below, full))
+    return full, facts
+
+
+def _error(session: Session, kind: Kind, subject: Ref, read: Read) -> UnstuckError:
+    reply = read.reply
+    whole = session.client.error(reply)
+    if whole is not None:
+        return whole
+    if reply.status == 404:
+        return _not_found(session, kind, subject)
+    said = reply.detail or reply.message or f"HTTP {reply.status}"
+    if reply.status == 403 or reply.why == "denied":
+        return AccessError(f"not allowed to read {subject}: {said}", "ask for the right to get it")
+    return Unreachable(f"{subject} could not be read: {said}", "try again")
+
+
+def _not_found(session: Session, kind: Kind, subject: Ref) -> NotFound:
+    """Where the Namespace itself is not there, that is what is said."""
+    if kind.namespaced and subject.within:
+        space = kind_named("Namespace")
+        if session.object(space, Ref("Namespace", None, subject.within)).reply.object_missing:
+            return NotFound(f"no Namespace {subject.within!r}", _near(session, space, None, subject.within))
+    where = f" in Namespace {subject.within!r}" if subject.within else ""
+    return NotFound(f"no {subject.kind} {subject.name!r}{where}", _near(session, kind, subject.within, subject.name or ""))
+
+
+def _near(session: Session, kind: Kind, namespace: str | None, name: str) -> str:
+    found = session.listing(kind, namespace, metadata=True, most=10)
+    names = [doc.text(i, "metadata", "name") for i in found.items]
+    if not found.read.reply.ok:
+        return ""
+    return meant(name, names) or ("there is none here" if not names else f"there are {len(names)}, none with a name like it")
