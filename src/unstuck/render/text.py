@@ -24,7 +24,7 @@ def text(report: Report, lang: Lang, width: int, colour: bool) -> str:
     Nothing that came from outside reaches the terminal as anything but visible characters; colour adds SGR escapes alone.
     """
     page = Page(lang, max(60, width), report.at)
-    lines: list[Line] = []
+    lines: list[Line] = [] if report.diagnoses else [line(Span(MARKS["fine"] + " ", "good"), Span(page.word("nothing"), "bold"))]
     for i, diagnosis in enumerate(report.diagnoses):
         lines += [line()] if i else []
         lines += diagnosis_lines(diagnosis, page)

@@ -1,0 +1,82 @@
+"""`unstuck/v1`: what the contract says, byte for byte the same for the same facts."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import yaml
+from jsonschema import Draft202012Validator
+
+from tests.render.support import POD, deleted_pod, denied, node_facts, report, snapshot
+from unstuck.facts.aspects.objects import Phase
+from unstuck.facts.core import Ref
+from unstuck.render.json import document, json_text, ref
+from unstuck.render.schema import schema
+from unstuck.render.yaml import yaml_text
+
+CASES = {
+    "proven": report(snapshot(*deleted_pod(), *node_facts())),
+    "open": report(snapshot(*(f for f in deleted_pod() if not isinstance(f, Phase)), denied())),
+    "nothing": report(snapshot(), Ref("Pod", "a", "b")),
+    "many": report(snapshot(*deleted_pod()), POD, Ref("Pod", "default", "x")),
+}
+
+
+def test_the_schema_is_one() -> None:
+    Draft202012Validator.check_schema(schema())
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_answers_are_valid(name: str) -> None:
+    Draft202012Validator(schema()).validate(json.loads(json_text(CASES[name])))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_yaml_is_the_same_document(name: str) -> None:
+    assert yaml.safe_load(yaml_text(CASES[name])) == json.loads(json_text(CASES[name]))
+
+
+def test_order_and_repetition_of_facts_change_no_byte() -> None:
+    facts = [*deleted_pod(), *node_facts(), denied()]
+    first = json_text(report(snapshot(*facts)))
+    for turn in range(5):
+        shuffled = facts[turn:] + facts[: turn + 3][::-1]
+        assert json_text(report(snapshot(*shuffled))) == first
+
+
+def test_the_words_of_the_contract() -> None:
+    doc = document(CASES["proven"])
+    assert list(doc) == ["schema", "at", "tool", "sources", "diagnoses", "incidents"]
+    assert doc["schema"] == "unstuck/v1" and doc["at"] == "2026-11-21T00:07:30Z"
+    (d,) = doc["diagnoses"]
+    assert list(d) == ["subject", "state", "since", "headline", "stages", "causes", "undecided", "ruled_out", "evidence"]
+    root, after = d["causes"]
+    assert root["id"] == "test.flagged" and root["confidence"] == "proven" and root["consequence_of"] is None
+    assert root["culprit"]["kind"] == "File" and root["culprit"]["within"] == "lab-1"
+    assert after["id"] == "test.silent" and after["consequence_of"] == 0
+    assert root["help"][0]["risk"] == "reversible" and root["help"][0]["undo"][:2] == ["chattr", "+i"]
+    assert root["do_not"][0]["because"]["zh"]
+    shown = [d["evidence"][i] for i in root["evidence"]]
+    assert {"weight": "decisive", "source": "lab-1", "quote": "flags ----i---"}.items() <= shown[0].items()
+    assert doc["incidents"][0]["members"] == 1 and doc["incidents"][0]["representative"] == 0
+
+
+def test_open_questions_say_why_and_what_to_run() -> None:
+    (d,) = document(CASES["open"])["diagnoses"]
+    wants = {w["fact"]: w for o in d["undecided"] for w in o["wants"]}
+    assert wants["PodMounts"]["why_open"] == "not-asked" and wants["PodMounts"]["ask"]
+
+
+def test_every_index_points_at_evidence() -> None:
+    for r in CASES.values():
+        for d in document(r)["diagnoses"]:
+            for part in (*d["stages"], *d["causes"], *d["undecided"], *d["ruled_out"]):
+                assert all(0 <= i < len(d["evidence"]) for i in part["evidence"])
+
+
+def test_what_a_thing_lies_in() -> None:
+    assert ref(Ref("Pod", "ns", "x", "u")) == {"kind": "Pod", "namespace": "ns", "name": "x", "uid": "u"}
+    assert ref(Ref("Node", None, "n")) == {"kind": "Node", "name": "n"}
+    assert ref(Ref("File", "n", "/x")) == {"kind": "File", "within": "n", "name": "/x"}
+    assert ref(Ref("Pod", block="paste.txt:3-9")) == {"kind": "Pod", "block": "paste.txt:3-9"}

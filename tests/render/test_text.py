@@ -1,0 +1,158 @@
+"""What a person reads, in both languages."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+
+import pytest
+
+from tests.render.support import NOW, PATH, POD, deleted_pod, denied, node_facts, report, snapshot
+from unstuck.diagnosis.answer import Diagnosis, Report, Stage, State, Told
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import Evidence, Finding
+from unstuck.facts.aspects.objects import Phase
+from unstuck.facts.core import Ref, Source
+from unstuck.render.cells import cells
+from unstuck.render.scan import scan
+from unstuck.render.text import text
+from unstuck.render.words import WORDS
+
+PROVEN_EN = f"""\
+✗ Pod default/ed-immut has been deleting for 12 min; its grace period ended after 2 s
+
+  requested ✓  kubelet saw it ✓  grace over ✓  containers stopped ✓  sandbox stopped ✓  reported ✓  volumes unmounted ✗
+  cgroup removed ·  final delete ·  finalizers ·  gone ·
+
+  proven   The kubelet cannot empty volume "d": a file carries the immutable flag  test.flagged
+           lab-1  …/volumes/kubernetes.io~empty-dir/d/x   flags ----i---
+           lab-1  kubelet.log:5120   unlinkat …/d/x: operation not permitted   ×9, last 14 s ago
+           No Event is written for it.
+  chain    → The Pod's status does not reach the API  proven test.silent
+  reach    Pod 1 · Service 1
+  help     take the flag off this file  (reversible)
+           on lab-1: chattr -i '{PATH}'
+           undo: chattr +i '{PATH}'
+           then: the kubelet retries by itself within 2 min
+  do not   force delete: the directory stays on lab-1 and is never retried
+"""
+
+PROVEN_ZH = f"""\
+✗ Pod default/ed-immut 已删除 12 分钟仍未消失；宽限期在 2 秒后结束
+
+  已请求 ✓  kubelet 已收到 ✓  宽限期已过 ✓  容器已停止 ✓  沙箱已停止 ✓  已上报 ✓  卷已卸载 ✗  cgroup 已删除 ·
+  最终删除 ·  finalizer 已清除 ·  已消失 ·
+
+  确证     kubelet 无法清空卷 d：有文件带不可变属性  test.flagged
+           lab-1  …/volumes/kubernetes.io~empty-dir/d/x   flags ----i---
+           lab-1  kubelet.log:5120   unlinkat …/d/x: operation not permitted   ×9，最近一次在 14 秒前
+           API 中不会出现相关事件。
+  连带     → Pod 状态无法上报  确证 test.silent
+  波及     Pod 1 · Service 1
+  处理     仅清除该文件的属性  （可撤销）
+           在 lab-1 上：chattr -i '{PATH}'
+           撤销：chattr +i '{PATH}'
+           随后：kubelet 会在 2 分钟内自动重试
+  切勿     强制删除：目录会留在 lab-1 上且不再重试
+"""
+
+OPEN_EN = """\
+✗ Pod default/ed-immut has been deleting for 12 min; its grace period ended after 2 s
+
+  requested ✓  kubelet saw it ?  grace over ✓  containers stopped ✓  sandbox stopped ?  reported ?
+  volumes unmounted ?  cgroup removed ?  final delete ?  finalizers ·  gone ·
+
+  undecided between  a file is immutable (test.flagged) · a mount is busy (test.mount-busy) · status
+           is refused (test.silent)
+  decide   on lab-1: unstuck node --here --pod 41300886-c8c1-4a0e-9f4e-0a1b2c3d4e5f
+           or kubectl unstuck why pod/ed-immut -n default --here
+
+  not seen  Events · Pod default/ed-immut — not allowed: User "eve" cannot list events
+"""
+
+
+def proven() -> Report:
+    return report(snapshot(*deleted_pod(), *node_facts()))
+
+
+def undecided() -> Report:
+    return report(snapshot(*(f for f in deleted_pod() if not isinstance(f, Phase)), denied()))
+
+
+def test_a_proven_cause_with_its_evidence_chain_reach_help_and_what_not_to_do() -> None:
+    assert text(proven(), "en", 120, False) == PROVEN_EN
+
+
+def test_the_same_in_chinese() -> None:
+    assert text(proven(), "zh", 120, False) == PROVEN_ZH
+
+
+def test_without_the_node_it_is_undecided_and_says_what_would_decide_and_what_was_not_allowed() -> None:
+    assert text(undecided(), "en", 100, False) == OPEN_EN
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("width", [60, 80, 100, 160])
+def test_lines_fit_but_for_commands_which_can_be_copied(lang: str, width: int) -> None:
+    for one in text(proven(), lang, width, False).splitlines():
+        assert cells(one) <= width or PATH in one
+
+
+def test_colour_changes_no_character() -> None:
+    plain, coloured = text(proven(), "zh", 90, False), text(proven(), "zh", 90, True)
+    for code in ("0", "1", "2", "31", "32", "33", "36"):
+        coloured = coloured.replace(f"\x1b[{code}m", "")
+    assert [one.rstrip() for one in coloured.splitlines()] == plain.splitlines()
+
+
+def test_fine_is_one_line() -> None:
+    d = Diagnosis(POD, State("fine", Text("Pod default/x is running and ready", "运行正常")), (), (), (), ())
+    assert text(Report(NOW, (), (d,)), "en", 80, False) == "✓ Pod default/x is running and ready\n"
+
+
+def test_nothing_to_tell_says_so() -> None:
+    assert text(Report(NOW, (), ()), "en", 80, False) == "✓ Nothing was found that is not fine.\n"
+
+
+def test_nothing_known_says_how_many_were_ruled_out() -> None:
+    d = Diagnosis(POD, State("stuck", Text("x", "x")), (), (), (), ())
+    assert "No known cause matches" in text(Report(NOW, (), (d,)), "en", 200, False)
+
+
+def test_a_screen_holds_an_answer_with_much_to_tell() -> None:
+    facts = tuple(Evidence("decisive", Phase(about=POD, src=Source(f"f.txt:{i}", f"line {i}"), phase="Failed")) for i in range(200))
+    told = tuple(
+        Told(f"a.c{i}", Text("t", "t"), "likely", Finding(Text("says", "说"), Ref("File", "n", str(i)), (POD,)), facts) for i in range(30)
+    )
+    stages = tuple(Stage(f"s{i}", Text("stage", "阶段"), "unknown") for i in range(11))
+    d = Diagnosis(POD, State("stuck", Text("head", "头")), stages, told, (), ())
+    assert len(text(Report(NOW, (), (d,)), "en", 100, False).splitlines()) < 60
+
+
+def test_a_stage_says_how_long_ago() -> None:
+    stage = Stage("containers-stopped", Text("containers stopped", "容器已停止"), "done", datetime.fromisoformat("2026-11-20T23:55:32Z"))
+    d = replace(undecided().diagnoses[0], stages=(stage,))
+    assert "containers stopped ✓ 11 min ago" in text(Report(NOW, (), (d,)), "en", 100, False)
+
+
+def test_every_word_of_the_interface_exists_in_both_languages_with_the_same_values() -> None:
+    for key, word in WORDS.items():
+        assert word.en.strip() and word.zh.strip(), key
+        assert _values(word.en) == _values(word.zh), key
+
+
+def _values(s: str) -> set[str]:
+    return {part.partition("}")[0] for part in s.split("{")[1:]}
+
+
+def test_a_scan_shows_the_widest_incident_first_then_how_to_look_closer() -> None:
+    pods = [Ref("Pod", "default", f"p{i}", f"41300886-{i}") for i in range(3)]
+    facts = [f for p in pods for f in (*deleted_pod(p), *node_facts(p))]
+    other = Ref("Pod", "default", "other", "0")
+    facts += [f for f in deleted_pod(other) if not isinstance(f, Phase)]
+    out = scan(report(snapshot(*facts), *pods, other), "en", 120, False)
+    lines = out.splitlines()
+    assert lines[0] == "✗ 4 stuck, 0 unknown, 1 incidents"
+    assert lines[2].startswith("  proven   Pod 3") and "a file carries the immutable flag" in lines[2]
+    assert "no cause known yet for" in out and "✗ Pod default/other has been deleting" in out
+    assert "unstuck why pod/p0 -n default" in out

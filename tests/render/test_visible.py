@@ -1,0 +1,142 @@
+"""No string from outside reaches a terminal, a JSON reader or a YAML reader as anything but visible characters."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from datetime import timedelta
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.render.support import NODE, NOW, POD, deleted_pod, denied, node_facts, report, snapshot
+from unstuck.diagnosis.answer import Diagnosis, Incident, Open, Report, Stage, State, Told
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Evidence, Finding, RuledOut, Step
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref, Source
+from unstuck.render.cells import cells, cut, cut_front, wrapped
+from unstuck.render.explain import cause_page, causes_list, explain
+from unstuck.render.facts import facts_text
+from unstuck.render.json import document, json_text
+from unstuck.render.scan import scan
+from unstuck.render.text import text
+from unstuck.render.visible import visible
+from unstuck.render.yaml import yaml_text
+
+NASTY = st.one_of(
+    st.text(min_size=1, max_size=30),
+    st.sampled_from(
+        [
+            "\x1b[2J",
+            "\x1b]0;t\x07",
+            "a\nb",
+            "\r",
+            "\x9b31m",
+            "\u202eevil",
+            "\u2066x\u2069",
+            "\ud800",
+            "\U000e0041",
+            "\x00",
+            "\u200b",
+            "-\u2028",
+        ]
+    ),
+)
+
+
+def harmful(out: str) -> set[str]:
+    """Characters other than line ends that show nothing or act."""
+    return {c for c in out if c != "\n" and unicodedata.category(c) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")}
+
+
+def hostile(s: str) -> Report:
+    """A report in which every string that can come from outside is this one."""
+    said = Text(f"a {s} b", f"甲{s}乙")
+    who = Ref("Pod", s, s, s)
+    failure = Failure(
+        about=who, src=Source(f"lab {s}", s, NOW - timedelta(seconds=9)), whole=False, operation=s, error=s, message=s, count=3
+    )
+    evidence = (Evidence("decisive", failure), Evidence("supporting", failure))
+    step = Step(said, f"node:{s}", ("rm", s), "loses-data", ("undo", s), said)
+    finding = Finding(said, Ref("File", s, s), (who,), notes=(said,), help=(step,), do_not=(DoNot(said, said),))
+    causes = (
+        Told("a.b", said, "proven", finding, evidence, reach=(("Pod", 2),), via=who),
+        Told("a.c", said, "likely", finding, evidence, consequence_of=0),
+    )
+    stage = Stage("ready", said, "not-done", NOW, (failure,), note=said)
+    open_ = report(snapshot(*deleted_pod()[:2])).diagnoses[0].undecided
+    more = tuple(Open(o.id, said, True, evidence, o.questions) for o in open_)
+    refused = (denied(Ref("Pod", s, s)),)
+    d = Diagnosis(who, State("stuck", said, NOW, (failure,)), (stage,), causes, more, (("x.y", RuledOut(evidence)),), (), refused)
+    return Report(NOW, (s,), (d,), (Incident(1, "a.b", said, who, 0, (who,), ((s or "Pod", 2),), NOW),), s)
+
+
+@settings(max_examples=150)
+@given(NASTY, st.sampled_from(["en", "zh"]), st.integers(20, 200))
+def test_text_shows_only_visible_characters(s: str, lang: str, width: int) -> None:
+    for render in (text, scan, explain):
+        assert not harmful(render(hostile(s), lang, width, False))
+
+
+@settings(max_examples=60)
+@given(NASTY)
+def test_colour_adds_only_its_own_escapes(s: str) -> None:
+    out = text(hostile(s), "en", 100, True)
+    for sequence in ("0", "1", "2", "31", "32", "33", "36"):
+        out = out.replace(f"\x1b[{sequence}m", "")
+    assert not harmful(out)
+
+
+@settings(max_examples=100)
+@given(NASTY)
+def test_json_and_yaml_say_exactly_what_was_seen_in_visible_characters(s: str) -> None:
+    said = json_text(hostile(s))
+    assert not harmful(said)
+    assert json.loads(said) == document(hostile(s))
+    if not any(unicodedata.category(c) == "Cs" for c in s):
+        written = yaml_text(hostile(s))
+        assert not harmful(written)
+        assert yaml.safe_load(written) == document(hostile(s))
+
+
+@given(NASTY)
+def test_lists_and_pages_too(s: str) -> None:
+    facts = [Failure(about=Ref("Pod", s, s), src=Source(s, s), whole=False, operation=s, error=s)]
+    for out in (causes_list([(s, s)], False), cause_page(s, s, False), facts_text(facts, False)):
+        assert not harmful(out)
+
+
+@given(st.text(max_size=60))
+def test_visible_text_stays_as_it_is_and_visible_is_idempotent(s: str) -> None:
+    once = visible(s)
+    assert visible(once) == once
+    if not harmful(s) and "\n" not in s:
+        assert once == s
+
+
+@pytest.mark.parametrize("s", ["普通中文，标点。", "naïve café", "✗ ✓ · …", "tab-free ascii"])
+def test_ordinary_text_is_not_touched(s: str) -> None:
+    assert visible(s) == s
+
+
+@given(st.text(alphabet=st.characters(codec="utf-8", exclude_categories=("C", "Z", "M")) | st.just(" "), max_size=120), st.integers(8, 60))
+def test_wrapping_loses_nothing_and_fits(s: str, width: int) -> None:
+    lines = wrapped(s, width)
+    assert all(cells(one) <= width for one in lines)
+    assert "".join(lines).replace(" ", "") == s.replace(" ", "")
+
+
+@given(st.text(alphabet="ab/中文字é ", max_size=80), st.integers(4, 40))
+def test_cutting_keeps_within_the_width(s: str, width: int) -> None:
+    assert cells(cut(s, width)) <= width
+    assert cells(cut_front(s, width)) <= width
+
+
+def test_a_name_with_an_escape_is_shown_and_not_obeyed() -> None:
+    facts = node_facts(path="/x/\x1b[2J\u202e")
+    out = text(report(snapshot(*deleted_pod(), *facts)), "en", 100, False)
+    assert r"\x1b[2J\u202e" in out
+    assert POD.name in out and NODE.name in out
