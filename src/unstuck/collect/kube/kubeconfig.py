@@ -85,9 +85,10 @@ def find_access(context: str | None, kubeconfig: str | None, namespace: str | No
     paths = _paths(kubeconfig, env)
     found = [p for p in paths if p.is_file()]
     if not found:
-        if kubeconfig or (context is not None and "KUBERNETES_SERVICE_HOST" not in env):
-            raise AccessError(f"no kubeconfig at {', '.join(map(str, paths))}", "give another with --kubeconfig or KUBECONFIG")
-        return in_cluster(namespace, env)
+        if not kubeconfig and context is None and env.get("KUBERNETES_SERVICE_HOST"):
+            return in_cluster(namespace, env)
+        said = f"no kubeconfig: {', '.join(map(str, paths))} {'does' if len(paths) == 1 else 'do'} not exist"
+        raise AccessError(said, "set KUBECONFIG or --kubeconfig, or read a saved output with: unstuck read FILE")
     config = merge(_read(p) for p in found)
     name = context or config.current
     if not name:
@@ -101,10 +102,8 @@ def in_cluster(namespace: str | None, env: Mapping[str, str], root: Path = SERVI
     host, port = env.get("KUBERNETES_SERVICE_HOST"), env.get("KUBERNETES_SERVICE_PORT", "443")
     token, ca, own = root / "token", root / "ca.crt", root / "namespace"
     if not host or not token.is_file():
-        raise AccessError(
-            "no kubeconfig: neither --kubeconfig nor KUBECONFIG is given, ~/.kube/config does not exist and this is no Pod",
-            "set KUBECONFIG, or read a saved output with: unstuck read FILE",
-        )
+        hint = "let the Pod mount one (automountServiceAccountToken), or set KUBECONFIG"
+        raise AccessError(f"no kubeconfig, and this Pod has no service account token at {token}", hint)
     within = namespace or (_text(own).strip() if own.is_file() else "default")
     bracketed = f"[{host}]" if ":" in host else host
     return Access(
