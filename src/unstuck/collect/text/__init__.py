@@ -1,1 +1,5 @@
-"""Text that a person pasted, in whatever form, to facts."""
+"""Text that a person pasted, in whatever form, to facts. One module per format; `read_text` puts them together."""
+
+from unstuck.collect.text.read import ReadResult, read_text
+
+__all__ = ["ReadResult", "read_text"]

@@ -131,11 +131,13 @@ def _before_fence(lines: list[str]) -> Iterator[str]:
 
 
 def _subject(text: str, name: str, at: int) -> Ref:
-    """`Pod f/no-configmap`, `Node n-1`, `Pod no-configmap` where the Namespace is not known."""
+    """`Pod f/no-configmap`, `Node n-1`, `Pod no-configmap` where the Namespace is not known, `Pod UID` where only that is."""
     kind, _, rest = text.partition(" ")
     within, slash, thing = rest.strip().rpartition("/")
     if not kind or not thing:
         raise InputError(f"{name}:{at}: subject reads `KIND NAMESPACE/NAME` or `KIND NAME`, not {text!r}")
+    if not slash and re.fullmatch(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", thing):
+        return Ref(kind, uid=thing)
     return Ref(kind, within if slash else None, thing)
 
 

@@ -1,0 +1,26 @@
+"""Ages as kubectl prints them (`5m12s`, `2d3h`, `<unknown>`): k8s.io/apimachinery/pkg/util/duration/duration.go."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+
+AGE = r"(?:(?:\d{1,6}[smhdy]){1,3}|<unknown>|<invalid>|<none>)"
+_PART = re.compile(r"(\d{1,6})([smhdy])")
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "y": 365 * 86400}
+
+
+def seconds_of(age: str) -> int | None:
+    """`5m12s` → 312; None for `<unknown>` and what is no age."""
+    if not re.fullmatch(r"(?:\d{1,6}[smhdy]){1,3}", age):
+        return None
+    return sum(int(n) * _SECONDS[u] for n, u in _PART.findall(age))
+
+
+def ago(age: str, now: datetime) -> datetime | None:
+    """When it was; None where the age does not say or lies before the calendar."""
+    seconds = seconds_of(age)
+    try:
+        return now - timedelta(seconds=seconds) if seconds is not None else None
+    except OverflowError:
+        return None

@@ -1,0 +1,121 @@
+"""`kubectl describe`: what it shows of an object goes through the same reader as the object itself, as a partial view.
+
+Only what describe says for certain is whole: that the object is there, and that a Pod under deletion is (for a Pod whose phase is
+terminal, describe is silent about its deletion). Environment values are never kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+from unstuck.collect.objects import facts_of
+from unstuck.collect.objects.kinds import typed
+from unstuck.collect.text import describe_node, describe_pod
+from unstuck.collect.text.event_rows import is_row
+from unstuck.collect.text.events import end_of_rows, facts_of_rows
+from unstuck.collect.text.piece import Command, Context, Piece, Reading
+from unstuck.collect.text.tree import Branch, tree_of
+from unstuck.facts.aspects.objects import Deletion, Finalizers, Owners, Presence, Touches
+from unstuck.facts.aspects.pod import Life
+from unstuck.facts.core import Fact, Ref
+
+_NAME = re.compile(r"^Name:\s+(?P<name>[a-z0-9][a-z0-9.:-]{0,252})\s*$")
+_KNOWN = re.compile(
+    r"^(?:Namespace|Labels|Annotations|Status|Node|Roles|Start Time|Priority|StorageClass|Selector|Replicas|Image\(s\)|Type|Data|"
+    r"Provisioner|API Version):"
+)
+_KEY = re.compile(r"^[A-Z][\w ()./-]{0,60}:(?:\s|$)")
+
+Build = Callable[[Branch, Context], dict[str, Any]]
+_BUILD: Mapping[str, Build] = MappingProxyType(
+    {
+        "Pod": describe_pod.pod,
+        "Node": describe_node.node,
+        "Namespace": describe_node.namespace,
+        "PersistentVolumeClaim": describe_node.claim,
+    }
+)
+
+
+def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+    """From `Name:` to the end of the object's description."""
+    if not _NAME.match(lines[i]) or not any(_KNOWN.match(line) for line in lines[i + 1 : i + 16]):
+        return None
+    end = i + 1
+    for n in range(i + 1, len(lines)):
+        line = lines[n]
+        if n < end:
+            continue
+        if _NAME.match(line):
+            break
+        if line.strip().startswith("Events:") or is_row(line):
+            end = end_of_rows(lines, n)
+        elif not line.strip() or line[0] in " \t":
+            end = n + 1 if line.strip() else end
+        elif _KEY.match(line):
+            end = n + 1
+        else:
+            break
+    return end
+
+
+def read(piece: Piece) -> Reading:
+    """The facts of the object described, and of its events."""
+    root = tree_of(piece.lines)
+    kind = _kind(root, piece.command)
+    name, namespace = root.text("Name"), root.text("Namespace") or piece.namespace
+    own = typed(kind) if kind else None
+    about = Ref(own.ref_kind if own else kind, namespace if own is None or own.namespaced else None, name) if kind else None
+    out = Reading()
+    build = _BUILD.get(kind)
+    if build is not None:
+        obj = build(root, piece.context)
+        obj["metadata"] = {**obj.get("metadata", {}), "name": name, **({"namespace": namespace} if namespace else {})}
+        out.facts += _partial(facts_of(obj, f"{piece.context.name}:{piece.start}", piece.context.now))
+    elif about is not None:
+        out.facts.append(Presence(about=about, src=piece.src(0), exists=True))
+    events = root.get("Events")
+    if events is not None:
+        out.facts += facts_of_rows(piece, events.index, len(piece.lines), about)
+    return out
+
+
+def _partial(facts: list[Fact]) -> Iterator[Fact]:
+    for fact in facts:
+        if isinstance(fact, Presence) or (isinstance(fact, Deletion) and fact.requested):
+            yield fact
+        elif not _says_nothing(fact):
+            yield replace(fact, whole=False)
+
+
+def _says_nothing(fact: Fact) -> bool:
+    """Whether the fact only tells what describe leaves out."""
+    if isinstance(fact, Finalizers):
+        return not fact.names
+    return isinstance(fact, Touches | Owners | Deletion) or (isinstance(fact, Life) and fact.started is None)
+
+
+def _kind(root: Branch, command: Command | None) -> str:
+    """By the command, else by keys that only one kind has; "" where neither tells."""
+    if command is not None and "describe" in command.arguments:
+        rest = command.arguments[command.arguments.index("describe") + 1 :]
+        word = rest[0].partition("/")[0] if rest else ""
+        found = typed(word)
+        if found:
+            return found.name
+    keys = {b.key for b in root.below}
+    if {"Containers", "Init Containers"} & keys or ("Node" in keys and "Namespace" in keys):
+        return "Pod"
+    if "System Info" in keys or "Allocatable" in keys or {"Roles", "Addresses"} <= keys:
+        return "Node"
+    if {"StorageClass", "Volume"} <= keys or "Access Modes" in keys:
+        return "PersistentVolumeClaim"
+    if "Namespace" not in keys and {"Labels", "Annotations", "Status"} <= keys:
+        return "Namespace"
+    if "StrategyType" in keys:
+        return "Deployment"
+    return "StatefulSet" if "Pod Management Policy" in keys else ""

@@ -1,0 +1,107 @@
+"""Tables of Events, with their header or without: below `describe`, from `kubectl get events`, or a few rows cut out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from unstuck.collect.objects.scheduling import unschedulable
+from unstuck.collect.text.event_rows import HEADERS, RULE, Row, is_row, row_of
+from unstuck.collect.text.piece import Command, Piece, Reading
+from unstuck.facts.aspects.objects import Event, Events
+from unstuck.facts.core import Fact, Ref, Source
+from unstuck.wording.match import failures
+
+_SPEAKING = ("BackOff", "Killing")
+_CONTINUES = ("Unmounting arguments:", "Output:", "Mounting command:", "Mounting arguments:", "(exit", "Warning:")
+
+
+def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+    """From `Events:`, a header or a row to the last row and what continues it."""
+    if not (_opens(lines[i]) or is_row(lines[i])):
+        return None
+    return end_of_rows(lines, i)
+
+
+def end_of_rows(lines: Sequence[str], i: int) -> int:
+    """The index after the last row at or below i, its continued message included."""
+    end = i + 1
+    for n in range(i, len(lines)):
+        line = lines[n]
+        if _opens(line) or RULE.match(line) or is_row(line):
+            end = n + 1
+        elif not _continues(line) or n > end + 8:
+            break
+        elif line.strip():
+            end = n + 1
+    return end
+
+
+def _opens(line: str) -> bool:
+    return line.strip() in ("Events:", "Events:  <none>") or any(h.match(line) for h in HEADERS)
+
+
+def _continues(line: str) -> bool:
+    """A message may hold line breaks (`Unmounting arguments: …`, `Output: …`, `(exit status 1)`); a blank line may lie between rows."""
+    text = line.strip()
+    return not text or line.startswith((" ", "\t")) or text.startswith(_CONTINUES)
+
+
+def read(piece: Piece) -> Reading:
+    """Events and Failures about the objects that the rows name, or about the Pod that nobody named."""
+    return Reading(list(facts_of_rows(piece, 0, len(piece.lines), None)))
+
+
+def facts_of_rows(piece: Piece, start: int, end: int, about: Ref | None) -> Iterator[Fact]:
+    """Facts of the rows in lines [start, end) of a piece. about: whom rows that name no object are about."""
+    said = list(_rows(piece, start, end))
+    by: dict[Ref, list[_Said]] = {}
+    anonymous = about or piece.block("Pod")
+    for one in said:
+        by.setdefault(one.row.about or anonymous, []).append(one)
+    for ref, rows in by.items():
+        newest = max(rows, key=lambda s: (s.row.event.last is not None, s.row.event.last or piece.context.now))
+        src = piece.src(newest.index, f"{newest.row.event.reason}: {newest.row.event.message}", newest.row.event.last)
+        yield Events(about=ref, src=src, items=tuple(s.row.event for s in rows), whole=False)
+        for one in rows:
+            yield from failures_of(one.row, ref, piece.src(one.index, _quote(one.row.event), one.row.event.last))
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    row: Row
+    index: int
+
+
+def _rows(piece: Piece, start: int, end: int) -> Iterator[_Said]:
+    """Rows with the lines that continue their messages."""
+    open_: _Said | None = None
+    for n in range(start, end):
+        line = piece.lines[n]
+        row = row_of(line, piece.context.now, piece.namespace)
+        if row is not None:
+            if open_:
+                yield open_
+            open_ = _Said(row, n)
+        elif open_ and line.strip() and not _opens(line) and not RULE.match(line) and len(open_.row.event.message) < 16384:
+            event = replace(open_.row.event, message=f"{open_.row.event.message}\n{line.strip()}")
+            open_ = _Said(replace(open_.row, event=event), open_.index)
+    if open_:
+        yield open_
+
+
+def failures_of(row: Row, about: Ref, src: Source) -> Iterator[Fact]:
+    """What one event says failed; the scheduler's sentence taken apart."""
+    e = row.event
+    if e.reason == "FailedScheduling":
+        found = unschedulable(e.message, about=about, src=src, whole=False)
+        if found:
+            yield found
+    if e.warning or e.reason in _SPEAKING:
+        for f in failures(e.message, about=about, src=src, reporter=e.reporter or "event", count=e.count, first=e.first, reason=e.reason):
+            yield replace(f, container=row.container) if row.container and not f.container else f
+
+
+def _quote(event: Event) -> str:
+    times = f" ×{event.count}" if event.count > 1 else ""
+    return f"{event.reason}{times}: {event.message}"

@@ -1,0 +1,68 @@
+"""Two partial references become one only here, where the whole text was seen, and the conclusion is said: `Same`, assumed.
+
+A reference without a name is the one Pod of the text that it can be, if there is exactly one. A uid is never joined to another uid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from unstuck.facts.core import Fact, Ref, Same, Source, refs_in
+
+_KINDS = ("Pod", "Node")
+
+
+def joins(facts: Iterable[Fact], name: str) -> Iterator[Same]:
+    """The conclusions for one text. name: of the text."""
+    refs = {r for f in facts for r in refs_in(f)}
+    for kind in _KINDS:
+        of_kind = sorted((r for r in refs if r.kind == kind), key=lambda r: r.key)
+        for partial in of_kind:
+            if _full(partial):
+                continue
+            fitting = _things([r for r in of_kind if r != partial and _names_something(r) and _fits(partial, r)])
+            if len(fitting) == 1:
+                other = fitting[0]
+                yield Same(about=partial, other=other, src=Source(name, f"the only {kind} in this text that {partial} can be"))
+
+
+def _full(ref: Ref) -> bool:
+    if ref.kind == "Node":
+        return ref.name is not None
+    return bool(ref.name and (ref.within or ref.uid))
+
+
+def _names_something(ref: Ref) -> bool:
+    return bool(ref.name or ref.uid)
+
+
+def _fits(partial: Ref, other: Ref) -> bool:
+    """Whether nothing that both say differs, and the other says more."""
+    pairs = ((partial.within, other.within), (partial.name, other.name), (partial.uid, other.uid))
+    if any(a is not None and b is not None and a != b for a, b in pairs):
+        return False
+    if partial.uid and other.uid is None and other.name is None:
+        return False
+    return _known(other) > _known(partial) or (partial.block is not None and other.block is None)
+
+
+def _known(ref: Ref) -> int:
+    return sum(p is not None for p in (ref.within, ref.name, ref.uid))
+
+
+def _things(fitting: list[Ref]) -> list[Ref]:
+    """One reference for each thing: those that share a uid, or a full name with at most one uid, are one."""
+    groups: list[list[Ref]] = []
+    for ref in fitting:
+        home = next((g for g in groups if any(_same(ref, r) for r in g)), None)
+        if home is None:
+            groups.append([ref])
+        else:
+            home.append(ref)
+    return [max(g, key=lambda r: (_known(r), r.key)) for g in groups]
+
+
+def _same(a: Ref, b: Ref) -> bool:
+    if a.uid and b.uid:
+        return a.uid == b.uid
+    return a.name is not None and a.name == b.name and (a.within == b.within or a.within is None or b.within is None)

@@ -1,0 +1,160 @@
+"""Kubernetes objects as JSON or YAML: single, List, several documents; within limits that no input can exceed.
+
+YAML is parsed to events first and counted: size, depth, nodes, aliases (kubectl's output has none; a bomb is made of them).
+Nothing is constructed but strings, numbers, booleans, lists and mappings.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import yaml
+
+from unstuck.collect.objects import facts_of
+from unstuck.collect.objects.kinds import typed
+from unstuck.collect.text.piece import Command, Piece, Reading
+from unstuck.facts.aspects.objects import Names
+from unstuck.facts.core import Fact, Ref, Source
+
+_NARROWS = ("-l", "--selector", "--field-selector", "--limit")
+LONGEST = 32 * 1024 * 1024
+DEEPEST = 64
+MOST_NODES = 2_000_000
+
+_YAML_START = re.compile(r"^(?:apiVersion|kind|metadata|items):(?:\s|$)|^---\s*$|^-\s+(?:apiVersion|kind):\s")
+_YAML_LINE = re.compile(r"^(?:[\s#-]|[A-Za-z][\w./-]{0,252}:(?:\s|$)|[\]}]|$)")
+
+
+class _Loader(yaml.CSafeLoader if hasattr(yaml, "CSafeLoader") else yaml.SafeLoader):  # type: ignore[misc]
+    """Times stay strings, as in JSON; nothing is resolved to a date, and `on`/`off` stay words."""
+
+
+_Loader.yaml_implicit_resolvers = {
+    first: [(tag, regex) for tag, regex in rows if tag not in ("tag:yaml.org,2002:timestamp",)]
+    for first, rows in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+
+
+def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+    """From a line that begins an object to where its braces close or its indentation ends."""
+    line = lines[i]
+    if line.startswith(("{", "[")) and (line.strip() in "{[" or '"' in line or line.strip() == "{}"):
+        return _json_end(lines, i)
+    if _YAML_START.match(line) and _is_yaml(lines, i):
+        return _yaml_end(lines, i)
+    return None
+
+
+def read(piece: Piece) -> Reading:
+    """The objects' facts; a text that does not parse is not understood."""
+    text = "\n".join(piece.lines)
+    first = next((line for line in piece.lines if line.strip()), "")
+    try:
+        objects = list(_json(text) if first.startswith(("{", "[")) else _yaml(text))
+    except (ValueError, yaml.YAMLError, RecursionError, TypeError, OverflowError):
+        return Reading(understood=False)
+    where = f"{piece.context.name}:{piece.start}"
+    out = Reading(understood=False)
+    for obj in objects:
+        for one in obj if isinstance(obj, list) else [obj]:
+            if isinstance(one, Mapping) and isinstance(one.get("kind"), str):
+                out.understood = True
+                out.facts += facts_of(one, where, piece.context.now)
+                out.facts += _names(one, piece)
+    return out
+
+
+def _names(obj: Mapping[str, Any], piece: Piece) -> Iterator[Fact]:
+    """The names of a whole list: `kubectl get cm -n f -o json` without selector, name or limit, as its prompt shows."""
+    command, items = piece.command, obj.get("items")
+    if not isinstance(items, list) or command is None or command.program != "kubectl" or command.cut:
+        return
+    asked = command.arguments
+    if len(asked) != 2 or asked[0] != "get" or any(w.startswith(_NARROWS) for w in command.words):
+        return
+    kind = typed(asked[1])
+    if kind is None or (kind.namespaced and (command.all_namespaces or not piece.namespace)):
+        return
+    names = tuple(str(m.get("name")) for row in items if isinstance(row, Mapping) and isinstance(m := row.get("metadata"), Mapping))
+    about = Ref(kind.ref_kind + "List", piece.namespace if kind.namespaced else None)
+    yield Names(about=about, src=Source(f"{piece.context.name}:{piece.start}", command.text, piece.context.now), names=names)
+
+
+def _json(text: str) -> Iterator[Any]:
+    """One or several JSON documents, one after the other."""
+    if len(text) > LONGEST or _depth(text) > DEEPEST * 4:
+        raise ValueError("too large")
+    decoder = json.JSONDecoder(parse_constant=lambda _: None)
+    at = 0
+    while True:
+        while at < len(text) and text[at].isspace():
+            at += 1
+        if at >= len(text):
+            return
+        obj, at = decoder.raw_decode(text, at)
+        yield obj
+
+
+def _depth(text: str) -> int:
+    deep = most = 0
+    for sign in re.finditer(r"[\[{\]}]", text):
+        deep += 1 if sign[0] in "[{" else -1
+        most = max(most, deep)
+    return most
+
+
+def _yaml(text: str) -> Iterator[Any]:
+    if len(text) > LONGEST:
+        raise ValueError("too large")
+    _bounded(text)
+    yield from yaml.load_all(text, Loader=_Loader)
+
+
+def _bounded(text: str) -> None:
+    deep = 0
+    for nodes, event in enumerate(yaml.parse(text, Loader=_Loader)):
+        if isinstance(event, yaml.AliasEvent):
+            raise ValueError("an alias")
+        if isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
+            deep += 1
+        elif isinstance(event, yaml.MappingEndEvent | yaml.SequenceEndEvent):
+            deep -= 1
+        if deep > DEEPEST or nodes > MOST_NODES:
+            raise ValueError("too deep or too many nodes")
+
+
+def _json_end(lines: Sequence[str], i: int) -> int:
+    """The line after the one that closes the first brace; strings may hold braces. To the end where it never closes."""
+    deep, inside = 0, False
+    for n in range(i, len(lines)):
+        for sign in re.finditer(r'\\.|["\[{\]}]', lines[n]):
+            c = sign[0]
+            if c == '"':
+                inside = not inside
+            elif not inside and c in "[{":
+                deep += 1
+            elif not inside and c in "]}":
+                deep -= 1
+        if deep <= 0:
+            return n + 1
+    return len(lines)
+
+
+def _is_yaml(lines: Sequence[str], i: int) -> bool:
+    """Both a kind and metadata or items come soon: `kind: Pod` in prose is not an object."""
+    near = [line.removeprefix("- ") for line in lines[i : i + 40]]
+    keys = {line.partition(":")[0].strip() for line in near}
+    return "kind" in keys and bool(keys & {"metadata", "items", "apiVersion"})
+
+
+def _yaml_end(lines: Sequence[str], i: int) -> int:
+    end = i
+    for n in range(i, len(lines)):
+        if not _YAML_LINE.match(lines[n]):
+            break
+        if lines[n].strip():
+            end = n + 1
+    return end

@@ -1,0 +1,104 @@
+"""A node's logs: kubelet (klog text and JSON), dockerd and containerd (logfmt), from a file or through journalctl.
+
+Each record's Pod is the one it names; a record that names none is about its Node, where the host is known. Repetitions are folded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from unstuck.collect.text.piece import Command, Piece, Reading
+from unstuck.facts.aspects.host import LogSeen
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref
+from unstuck.wording.klog import Record, is_header, records, verbosity_told
+from unstuck.wording.match import failures
+from unstuck.wording.names import pod_named
+
+_CONTINUES = ("Unmounting arguments:", "Output:", "Mounting command:", "Mounting arguments:", "(exit", "\t", "  ", ">", "goroutine ")
+_MOST_CONTINUED = 64
+
+
+def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+    """From a record's header to the last record and what continues it."""
+    if not is_header(lines[i]):
+        return None
+    end, open_ = i + 1, i
+    for n in range(i + 1, len(lines)):
+        line = lines[n]
+        if is_header(line):
+            end, open_ = n + 1, n
+        elif line.startswith(_CONTINUES) and n - open_ <= _MOST_CONTINUED:
+            end = n + 1
+        elif line.strip():
+            break
+    return end
+
+
+def read(piece: Piece) -> Reading:
+    """Folded Failures, and for each component and host which stretch of its log was seen."""
+    found: dict[tuple[object, ...], Failure] = {}
+    seen: dict[tuple[str, Ref], LogSeen] = {}
+    for record in records(piece.lines, piece.context.now):
+        node = Ref("Node", None, record.host) if record.host else piece.node
+        hits = list(_failures(record, node, piece)) if _may_tell(record) else []
+        for f in hits:
+            key = (f.about, f.operation, f.error, f.path, f.object, f.key, f.container)
+            before = found.get(key)
+            found[key] = f if before is None else _folded(before, f)
+        if node is not None:
+            component = _component(record)
+            seen[component, node] = _seen(seen.get((component, node)), record, component, node, len(hits), piece)
+    return Reading([*found.values(), *seen.values()])
+
+
+def _may_tell(record: Record) -> bool:
+    """Errors and warnings; of the rest those that klog's Info severity hides (`Failed to delete cgroup paths`)."""
+    return record.severity != "I" or "ail" in record.message or "err" in record.message
+
+
+def _failures(record: Record, node: Ref | None, piece: Piece) -> Iterator[Failure]:
+    about = pod_named(record.message) or node or piece.block("Node")
+    src = piece.src(record.index, record.message.strip(), record.at)
+    yield from failures(record.message, about=about, src=src, reporter=_component(record), first=record.at)
+
+
+def _component(record: Record) -> str:
+    if record.program:
+        return record.program
+    return "kubelet" if record.file else "runtime"
+
+
+def _folded(a: Failure, b: Failure) -> Failure:
+    """One Failure of two: the later one's words, both counts, the earlier beginning."""
+    late, early = (b, a) if _time(b) >= _time(a) else (a, b)
+    firsts = [t for t in (a.first, b.first) if t]
+    return replace(late, count=a.count + b.count, first=min(firsts) if firsts else early.first)
+
+
+def _time(f: Failure) -> float:
+    return f.src.at.timestamp() if f.src.at else 0.0
+
+
+def _seen(before: LogSeen | None, record: Record, component: str, node: Ref, hits: int, piece: Piece) -> LogSeen:
+    told = verbosity_told(record)
+    if before is None:
+        return LogSeen(
+            about=node,
+            src=piece.src(record.index, ""),
+            component=component,
+            path=piece.context.name,
+            since=record.at,
+            until=record.at,
+            verbosity=told,
+            matched=hits,
+            whole=False,
+        )
+    return replace(
+        before,
+        since=min((t for t in (before.since, record.at) if t), default=None),
+        until=max((t for t in (before.until, record.at) if t), default=None),
+        verbosity=max((v for v in (before.verbosity, told) if v is not None), default=None),
+        matched=before.matched + hits,
+    )

@@ -1,0 +1,39 @@
+"""A single line that no format claimed, but in which a known message stands: a status' message, an error copied out of a screen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unstuck.collect.text.piece import Command, Piece, Reading
+from unstuck.facts.core import Ref, Source
+from unstuck.wording.match import failures
+from unstuck.wording.names import pod_named
+
+# Output of a stranger's program is not read for failures of the cluster.
+_STRANGERS = ("logs", "exec", "attach", "run")
+_NOBODY = Ref("Pod", block="-")
+_NOWHERE = Source("")
+
+
+def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
+    """One line with a message that is known."""
+    if _strangers(command):
+        return len(lines)
+    line = lines[i]
+    if len(line) < 12 or not failures(line, about=_NOBODY, src=_NOWHERE):
+        return None
+    return i + 1
+
+
+def read(piece: Piece) -> Reading:
+    """The Failures of the line, about the Pod that it names or one that nobody named."""
+    if _strangers(piece.command):
+        return Reading()
+    line = "\n".join(piece.lines)
+    return Reading(list(failures(line, about=pod_named(line) or piece.block("Pod"), src=piece.src(0), reporter="paste")))
+
+
+def _strangers(command: Command | None) -> bool:
+    return (
+        command is not None and command.program in ("kubectl", "docker", "crictl") and any(w in _STRANGERS for w in command.arguments[:2])
+    )

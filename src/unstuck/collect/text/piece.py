@@ -1,0 +1,167 @@
+"""What every format reads: a piece of a text with its place, and what is known around it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from unstuck.facts.core import Fact, Ref, Source
+
+LONGEST_QUOTE = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command that a prompt shows. host: as the prompt names the machine, else None. root: the prompt is root's."""
+
+    text: str
+    host: str | None = None
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Split at white space, up to the first pipe or redirection."""
+        return tuple(re.split(r"\s*(?:\||>|&&|;)", self.text, maxsplit=1)[0].split()[:64])
+
+    @property
+    def cut(self) -> bool:
+        """Whether its output went through something that may have taken lines away."""
+        return "|" in self.text or " --tail" in self.text
+
+    @property
+    def program(self) -> str:
+        """`kubectl`, also for its usual short forms; `sudo` is passed over."""
+        words = [w for w in self.words if w not in ("sudo", "-E") and "=" not in w]
+        name = words[0].rpartition("/")[2] if words else ""
+        return "kubectl" if name in ("kubectl", "oc", "k", "microk8s.kubectl", "kubectl.exe") else name
+
+    def option(self, *names: str) -> str | None:
+        """The value of `-n x`, `-nx`, `--namespace x` or `--namespace=x`."""
+        words = self.words
+        for i, word in enumerate(words):
+            for name in names:
+                if word == name and i + 1 < len(words):
+                    return words[i + 1]
+                if name.startswith("--") and word.startswith(name + "="):
+                    return word[len(name) + 1 :]
+                if not name.startswith("--") and word.startswith(name) and len(word) > len(name) and name == "-n":
+                    return word[len(name) :]
+        return None
+
+    @property
+    def namespace(self) -> str | None:
+        """The Namespace that the command names."""
+        return self.option("-n", "--namespace")
+
+    @property
+    def all_namespaces(self) -> bool:
+        """`-A` or `--all-namespaces`."""
+        return any(w in ("-A", "--all-namespaces") for w in self.words)
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """Words after the program that are neither options nor their values."""
+        out = list[str]()
+        skip = False
+        for word in self.words:
+            if skip:
+                skip = False
+            elif word.startswith("-"):
+                skip = word in _TAKES_VALUE
+            else:
+                out.append(word)
+        if out and out[0] == "sudo":
+            out = out[1:]
+        return tuple(out[1:])
+
+
+_TAKES_VALUE = frozenset(
+    {
+        "-n",
+        "--namespace",
+        "-o",
+        "--output",
+        "-l",
+        "--selector",
+        "--context",
+        "--kubeconfig",
+        "--field-selector",
+        "-c",
+        "--container",
+        "-s",
+        "-u",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Lines between two prompts. start: number of the first line in the text, 1-based. command: what printed them, if that is shown."""
+
+    start: int
+    lines: tuple[str, ...]
+    command: Command | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What holds for the whole text. name: of the text. now: its time. namespace: of commands that name none, where the text tells."""
+
+    name: str
+    now: datetime
+    namespace: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A run of lines in one format."""
+
+    lines: tuple[str, ...]
+    start: int
+    command: Command | None
+    context: Context
+
+    @property
+    def end(self) -> int:
+        """Number of the last line."""
+        return self.start + len(self.lines) - 1
+
+    @property
+    def namespace(self) -> str | None:
+        """Of objects that the piece shows without one."""
+        if self.command is None or self.command.program != "kubectl":
+            return None
+        return None if self.command.all_namespaces else self.command.namespace or self.context.namespace
+
+    @property
+    def node(self) -> Ref | None:
+        """The machine on which the command ran, where the prompt names it."""
+        return Ref("Node", None, self.command.host) if self.command and self.command.host else None
+
+    def src(self, index: int, quote: str | None = None, at: datetime | None = None) -> Source:
+        """The place of line `index` (0-based within the piece)."""
+        text = self.lines[index].strip() if quote is None else quote
+        return Source(f"{self.context.name}:{self.start + index}", shorten(text), at)
+
+    def block(self, kind: str) -> Ref:
+        """A thing that nobody named: "the Pod of paste.txt:3-9"."""
+        return Ref(kind, block=f"{self.context.name}:{self.start}-{self.end}")
+
+
+def shorten(text: str) -> str:
+    """At most 300 characters."""
+    return text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 1] + "…"
+
+
+@dataclass(slots=True)
+class Reading:
+    """What a format made of its piece. understood: whether it knew what it saw, even where no fact came of it."""
+
+    facts: list[Fact] = field(default_factory=list)
+    understood: bool = True
+
+
+def numbered(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """(index, line) of lines that are not blank."""
+    return ((i, line) for i, line in enumerate(lines) if line.strip())

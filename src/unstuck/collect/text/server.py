@@ -1,0 +1,60 @@
+"""What kubectl prints when the server refuses: its own answer to the command above it, so a fact and no hearsay.
+
+Source: staging/src/k8s.io/kubectl/pkg/cmd/util/helpers.go (`Error from server (REASON): …`), since 1.5.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from unstuck.collect.objects.kinds import builtin, ref_kind, typed
+from unstuck.collect.text.piece import Command, Piece, Reading
+from unstuck.facts.aspects.objects import Presence
+from unstuck.facts.core import Ref, Refused
+
+_NOT_FOUND = re.compile(r"^\s*Error from server \(NotFound\): (?P<what>[a-z0-9.-]{1,200}) \"(?P<name>[^\"]{1,253})\" not found\s*$")
+_NO_ACCESS = re.compile(r"^\s*Error from server \(Forbidden\): (?P<what>[a-z0-9.-]{1,200})(?: \"(?P<name>[^\"]{1,253})\")? is forbidden: ")
+_NONE = re.compile(r"^\s*No resources found(?: in (?P<ns>[a-z0-9-]{1,63}) namespace)?\.?\s*$")
+
+
+def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
+    """One line each."""
+    line = lines[i]
+    told = line.lstrip().startswith(("Error from server (", "No resources found"))
+    return i + 1 if told and command is not None and command.program == "kubectl" else None
+
+
+def read(piece: Piece) -> Reading:
+    """Presence(exists=False) for an object that the command asked for by name; Refused for one that may not be read."""
+    out = Reading()
+    line, command = piece.lines[0], piece.command
+    found = _NOT_FOUND.match(line)
+    if found and command and _asked_for(command, found["name"]):
+        ref = _ref(found["what"], found["name"], piece.namespace)
+        out.facts.append(Presence(about=ref, src=piece.src(0), exists=False, whole=ref.within is not None or _cluster_scoped(ref)))
+    refused = _NO_ACCESS.match(line)
+    if refused and command:
+        ref = _ref(refused["what"], refused["name"], piece.namespace)
+        out.facts.append(Refused(about=ref, src=piece.src(0), want="Presence", why="denied", detail=line.strip()[:300]))
+    return out
+
+
+def _asked_for(command: Command, name: str) -> bool:
+    """A message that merely passes by (in a log that was printed) is no answer."""
+    verb = next((w for w in command.arguments if w in ("get", "describe", "delete", "edit", "patch")), None)
+    return verb is not None and any(name in (w, w.rpartition("/")[2]) for w in command.arguments)
+
+
+def _ref(what: str, name: str | None, namespace: str | None) -> Ref:
+    """`configmaps` → `ConfigMap`, `widgets.example.com` → `widgets.example.com`: the plural is all that is known of a foreign kind."""
+    own = typed(what)
+    if own:
+        return Ref(own.ref_kind, namespace if own.namespaced else None, name)
+    plural, _, group = what.partition(".")
+    return Ref(ref_kind(group, plural) if group else plural, namespace, name)
+
+
+def _cluster_scoped(ref: Ref) -> bool:
+    own = builtin(ref.kind)
+    return own is not None and not own.namespaced

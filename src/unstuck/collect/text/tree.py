@@ -1,0 +1,58 @@
+"""`kubectl describe` as a tree: keys with values, what is indented below them, and lines without a key."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+_KEYED = re.compile(r"^(?P<indent>\s*)(?P<key>[^\s:][^:]{0,120}?):(?:\s+(?P<value>\S.*?))?\s*$")
+_DEEPEST = 12
+
+
+@dataclass(slots=True)
+class Branch:
+    """A key of the output. index: of its line in the piece. raw: (index, line) of lines below it that carry no key of their own."""
+
+    key: str
+    value: str
+    index: int
+    indent: int
+    below: list[Branch] = field(default_factory=list)
+    raw: list[tuple[int, str]] = field(default_factory=list)
+
+    def get(self, *keys: str) -> Branch | None:
+        """The first branch below with one of these keys."""
+        return next((b for b in self.below if b.key in keys), None)
+
+    def text(self, *keys: str) -> str:
+        """The value of that branch; "" where there is none or it reads `<none>`."""
+        found = self.get(*keys)
+        return found.value if found and found.value not in ("<none>", "<unset>") else ""
+
+    def lines(self) -> Iterator[str]:
+        """The value and the raw lines, for lists that go on below their key (labels, node selectors, command)."""
+        if self.value and self.value != "<none>":
+            yield self.value
+        yield from (line.strip() for _, line in self.raw)
+
+
+def tree_of(lines: Sequence[str]) -> Branch:
+    """The root; its branches are the keys at the margin."""
+    root = Branch("", "", 0, -1)
+    open_ = [root]
+    for index, line in enumerate(lines):
+        if not line.strip():
+            continue
+        indent = len(line) - len(line.lstrip())
+        while open_[-1].indent >= indent:
+            open_.pop()
+        found = _KEYED.match(line)
+        # An Environment's or a Label's `a:b` is a key too; a table's row is told by its blanks before the colon.
+        if found is None or re.search(r"\s{2,}", found["key"]) or len(open_) > _DEEPEST:
+            open_[-1].raw.append((index, line))
+            continue
+        branch = Branch(found["key"].strip(), found["value"] or "", index, indent)
+        open_[-1].below.append(branch)
+        open_.append(branch)
+    return root

@@ -1,0 +1,185 @@
+"""Lines of a node's logs taken apart: klog text and JSON, logfmt (dockerd, containerd), with a journal's prefix or without.
+
+Sources: k8s.io/klog v2 (internal/serialize, textlogger), component-base/logs/json, sirupsen/logrus TextFormatter, systemd journalctl `short`
+and `short-iso`. klog's header has no year and no zone: the caller's time gives both.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+_JOURNAL = re.compile(
+    r"^(?:(?P<mon>[A-Z][a-z]{2}) {1,2}(?P<day>\d{1,2}) (?P<clock>\d{2}:\d{2}:\d{2})(?:\.\d{1,9})?|(?P<iso>\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\S{0,16})) "
+    r"(?P<host>[\w.-]{1,253}) (?P<program>[\w.@/-]{1,64})(?:\[(?P<pid>\d{1,10})\])?: "
+)
+_KLOG = re.compile(
+    r"^(?P<severity>[IWEF])(?P<month>\d{2})(?P<day>\d{2}) (?P<clock>\d{2}:\d{2}:\d{2})(?:\.(?P<fraction>\d{1,9}))?\s{1,12}(?P<pid>\d{1,10}) "
+    r"(?P<file>[\w./-]{1,200}):(?P<line>\d{1,6})\] ?"
+)
+_LOGFMT = re.compile(r"^time=\"(?P<time>[^\"]{10,40})\" level=(?P<level>\w{3,8}) msg=")
+_MONTHS = {m: i for i, m in enumerate(["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"], 1)}
+_LEVELS = {"info": "I", "debug": "I", "trace": "I", "warning": "W", "warn": "W", "error": "E", "fatal": "F", "panic": "F"}
+_MOST_CONTINUED = 64
+
+# Messages that a 1.27–1.34 kubelet writes at one verbosity only: seeing one tells that the log was taken at least at that level.
+VERBOSITY_OF: tuple[tuple[str, int], ...] = (
+    ("SyncLoop ADD", 2),
+    ("SyncLoop DELETE", 2),
+    ("SyncLoop REMOVE", 2),
+    ("SyncLoop UPDATE", 2),
+    ("SyncLoop (PLEG): event for pod", 2),
+    ("Killing container with a grace period", 2),
+    ("PreStop hook not completed in grace period", 2),
+    ("Running preStop hook", 3),
+    ("Status for pod updated successfully", 3),
+    ("Pod fully terminated and removed from etcd", 3),
+    ("Pod termination cleaned up volume paths", 3),
+    ("Pod termination removed cgroups", 4),
+    ("Pod termination stopped all running containers", 4),
+    ("Pod worker has observed request to terminate", 4),
+    ("Event occurred", 3),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One message. index: of its first line, 0-based; count: of its lines. severity: I, W, E, F, or "" where the line has none.
+
+    program: `kubelet`, `dockerd`, `containerd`, "" where not told. file: the source file that klog names. verbosity: JSON klog's `v`.
+    """
+
+    index: int
+    count: int
+    message: str
+    at: datetime | None
+    severity: str
+    program: str = ""
+    host: str | None = None
+    file: str = ""
+    verbosity: int | None = None
+
+
+def is_header(line: str) -> bool:
+    """Whether a line begins a record in one of the forms that this module knows."""
+    rest = line[_journal_end(line) :]
+    return bool(_KLOG.match(rest) or _LOGFMT.match(rest) or rest.startswith('{"ts":') or rest is not line)
+
+
+def _journal_end(line: str) -> int:
+    found = _JOURNAL.match(line)
+    return found.end() if found else 0
+
+
+def records(lines: Iterable[str], now: datetime) -> Iterator[Record]:
+    """The records of a log, in order; a line without a header continues the record above it. now: for the year and as the latest time."""
+    open_: Record | None = None
+    for index, line in enumerate(lines):
+        one = _record(line, index, now)
+        if one is not None:
+            if open_ is not None:
+                yield open_
+            open_ = one
+        elif open_ is not None and open_.count < _MOST_CONTINUED:
+            open_ = _longer(open_, line)
+    if open_ is not None:
+        yield open_
+
+
+def _longer(record: Record, line: str) -> Record:
+    return Record(
+        record.index,
+        record.count + 1,
+        f"{record.message}\n{line}",
+        record.at,
+        record.severity,
+        record.program,
+        record.host,
+        record.file,
+        record.verbosity,
+    )
+
+
+def _record(line: str, index: int, now: datetime) -> Record | None:
+    journal = _JOURNAL.match(line)
+    rest = line[journal.end() :] if journal else line
+    program = journal["program"].rpartition("/")[2] if journal else ""
+    host = journal["host"] if journal else None
+    if klog := _KLOG.match(rest):
+        at = _moment(now, int(klog["month"]), int(klog["day"]), klog["clock"], klog["fraction"])
+        # klog alone is the kubelet's only where the caller says so; the file's name does not tell the component.
+        return Record(index, 1, rest[klog.end() :], at, klog["severity"], program, host, klog["file"].rpartition("/")[2])
+    if logfmt := _LOGFMT.match(rest):
+        return Record(index, 1, rest[logfmt.end("level") + 1 :], iso(logfmt["time"]), _LEVELS.get(logfmt["level"], ""), program, host)
+    if rest.startswith('{"ts":'):
+        found = _json_record(rest, index, program, host)
+        if found is not None:
+            return found
+    if journal is None:
+        return None
+    at = (
+        iso(journal["iso"]) if journal["iso"] else _moment(now, _MONTHS.get(journal["mon"], 0), int(journal["day"]), journal["clock"], None)
+    )
+    return Record(index, 1, rest, at, "", program, host)
+
+
+def _json_record(text: str, index: int, program: str, host: str | None) -> Record | None:
+    try:
+        doc = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(doc, dict) or not isinstance(doc.get("msg"), str):
+        return None
+    parts = [f'"{doc["msg"]}"']
+    for key, value in doc.items():
+        if key in ("ts", "caller", "msg", "v"):
+            continue
+        named = isinstance(value, dict) and isinstance(value.get("name"), str)
+        shown = "/".join(str(value[k]) for k in ("namespace", "name") if value.get(k)) if named else value
+        parts.append(f'{key}="{shown}"')
+    ts, v = doc.get("ts"), doc.get("v")
+    level = v if isinstance(v, int) and not isinstance(v, bool) else None
+    file = str(doc.get("caller") or "").rpartition("/")[2].partition(":")[0]
+    return Record(index, 1, " ".join(parts), _epoch(ts), "E" if "err" in doc and level is None else "I", program, host, file, level)
+
+
+def _epoch(ts: object) -> datetime | None:
+    """JSON klog writes milliseconds."""
+    if isinstance(ts, bool) or not isinstance(ts, int | float):
+        return None
+    try:
+        return datetime.fromtimestamp(ts / 1000, UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def iso(text: str) -> datetime | None:
+    """RFC 3339, nanoseconds and `+0800` included, as UTC; None for what is no time."""
+    try:
+        at = datetime.fromisoformat(re.sub(r"(\.\d{6})\d{1,6}", r"\1", text))
+        return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _moment(now: datetime, month: int, day: int, clock: str, fraction: str | None) -> datetime | None:
+    """The latest such date that is not more than a day after now."""
+    for year in (now.year + 1, now.year, now.year - 1):
+        try:
+            at = datetime.fromisoformat(f"{year:04}-{month:02}-{day:02}T{clock}").replace(tzinfo=now.tzinfo or UTC)
+            at += timedelta(microseconds=int((fraction or "0").ljust(6, "0")[:6]))
+            if at <= now + timedelta(days=1):
+                return at.astimezone(UTC)
+        except (ValueError, OverflowError):
+            continue
+    return None
+
+
+def verbosity_told(record: Record) -> int | None:
+    """The level at which a log must have been taken to hold this record; None where that is not known."""
+    if record.verbosity is not None:
+        return record.verbosity
+    return next((level for words, level in VERBOSITY_OF if words in record.message), None)

@@ -1,0 +1,51 @@
+"""Whom a line of a log names: the Pod, in each of the forms that kubelets and runtimes write.
+
+Sources: klog `KObj` (`pod="ns/name" podUID="…"`), pkg/kubelet/util/format/pod.go (`name_ns(uid)`), operation_executor.go
+(`pod "name" (UID: "…")`, `podName:UID`), dockershim's container names (`k8s_C_POD_NS_UID_N`), CRI `PodSandboxMetadata`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from unstuck.facts.core import Ref
+
+UID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{32}"
+_NAME = r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?"
+_NS = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+_FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("pod=", re.compile(rf"\bpod=\"?(?P<ns>{_NS})/(?P<name>{_NAME})\"?")),
+    ("k8s_", re.compile(rf"\bk8s_[a-z0-9-]{{1,63}}(?:\.[0-9a-f]{{1,8}})?_(?P<name>{_NAME})_(?P<ns>{_NS})_(?P<uid>{UID})_\d")),
+    ("(", re.compile(rf"(?P<name>{_NAME})_(?P<ns>{_NS})\((?P<uid>{UID})\)")),
+    ("PodSandboxMetadata{", re.compile(rf"PodSandboxMetadata\{{Name:(?P<name>{_NAME}),Uid:(?P<uid>{UID}),Namespace:(?P<ns>{_NS}),")),
+    ("(UID: ", re.compile(rf"\bpod \"(?P<name>{_NAME})\" \(UID: \"(?P<uid>{UID})\"\)")),
+    ("podUID", re.compile(rf"\bpodUID[=:]\"?(?P<uid>{UID})")),
+    ("podName:", re.compile(rf"\bpodName:(?P<uid>{UID})")),
+    ("/pods/", re.compile(rf"/pods/(?P<uid>{UID})(?=/|\b)")),
+    ("pod", re.compile(r"\bpod(?P<systemd>[0-9a-f]{8}_[0-9a-f]{4}_[0-9a-f]{4}_[0-9a-f]{4}_[0-9a-f]{12})")),
+    ("pod", re.compile(rf"\bpod(?P<uid>{UID})\b")),
+    ("pod ", re.compile(rf"\bpod \"(?P<name>{_NAME})_(?P<ns>{_NS})\"")),
+    ("orphaned pod", re.compile(rf"orphaned pod \"(?P<uid>{UID})\"", re.IGNORECASE)),
+)
+_POD_UID = re.compile(rf"\bpodUID[=:]\"?(?P<uid>{UID})")
+
+
+def pod_named(text: str) -> Ref | None:
+    """The Pod that a log line is about; None where it names none. What is not named stays None in the Ref."""
+    for literal, form in _FORMS:
+        if literal not in text:
+            continue
+        found = form.search(text)
+        if found:
+            return _ref(found.groupdict(), text)
+    return None
+
+
+def _ref(groups: dict[str, str | None], text: str) -> Ref:
+    systemd = groups.get("systemd")
+    uid = systemd.replace("_", "-") if systemd else groups.get("uid")
+    if uid is None and "podUID" in text and (found := _POD_UID.search(text)):
+        uid = found["uid"]
+    name = groups.get("name")
+    # The volume manager's `pod "…"` is the uid once more where a volume is unmounted.
+    return Ref("Pod", groups.get("ns"), None if name == uid else name, uid)
