@@ -1,0 +1,1 @@
+"""Finalizers that nobody clears."""

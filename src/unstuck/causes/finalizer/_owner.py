@@ -1,0 +1,125 @@
+"""What the causes of a held finalizer share: which finalizers wait for a program, and whether that program lives.
+
+Alive is told by a Ready Pod or by a lease that is in time. That something is old never proves it dead, and what could not be
+looked up is not gone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from unstuck.diagnosis.sign import Sign, all_of, any_of, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import Step
+from unstuck.facts.aspects.cluster import Candidate, FinalizerOwner
+from unstuck.facts.aspects.objects import Deletion, Finalizers
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.snapshot import Snapshot
+from unstuck.knowledge.finalizers import Known, known
+
+AFTER = timedelta(seconds=30)
+_LEASE = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """One finalizer of the subject with what was found about its owner."""
+
+    name: str
+    owner: FinalizerOwner
+
+    @property
+    def row(self) -> Known | None:
+        """What is known of it in general."""
+        return known(self.name)
+
+
+def foreign(subject: Ref, snap: Snapshot) -> Sign[str]:
+    """The finalizers that are not cleared by Kubernetes itself; those wait for a condition, which is another cause."""
+    return some(snap, Finalizers, subject, lambda f: [n for n in f.names if not ((k := known(n)) and k.built_in)])
+
+
+def held_up(subject: Ref, snap: Snapshot) -> Sign[Any]:
+    """Whether such a finalizer holds up a deletion that should be through by now."""
+    timed = any(f.due is not None or not f.requested for f in snap.of(Deletion, subject))
+    overdue = some(snap, Deletion, subject, lambda f: [f] if f.requested and f.due is not None and snap.now - f.due >= AFTER else [])
+    signs: list[Sign[Any]] = [overdue if timed else Sign(None, wants=(Want(Deletion, subject),)), foreign(subject, snap)]
+    return all_of(signs)
+
+
+def owners(subject: Ref, snap: Snapshot, pick: Callable[[Held], bool | None]) -> Sign[Held]:
+    """Yes where `pick` says so of some foreign finalizer; no only where it says no of all; the owner is asked for else."""
+    names = foreign(subject, snap)
+    signs = [_one(subject, snap, name, pick) for name in names.hits]
+    told = any_of(signs) if signs else Sign(None, wants=names.wants)
+    return told if told.value is not None else replace(told, hits=tuple(h for s in signs for h in s.hits))
+
+
+def _one(subject: Ref, snap: Snapshot, name: str, pick: Callable[[Held], bool | None]) -> Sign[Held]:
+    facts = [f for f in snap.of(FinalizerOwner, subject) if f.finalizer == name]
+    answers = [(f, pick(Held(name, f))) for f in facts]
+    if yes := [f for f, answer in answers if answer]:
+        return Sign(True, tuple(Held(name, f) for f in yes), tuple(yes), sure=any(snap.sure(f) for f in yes))
+    if facts and all(answer is False for _, answer in answers):
+        return Sign(False, seen=tuple(facts))
+    # Something was found, but it does not settle it.
+    speaks = tuple(Held(name, f) for f, answer in answers if answer is None and f.candidates)
+    return Sign(None, speaks, tuple(facts), (Want(FinalizerOwner, subject),))
+
+
+def alive(candidate: Candidate, now: datetime) -> bool:
+    """A Ready Pod, or a lease that is in time."""
+    return bool(candidate.ready) or (candidate.renewed is not None and now - candidate.renewed <= _duration(candidate))
+
+
+def late(candidate: Candidate, now: datetime) -> bool:
+    """Its lease was not renewed in time."""
+    return candidate.renewed is not None and now - candidate.renewed > _duration(candidate)
+
+
+def down(candidate: Candidate) -> bool:
+    """A workload without a Ready Pod."""
+    return candidate.ready == 0
+
+
+def _duration(candidate: Candidate) -> timedelta:
+    return timedelta(seconds=candidate.lease_seconds or _LEASE)
+
+
+def what_for(held: Held) -> tuple[Text, ...]:
+    """Notes: what the finalizer protects, as far as that is known, and who added it."""
+    notes = []
+    if row := held.row:
+        notes.append(Text(f"{held.name} protects {row.protects[0]}", f"{held.name} 用于保护{row.protects[1]}"))
+    if manager := held.owner.manager:
+        notes.append(Text(f"it was added by {manager}", f"它由 {manager} 添加"))
+    return tuple(notes)
+
+
+def taken_off(subject: Ref, snap: Snapshot, held: Held) -> Step | None:
+    """The patch that removes this one finalizer of this one object; none where the object's uid is not known."""
+    uid = snap.canon(subject).uid
+    names = next((f.names for f in snap.of(Finalizers, subject) if held.name in f.names), None)
+    if uid is None or names is None or subject.name is None:
+        return None
+    path = f"/metadata/finalizers/{names.index(held.name)}"
+    patch = [
+        {"op": "test", "path": "/metadata/uid", "value": uid},
+        {"op": "test", "path": path, "value": held.name},
+        {"op": "remove", "path": path},
+    ]
+    place = ("-n", subject.within) if subject.within else ()
+    lost = held.row.loses if held.row else ("whatever it protected is never cleaned up", "它所保护的内容不会再被清理")
+    return Step(
+        Text(
+            f"only if the controller will not come back: take off this one finalizer by hand; {lost[0]}",
+            f"仅当该控制器不会再恢复时：手动移除这一个 finalizer；{lost[1]}",
+        ),
+        command=("kubectl", "patch", subject.kind.lower(), subject.name, *place, "--type=json", "-p", json.dumps(patch)),
+        risk="loses-data",
+        verify=Text("the object goes at once if no other finalizer is left", "若无其他 finalizer，该对象会立即消失"),
+    )

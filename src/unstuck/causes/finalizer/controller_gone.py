@@ -1,0 +1,112 @@
+"""The controller that has to clear a finalizer does not run
+
+## How it happens
+
+A finalizer is a controller's promise to clean up before an object goes. The controller was scaled to zero, crashes, or was
+uninstalled before what it looked after. Nobody else clears its finalizer, so the object stays, being deleted, for ever.
+
+## How to tell
+
+`metadata.deletionTimestamp` is set and `metadata.finalizers` is not empty. The workload that writes the object, or carries the
+finalizer's name, has no Ready Pod, and no lease of it is in time.
+
+## Known limits
+
+That nothing happened for long proves nothing, and what could not be looked up is not gone. A well-known controller that was not
+found at all makes it likely only: it may bear another name. One that may run outside the cluster is never called gone.
+Finalizers of Kubernetes itself wait for a condition and are other causes.
+
+## References
+
+- Kubernetes documentation: Finalizers
+- staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.finalizer._owner import Held, alive, down, held_up, owners, taken_off, what_for
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import FinalizerOwner
+from unstuck.facts.aspects.objects import Deletion, Finalizers
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.state import who
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    def gone(held: Held) -> bool | None:
+        found = held.owner.candidates
+        if any(alive(c, snap.now) for c in found):
+            return False
+        if not found:
+            return False if held.row is None and held.owner.whole else None
+        elsewhere = held.row is not None and held.row.elsewhere
+        return True if held.owner.whole and not elsewhere and any(down(c) for c in found) else None
+
+    def missing(held: Held) -> bool:
+        row = held.row
+        return row is not None and not row.elsewhere and held.owner.whole and not held.owner.candidates and bool(held.owner.searched)
+
+    stopped, absent = owners(subject, snap, gone), owners(subject, snap, missing)
+
+    def finding() -> Finding:
+        return _finding(subject, snap, (*stopped.hits, *absent.hits)[0], proved=bool(stopped.value))
+
+    return Signs(
+        applies=held_up(subject, snap),
+        decisive={"its controller has no Ready Pod and no lease in time": stopped},
+        supporting={"its well-known controller was not found in the cluster": absent if absent.value else Sign(None)},
+        finding=finding,
+    )
+
+
+def _finding(subject: Ref, snap: Snapshot, held: Held, proved: bool) -> Finding:
+    dead = next((c for c in held.owner.candidates if down(c)), None)
+    name = held.row.owner if held.row else "its controller"
+    if dead:
+        wanted = "" if dead.wanted is None else f"{dead.ready} of {dead.wanted}"
+        says = Text(
+            f"Nobody clears the finalizer {held.name}: its controller {who(dead.ref)} has no Ready Pod",
+            f"finalizer {held.name} 无人清除：其控制器 {who(dead.ref)} 没有就绪的 Pod",
+        )
+        why = Text(f"{who(dead.ref)}: {dead.why}", f"{who(dead.ref)}：{dead.why}")
+        counts = (Text(f"{wanted} Pods are Ready", f"就绪 Pod：{wanted}"),) if wanted else ()
+        notes = (why, *counts)
+    else:
+        says = Text(
+            f"Nobody clears the finalizer {held.name}: no {name} was found in this cluster",
+            f"finalizer {held.name} 无人清除：在本集群中未找到 {name}",
+        )
+        notes = ()
+    back = Step(
+        Text("bring the controller back (repair, scale up or install it again)", "恢复该控制器（修复、扩容或重新安装）"),
+        where="source",
+        verify=Text("it clears the finalizer by itself, and the object goes", "控制器会自行清除 finalizer，对象随即消失"),
+    )
+    patch = taken_off(subject, snap, held) if proved else None
+    return Finding(
+        says,
+        culprit=dead.ref if dead else Ref("Finalizer", None, held.name),
+        blocks=(subject,),
+        notes=(*notes, *what_for(held)),
+        help=(back, patch) if patch else (back,),
+        do_not=(
+            DoNot(
+                Text("empty the whole list of finalizers", "清空整个 finalizers 列表"),
+                Text("other controllers would lose their clean-up too", "其他控制器的清理工作也会丢失"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="finalizer.controller-gone",
+    title=Text("the controller that clears a finalizer does not run", "负责清除 finalizer 的控制器未运行"),
+    subjects=("*",),
+    stages=("finalizers-cleared", "gone"),
+    reads=frozenset({Deletion, Finalizers, FinalizerOwner}),
+    rule=_rule,
+)
