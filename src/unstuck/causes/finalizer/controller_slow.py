@@ -1,0 +1,116 @@
+"""A finalizer's controller is alive and has not cleared it yet
+
+## How it happens
+
+The controller runs, but its clean-up takes long or fails and is tried again: a cloud API that answers slowly, a queue of many
+objects, a leader that lost its lease and takes it up again. The object stays until the clean-up is through.
+
+## How to tell
+
+The workload behind the finalizer has a Ready Pod or a lease in time. Either its lease has run out meanwhile, or it wrote this very
+object within the last hour (`managedFields`). Its log tells what it waits for.
+
+## Known limits
+
+Alive without a trace of work on this object makes it likely only: the controller may wait for something else, or its patch may be
+refused by a webhook. A controller without any sign of life is another cause.
+
+## References
+
+- Kubernetes documentation: Finalizers, Leases; field notes
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from unstuck.causes.finalizer._owner import Held, alive, held_up, late, owners, what_for
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign
+from unstuck.diagnosis.text import Text, lasting
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Candidate, FinalizerOwner
+from unstuck.facts.aspects.objects import Deletion, Finalizers
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.state import who
+
+_RECENT = timedelta(hours=1)
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    def at_work(candidate: Candidate) -> bool:
+        return late(candidate, snap.now) or (candidate.touched is not None and snap.now - candidate.touched <= _RECENT)
+
+    def lives(held: Held) -> bool | None:
+        if any(alive(c, snap.now) for c in held.owner.candidates):
+            return True
+        return False if held.owner.whole else None
+
+    def busy(held: Held) -> bool:
+        found = held.owner.candidates
+        return any(alive(c, snap.now) for c in found) and any(at_work(c) for c in found)
+
+    living, working = owners(subject, snap, lives), owners(subject, snap, busy)
+
+    def finding() -> Finding:
+        return _finding(subject, snap, (*working.hits, *living.hits)[0])
+
+    return Signs(
+        applies=held_up(subject, snap),
+        necessary={"its controller is alive": living},
+        # Not to be seen at work is no proof that it is idle.
+        decisive={"it wrote this object within the hour, or its lease ran out": working if working.value else Sign(None)},
+        supporting={"the finalizer is still there": Sign(living.value, seen=living.seen) if living.value else Sign(None)},
+        finding=finding,
+    )
+
+
+def _finding(subject: Ref, snap: Snapshot, held: Held) -> Finding:
+    owner = next(c for c in held.owner.candidates if alive(c, snap.now))
+    touched = max((c.touched for c in held.owner.candidates if c.touched), default=None)
+    notes = [Text(f"{who(owner.ref)}: {owner.why}", f"{who(owner.ref)}：{owner.why}")]
+    if touched:
+        span = lasting(snap.now - touched)
+        notes.append(Text(f"it last wrote this object {span.en} ago", f"它上次写入该对象是在 {span.zh}前"))
+    return Finding(
+        Text(
+            f"The controller {who(owner.ref)} is alive and has not cleared the finalizer {held.name} yet",
+            f"控制器 {who(owner.ref)} 仍在运行，但尚未清除 finalizer {held.name}",
+        ),
+        culprit=owner.ref,
+        blocks=(subject,),
+        notes=(*notes, *what_for(held)),
+        help=(
+            Step(
+                Text("read its log for this object, and repair what it waits for", "查看它关于该对象的日志，修复其等待的内容"),
+                command=_log(owner.ref),
+                verify=Text("it clears the finalizer by itself", "控制器会自行清除 finalizer"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("take the finalizer off by hand", "手动移除该 finalizer"),
+                Text(
+                    "the controller is cleaning up; what it has not reached yet would be left behind",
+                    "控制器正在清理；尚未清理的内容会遗留",
+                ),
+            ),
+        ),
+    )
+
+
+def _log(ref: Ref) -> tuple[str, ...]:
+    if ref.kind not in ("Deployment", "StatefulSet", "DaemonSet") or ref.name is None or ref.within is None:
+        return ()
+    return ("kubectl", "logs", "-n", ref.within, f"{ref.kind.lower()}/{ref.name}", "--tail=200")
+
+
+CAUSE = Cause(
+    id="finalizer.controller-slow",
+    title=Text("a finalizer's controller has not cleared it yet", "finalizer 的控制器尚未将其清除"),
+    subjects=("*",),
+    stages=("finalizers-cleared", "gone"),
+    reads=frozenset({Deletion, Finalizers, FinalizerOwner}),
+    rule=_rule,
+)
