@@ -14,6 +14,7 @@ from unstuck.collect.kube.ask_objects import backends, event_facts, lease_facts,
 from unstuck.collect.kube.client import Client
 from unstuck.collect.kube.parallel import each
 from unstuck.collect.kube.resources import kind_of_word
+from unstuck.collect.kube.scan import unhealthy
 from unstuck.collect.kube.session import Session, offered, unanswered
 from unstuck.collect.kube.start import first_facts
 from unstuck.collect.objects.kinds import Kind
@@ -85,6 +86,18 @@ class KubeCollector:
         """
         asked = list(dict.fromkeys(wants))
         return list(dict.fromkeys(f for facts in each(self._answer, asked) for f in facts))
+
+    def survey(self, namespace: str | None) -> list[Fact]:
+        """The facts about what is not plainly healthy in a Namespace, or with None in the whole cluster.
+
+        Pods, claims, workloads; of the cluster also Nodes and Namespaces, of one Namespace also itself. What may not be listed is
+        a `Refused`. Errors: AccessError, Unreachable where nothing could be read; NotFound for a Namespace that is not there.
+        """
+        return unhealthy(self._session, namespace)[1]
+
+    def list_unhealthy(self, namespace: str | None) -> tuple[list[Ref], list[Fact]]:
+        """Like `survey`, with the objects beside the facts about them."""
+        return unhealthy(self._session, namespace)
 
     def _answer(self, want: Want) -> list[Fact]:
         answerer = _ANSWERERS.get(want.fact)

@@ -26,9 +26,10 @@ def each(work: Callable[[T], R], items: Sequence[T], workers: int = 4) -> list[R
     def run() -> None:
         while True:
             with lock:
-                index, item = next(todo, (-1, None))
-            if index < 0 or item is None or errors:
+                following = next(todo, None)
+            if following is None or errors:
                 return
+            index, item = following
             try:
                 results[index] = work(item)
             except BaseException as e:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from urllib.parse import urlencode
 
-from unstuck.collect.kube.client import JSON, Client
+from unstuck.collect.kube.client import JSON, RETRIES, Client
 from unstuck.collect.kube.reply import Reply
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import Kind
@@ -49,10 +49,11 @@ class Listing:
 
 @dataclass
 class Session:
-    """Reads through a client and remembers. namespace: where names without one are looked up."""
+    """Reads through a client and remembers. namespace: where names without one are looked up. last: the latest reply."""
 
     client: Client
     namespace: str
+    last: Read | None = None
     _known: dict[str, Read] = field(default_factory=dict)
     _locks: dict[str, threading.Lock] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -63,7 +64,7 @@ class Session:
         params: Mapping[str, str | int] | None = None,
         *,
         accept: str = JSON,
-        retries: int = 3,
+        retries: int = RETRIES,
         seconds: float | None = None,
     ) -> Read:
         """One GET, remembered. Never raises: credentials that fail half way are a reply, too."""
@@ -72,12 +73,16 @@ class Session:
             lock = self._locks.setdefault(key, threading.Lock())
         with lock:
             if key not in self._known:
-                try:
-                    reply = self.client.get(path, params, accept=accept, retries=retries, seconds=seconds)
-                except AccessError as e:
-                    reply = Reply(path, 0, why="denied", detail=str(e))
-                self._known[key] = Read(reply, datetime.now(UTC).replace(microsecond=0))
+                self._known[key] = self._ask(path, params, accept, retries, seconds)
             return self._known[key]
+
+    def _ask(self, path: str, params: Mapping[str, str | int] | None, accept: str, retries: int, seconds: float | None) -> Read:
+        try:
+            reply = self.client.get(path, params, accept=accept, retries=retries, seconds=seconds)
+        except AccessError as e:
+            reply = Reply(path, 0, why="denied", detail=str(e))
+        self.last = Read(reply, datetime.now(UTC).replace(microsecond=0))
+        return self.last
 
     def knows(self, path: str) -> bool:
         """Whether a plain GET of this path has been answered already."""
@@ -88,16 +93,25 @@ class Session:
         return self.get(kind.path(ref.within, ref.name))
 
     def pages(
-        self, kind: Kind, namespace: str | None, params: Mapping[str, str | int] | None = None, *, metadata: bool = False, most: int = PAGES
+        self,
+        kind: Kind,
+        namespace: str | None,
+        params: Mapping[str, str | int] | None = None,
+        *,
+        metadata: bool = False,
+        most: int = PAGES,
+        remember: bool = True,
     ) -> Iterator[Listing]:
         """A list page by page, each page with its own items. namespace None: of the whole cluster. most: pages at the most.
 
-        A continuation that expired (410) ends the list as not whole: what was read stays true.
+        remember: False for lists that may be too long to hold. A continuation that expired (410) ends the list as not whole:
+        what was read stays true.
         """
         path, token, seen = kind.path(namespace), "", 0
         while True:
             asked = {"limit": PAGE, **(params or {}), **({"continue": token} if token else {})}
-            read = self.get(path, asked, accept=METADATA_LIST if metadata else JSON)
+            accept = METADATA_LIST if metadata else JSON
+            read = self.get(path, asked, accept=accept) if remember else self._ask(path, asked, accept, RETRIES, None)
             if not read.reply.ok:
                 yield Listing((), False, read)
                 return

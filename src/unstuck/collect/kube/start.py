@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from unstuck.collect.kube.ask_below import below
-from unstuck.collect.kube.ask_objects import kind_named, lease_facts, read_events, read_object
-from unstuck.collect.kube.near import meant
+from unstuck.collect.kube.ask_objects import lease_facts, read_events, read_object
+from unstuck.collect.kube.missing import not_found
 from unstuck.collect.kube.parallel import each
 from unstuck.collect.kube.session import Read, Session
-from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import Kind, ref_of
 from unstuck.collect.objects.workload import WORKLOADS
 from unstuck.errors import AccessError, NotFound, Unreachable, UnstuckError
@@ -52,26 +51,8 @@ def _error(session: Session, kind: Kind, subject: Ref, read: Read) -> UnstuckErr
     if whole is not None:
         return whole
     if reply.status == 404:
-        return _not_found(session, kind, subject)
+        return not_found(session, kind, subject)
     said = reply.detail or reply.message or f"HTTP {reply.status}"
     if reply.status == 403 or reply.why == "denied":
         return AccessError(f"not allowed to read {subject}: {said}", "ask for the right to get it")
     return Unreachable(f"{subject} could not be read: {said}", "try again")
-
-
-def _not_found(session: Session, kind: Kind, subject: Ref) -> NotFound:
-    """Where the Namespace itself is not there, that is what is said."""
-    if kind.namespaced and subject.within:
-        space = kind_named("Namespace")
-        if session.object(space, Ref("Namespace", None, subject.within)).reply.object_missing:
-            return NotFound(f"no Namespace {subject.within!r}", _near(session, space, None, subject.within))
-    where = f" in Namespace {subject.within!r}" if subject.within else ""
-    return NotFound(f"no {subject.kind} {subject.name!r}{where}", _near(session, kind, subject.within, subject.name or ""))
-
-
-def _near(session: Session, kind: Kind, namespace: str | None, name: str) -> str:
-    found = session.listing(kind, namespace, metadata=True, most=10)
-    names = [doc.text(i, "metadata", "name") for i in found.items]
-    if not found.read.reply.ok:
-        return ""
-    return meant(name, names) or ("there is none here" if not names else f"there are {len(names)}, none with a name like it")
