@@ -123,16 +123,22 @@ def fault(name: str, no_wait: bool) -> None:
 
 
 @main.command()
-@click.argument("name", shell_complete=_faults)
-def heal(name: str) -> None:
+@click.argument("name", shell_complete=_faults, required=False)
+@click.option("--all", "every", is_flag=True, help="All that are applied.")
+def heal(name: str | None, every: bool) -> None:
     """Undo fault NAME."""
-    catalogue.heal(Lab.from_environment(), catalogue.find(name))
+    if (name is None) != every:
+        raise click.UsageError("Give the name of a fault, or --all.")
+    lab = Lab.from_environment()
+    for found in catalogue.applied(lab) if name is None else [catalogue.find(name)]:
+        catalogue.heal(lab, found)
+        click.echo(f"healed: {found.name}")
 
 
 @main.command()
 def faults() -> None:
     """List the faults."""
-    applied = Lab.from_environment().paths.faults
+    applied = {found.name for found in catalogue.applied(Lab.from_environment())}
     for found in catalogue.catalogue():
-        mark = "*" if (applied / found.name).exists() else " "
+        mark = "*" if found.name in applied else " "
         click.echo(f"{mark} {found.name:28} {found.scope:8} {found.summary}")

@@ -61,6 +61,15 @@ def find(name: str) -> Fault:
     return fault
 
 
+def applied(lab: Lab) -> list[Fault]:
+    """Those that were applied and not healed, in the order to heal them: what takes
+    down the cluster first, because nothing else can be healed under it.
+    """
+    order: dict[Scope, int] = {"cluster": 0, "node": 1, "pod": 2}
+    found = [fault for fault in catalogue() if (lab.paths.faults / fault.name).exists()]
+    return sorted(found, key=lambda fault: order[fault.scope])
+
+
 def inflict(lab: Lab, fault: Fault) -> None:
     """Record that it is applied, and apply it. Does not wait: see `wait_held`."""
     lab.paths.faults.mkdir(parents=True, exist_ok=True)

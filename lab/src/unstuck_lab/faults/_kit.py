@@ -3,7 +3,7 @@
 from typing import Any
 
 from unstuck_lab.cluster import Lab
-from unstuck_lab.errors import ApiError
+from unstuck_lab.errors import ApiError, LabError
 from unstuck_lab.images import BUSYBOX
 
 Object = dict[str, Any]
@@ -90,7 +90,15 @@ def remove_namespace(lab: Lab, ns: str, timeout: float = 90) -> None:
     delete(lab, f"{path}/pods", grace=1)
     lab.wait(lambda: not lab.api("GET", f"{path}/pods")["items"], timeout, f"end of the pods of {ns}")
     delete(lab, path)
-    lab.wait(lambda: lab.get(path) is None, timeout, f"end of namespace {ns}")
+
+    def gone() -> bool:
+        found = lab.get(path)
+        for condition in found["status"].get("conditions", []) if found else []:
+            if condition["type"] == "NamespaceDeletionDiscoveryFailure" and condition["status"] == "True":
+                raise LabError("cannot be deleted, discovery fails", f"namespace {ns}", "heal the cluster's fault first: `heal --all`")
+        return found is None
+
+    lab.wait(gone, timeout, f"end of namespace {ns}")
 
 
 def log_line(text: str, *parts: str) -> str | None:

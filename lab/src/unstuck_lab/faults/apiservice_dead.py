@@ -44,7 +44,8 @@ def held(lab: Lab) -> str | None:
 
 def heal(lab: Lab) -> None:
     _kit.delete(lab, APISERVICE)
-    _kit.remove_namespace(lab, NS)
+    path = f"/api/v1/namespaces/{NS}"
+    lab.wait(lambda: lab.get(path) is None, 90, f"end of namespace {NS}")
 
 
 FAULT = Fault(
