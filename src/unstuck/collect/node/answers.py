@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from unstuck.collect.node import machine, pods
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects import host
+from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Fact, Ref, Refused, Source, Want, WhyOpen
 
 _Answer = Fact | Iterable[Fact] | None
@@ -104,11 +105,18 @@ def _one(view: NodeView, want: Want) -> Iterator[Fact]:
 
 def survey(view: NodeView, uid: str | None) -> Iterator[Fact]:
     """Everything that the node tells about itself, and about one Pod."""
-    yield from answer(view, [Want(fact, view.ref) for fact in _OF_NODE if uid is None or fact is not host.FlaggedFiles])
-    yield from machine.told_in_logs(view)
     pod = view.pod(Ref("Pod", uid=uid)) if uid else None
-    if pod is None:
-        return
-    yield from answer(view, [Want(fact, pod) for fact in _OF_POD])
-    busy = pods.busy_paths(list(pods.told_in_logs(view, pod)), pod, view)
+    wants = [Want(fact, view.ref) for fact in _OF_NODE if pod is None or fact is not host.FlaggedFiles]
+    wants += [Want(fact, pod) for fact in _OF_POD] if pod else []
+    told = []
+    for fact in answer(view, wants):
+        yield fact
+        if isinstance(fact, Failure):
+            told.append(fact)
+    yield from machine.told_in_logs(view)
+    if uid and pod is None:
+        yield Refused(
+            about=Ref("Pod", uid=uid), src=Source(f"node:{view.name}"), want="survey", why="not-offered", detail="this is no Pod's uid"
+        )
+    busy = pods.busy_paths(told, pod, view) if pod else []
     yield from answer(view, [Want(host.MountHolders, Ref("Mount", view.name, path)) for path in busy])

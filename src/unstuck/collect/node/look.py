@@ -49,7 +49,8 @@ def statx(path: bytes) -> Attributes:
     set_, mask = struct.unpack_from("=Q", buffer, 8)[0], struct.unpack_from("=Q", buffer, 56)[0]
     mode = struct.unpack_from("=H", buffer, 28)[0]
     device: tuple[int, int] = struct.unpack_from("=II", buffer, 136)
-    return device, stat.S_ISDIR(mode), *(bool(set_ & bit) if mask & bit else None for bit in (_IMMUTABLE, _APPEND))  # type: ignore[return-value]
+    immutable, append = (bool(set_ & bit) if mask & bit else None for bit in (_IMMUTABLE, _APPEND))
+    return device, stat.S_ISDIR(mode), immutable, append
 
 
 def getflags(path: bytes) -> Attributes:
@@ -92,7 +93,8 @@ def reader() -> Callable[[bytes], Attributes]:
 class Walk:
     """One walk over several directories, with one limit for all of them.
 
-    avoid: paths not to be touched. end: when to stop, on the monotonic clock. entries: how many to look at in all.
+    avoid: paths not to be touched; who gives them knows that they are left out.
+    end: when to stop, on the monotonic clock. entries: how many to look at in all.
     """
 
     def __init__(self, attributes: Callable[[bytes], Attributes], avoid: frozenset[bytes], end: float, entries: int) -> None:
@@ -126,7 +128,6 @@ class Walk:
     def _is_directory_here(self, path: bytes, device: tuple[int, int]) -> bool:
         """Notes one entry; whether it is to be entered."""
         if path in self.avoid:
-            self.skipped.append(_shown(path))
             return False
         self.left -= 1
         try:

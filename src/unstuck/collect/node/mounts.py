@@ -26,7 +26,8 @@ _REMOTE = frozenset((*_FUSE, *_SERVED, *_CLUSTER))
 # On this machine's own devices or in its memory.
 _ON_DISK = ("ext2", "ext3", "ext4", "xfs", "btrfs", "zfs", "f2fs", "jfs", "reiserfs", "vfat", "bcachefs")
 _LOCAL = frozenset((*_ON_DISK, "tmpfs", "ramfs", "hugetlbfs", "rootfs", "overlay", "aufs"))
-# What a volume directory of an emptyDir, and of the volumes built on it, may itself be mounted with.
+# What a volume directory of an emptyDir, and of the volumes built on it, may itself be mounted with; tried on 1.34: the kubelet
+# unmounts any tmpfs that it finds there, its own or not, and anything else makes removing the directory fail with EBUSY.
 _MEMORY = frozenset(("tmpfs", "hugetlbfs"))
 _WRAPPED = frozenset(f"kubernetes.io~{p}" for p in ("empty-dir", "secret", "configmap", "projected", "downward-api", "git-repo"))
 
@@ -155,7 +156,7 @@ def _explained(entry: MountEntry, directory: str) -> bool:
     """Whether the kubelet itself mounts such a thing there, and hence unmounts it."""
     match entry.mountpoint[len(directory.rstrip("/")) :].strip("/").split("/"):
         case ["volumes", plugin, _] if plugin in _WRAPPED:
-            return entry.fstype in _MEMORY and entry.root == "/"
+            return entry.fstype in _MEMORY
         case ["volumes", "kubernetes.io~csi", _, "mount"]:
             return True
         case ["volumes", plugin, _]:

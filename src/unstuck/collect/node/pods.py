@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from unstuck.collect.node import files, logs
+from unstuck.collect.node.cgroup import normal_uid, parse_groups
 from unstuck.collect.node.host import oom_fact
+from unstuck.collect.node.klog import Entry
 from unstuck.collect.node.mounts import at_or_below, is_local, mount_of, pod_mounts
 from unstuck.collect.node.root import shown
 from unstuck.collect.node.uses import uses_below
@@ -25,7 +27,15 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Source
 
 _MAX_ITEMS = 2_000
-_HEX64 = re.compile(rb"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
+_MAX_CONTAINERS = 200
+_UUID = r"[0-9a-f]{8}[-_][0-9a-f]{4}[-_][0-9a-f]{4}[-_][0-9a-f]{4}[-_][0-9a-f]{12}"
+# Who a line is about, where it says so in a field of its own: `podUID="…"`, `pod "…" (UID: "…")`, `name_ns(uid)`, the cgroup `pod<uid>`.
+_OF_POD = re.compile(rf"(?:podUIDs?\W{{1,6}}|UID: ?\"?|podName:|_[a-z0-9-]{{1,63}}\(|[/\"-]pod)({_UUID}|[0-9a-f]{{32}})(?![0-9a-f])")
+# A container's or sandbox' id in a field of its own; an image's digest is no such thing.
+_CONTAINER = re.compile(
+    r"(?:containerI[Dd]|podSandboxI[Dd]|\"ID\"|\"Data\"|(?:docker|containerd|cri-o)://|[cC]ontainer for|[sS]andbox)\W{0,8}"
+    r"([0-9a-f]{64})(?![0-9a-f])"
+)
 
 
 def _uid(pod: Ref) -> str:
@@ -157,19 +167,23 @@ def told_in_logs(view: NodeView, pod: Ref) -> Iterator[Failure]:
     uid = _uid(pod)
     needles = {uid.encode(), uid.replace("-", "_").encode()}
     needles |= {p.groups.container.encode() for p in view.pod_processes(uid) if p.groups.container}
-    needles |= {d.rpartition("/")[2].encode()[-70:] for d in view.pod_groups(uid).inside if _HEX64.search(d.encode())}
-    needles |= {i for n in needles.copy() for i in _HEX64.findall(n)}
+    needles |= {i.encode() for d in view.pod_groups(uid).inside if (i := parse_groups(f"1:x:{d}").container)}
     if pod.name and pod.within:
         needles |= {f'pod="{pod.within}/{pod.name}"'.encode()}
     for log in view.log_tails:
-        found = logs.naming(log, sorted(needles), view.now)
+        found = _of_pod(logs.naming(log, sorted(needles), view.now), uid)
         if log.component == "kubelet":
-            # Ids of containers that are gone already stand in the same lines as the Pod.
-            ids = {i for e in found for i in _HEX64.findall(e.text.encode())} - needles
-            if ids and len(ids) < 200:
+            # Containers that are gone already: their ids stand in lines that name the Pod, and alone in others.
+            ids = {i.encode() for e in found if uid in e.text for i in _CONTAINER.findall(e.text)} - needles
+            if ids and len(ids) <= _MAX_CONTAINERS:
                 needles |= ids
-                found = logs.naming(log, sorted(needles), view.now)
+                found = _of_pod(logs.naming(log, sorted(needles), view.now), uid)
         yield from logs.failures_in(found, log, about=pod, node=view.name)
+
+
+def _of_pod(found: list[Entry], uid: str) -> list[Entry]:
+    """Without the entries that say themselves that they are about other Pods only (an earlier Pod of the same name)."""
+    return [e for e in found if not (said := _OF_POD.findall(e.text)) or any(normal_uid(s) == uid for s in said)]
 
 
 def busy_paths(found: list[Failure], pod: Ref, view: NodeView) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
@@ -51,11 +51,12 @@ class Process:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A thread in D. switches: voluntary context switches; unchanged means that it has not run since. killed: SIGKILL is pending."""
+    """A thread that waits. switches: voluntary context switches; unchanged means that it has not run since. killed: SIGKILL is pending."""
 
     pid: int
     tid: int
     comm: str
+    state: str
     waits_in: str
     switches: str = ""
     killed: bool = False
@@ -139,16 +140,17 @@ class ProcessTable:
         for tid in (str(process.pid),) if single else self.root.names(f"/proc/{process.pid}/task") or (str(process.pid),):
             stat = parse_stat(self.root.text(f"/proc/{process.pid}/task/{tid}/stat", _SMALL) or "") or (process.stat if single else None)
             if stat and stat.state == "D":
-                yield self.task(process.pid, int(tid), stat.comm)
+                yield self.task(process.pid, int(tid), stat)
 
-    def task(self, pid: int, tid: int, comm: str) -> Task:
+    def task(self, pid: int, tid: int, stat: Stat) -> Task:
         """What a thread waits in now."""
         base = f"/proc/{pid}/task/{tid}"
         status = dict(line.partition(":")[::2] for line in (self.root.text(f"{base}/status", _SMALL) or "").splitlines())
         return Task(
             pid,
             tid,
-            comm,
+            stat.comm,
+            stat.state,
             waits_in=self.waits_in(pid, tid),
             switches=status.get("voluntary_ctxt_switches", "").strip(),
             killed=any(_mask(status.get(k, "")) & _KILL for k in ("SigPnd", "ShdPnd")),
@@ -162,10 +164,21 @@ class ProcessTable:
                 return "" if text == "0" else text
         return ""
 
-    def still_stuck(self, task: Task) -> bool:
-        """Whether a thread is in D in the same place and has not run in between."""
+    def still_waits(self, task: Task) -> bool:
+        """Whether a thread is in the same state in the same place and has not run in between."""
         stat = parse_stat(self.root.text(f"/proc/{task.pid}/task/{task.tid}/stat", _SMALL) or "")
-        return stat is not None and stat.state == "D" and self.task(task.pid, task.tid, task.comm) == task
+        return stat is not None and self.task(task.pid, task.tid, stat) == task
+
+    def sleeping_in(self, function: Callable[[str], bool], among: Iterable[int], end: float) -> Iterator[Task]:
+        """Threads in S, of these processes, that sleep in such a function; until `end` on the monotonic clock."""
+        for pid in among:
+            for tid in self.root.names(f"/proc/{pid}/task") or ():
+                if time.monotonic() > end:
+                    return
+                if tid.isdigit() and function(self.waits_in(pid, int(tid))):
+                    stat = parse_stat(self.root.text(f"/proc/{pid}/task/{tid}/stat", _SMALL) or "")
+                    if stat is not None and stat.state == "S":
+                        yield self.task(pid, int(tid), stat)
 
     def namespace(self, pid: int, kind: str) -> tuple[str, int]:
         """`mnt:[4026531841]` and 0; or "" and the errno: EACCES not allowed, ENOENT given up already (the process is ending)."""
@@ -234,8 +247,3 @@ def _mask(text: str) -> int:
         return int(text.strip() or "0", 16)
     except ValueError:
         return 0
-
-
-def pids(processes: Iterable[Process]) -> tuple[int, ...]:
-    """Their pids."""
-    return tuple(p.pid for p in processes)

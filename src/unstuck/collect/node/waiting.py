@@ -20,7 +20,9 @@ from unstuck.facts.aspects.host import MountEntry, WaitingMount
 
 CONNECTIONS = "/sys/fs/fuse/connections"
 _MAX_MOUNTPOINTS = 20
-_IN_FUSE = re.compile(r"^(?:request_wait_answer|_*fuse_\w+|virtio_fs_\w+)")
+_SLEEPER_SECONDS = 0.5
+# `fuse_dev_*` is the server's side: a daemon that waits for work.
+_IN_FUSE = re.compile(r"^(?:request_wait_answer|_*fuse_(?!dev_)\w+|virtio_fs_\w+)")
 _IN_NFS = re.compile(r"^(?:rpc_\w+|_*rpc_execute|nfs\d?_\w+|_*nfs_\w+)")
 _IN_CEPH = re.compile(r"^(?:ceph_\w+|_*ceph_\w+)")
 _IN_SMB = re.compile(r"^(?:cifs_\w+|smb\d?_\w+|SMB2?_\w+|wait_for_(?:free_)?(?:response|credits|request)\w*|compound_send_recv)")
@@ -109,7 +111,7 @@ class WaitingWatch:
         self.home = home
         self.table = mounts.processes
         self.first = self._sample()
-        self.before = tuple(t for tasks in self.table.stuck[0].values() for t in tasks)
+        self.before = (*(t for tasks in self.table.stuck[0].values() for t in tasks), *self._sleepers())
 
     @cached_property
     def remote(self) -> Mapping[str, RemoteMount]:
@@ -131,6 +133,12 @@ class WaitingWatch:
         points = tuple(dict.fromkeys(e.mountpoint for _, e in found))[:_MAX_MOUNTPOINTS]
         return RemoteMount(found[0][1], points, frozenset(holders), tuple(sorted(pods)))
 
+    def _sleepers(self) -> tuple[Task, ...]:
+        """Threads that wait for FUSE and can still be ended, among the processes that have a FUSE file system in sight."""
+        names = {n for m in self.remote.values() if is_fuse(m.entry.fstype) for n in m.namespaces}
+        among = [pid for n in sorted(names) for pid in self.table.mount_namespaces[0][n]]
+        return tuple(self.table.sleeping_in(lambda f: waits_in_family(f) == "fuse", among, time.monotonic() + _SLEEPER_SECONDS))
+
     def _sample(self) -> _Sample:
         visible = any(e.fstype == "fusectl" and e.mountpoint == CONNECTIONS for e in self.mounts.of_process("self") or ())
         nfs: dict[str, tuple[int, int]] = {}
@@ -148,18 +156,26 @@ class WaitingWatch:
             time.sleep(max(0.0, self.first.at + at_least - time.monotonic()))
         second = self._sample()
         seconds = round(second.at - self.first.at, 1)
-        tasks = tuple(t for t in self.before if self.table.still_stuck(t))
+        tasks = tuple(t for t in self.before if self.table.still_waits(t))
         assigned = self._assigned(tasks, second)
         items = [self._item(m, assigned.get(dev, ()), second, seconds) for dev, m in sorted(self.remote.items())]
-        items += self._detached(second, seconds)
+        items += self._detached(assigned, second, seconds)
         whole = self.mounts.complete and self.table.stuck[1] and all(i.waiting is not None for i in items)
         return tuple(items), whole
 
-    def _item(self, mount: RemoteMount, tasks: tuple[int, ...], second: _Sample, seconds: float) -> WaitingMount:
+    def _item(self, mount: RemoteMount, tasks: tuple[Task, ...], second: _Sample, seconds: float) -> WaitingMount:
         waiting, steady = self._waiting(mount, bool(tasks), second)
         entry = mount.entry
         return WaitingMount(
-            entry.fstype, entry.source, entry.dev, mount.mountpoints, waiting, seconds if steady or tasks else 0.0, tasks, mount.pods
+            entry.fstype,
+            entry.source,
+            entry.dev,
+            mount.mountpoints,
+            waiting,
+            seconds if steady or tasks else 0.0,
+            tuple(t.tid for t in tasks if t.state == "D"),
+            mount.pods,
+            tuple(t.tid for t in tasks if t.state != "D"),
         )
 
     def _waiting(self, mount: RemoteMount, tasks: bool, second: _Sample) -> tuple[int | None, bool]:
@@ -176,10 +192,10 @@ class WaitingWatch:
                     return _nfs_waiting(self.first.nfs[point], second.nfs[point], tasks)
         return None, False
 
-    def _assigned(self, tasks: tuple[Task, ...], second: _Sample) -> Mapping[str, tuple[int, ...]]:
+    def _assigned(self, tasks: tuple[Task, ...], second: _Sample) -> Mapping[str, tuple[Task, ...]]:
         """Tasks by device, each only where no other file system that its namespace shows can be the one it waits for."""
         namespace_of = {pid: name for name, pids in self.table.mount_namespaces[0].items() for pid in pids}
-        out: dict[str, tuple[int, ...]] = {}
+        out: dict[str, tuple[Task, ...]] = {}
         for task in tasks:
             family, name = waits_in_family(task.waits_in), namespace_of.get(task.pid)
             if family is None or name is None:
@@ -189,7 +205,7 @@ class WaitingWatch:
                 fits = [d for d in fits if self._may_wait(d, second)]
                 fits += [f"0:{n}" for n in self._unmounted(second)]
             if len(fits) == 1:
-                out[fits[0]] = (*out.get(fits[0], ()), task.tid)
+                out[fits[0]] = (*out.get(fits[0], ()), task)
         return out
 
     def _may_wait(self, dev: str, second: _Sample) -> bool:
@@ -201,10 +217,18 @@ class WaitingWatch:
         mounted = {connection_number(d) for d in self.remote}
         return sorted(n for n, count in (second.fuse or {}).items() if count > 0 and n not in mounted)
 
-    def _detached(self, second: _Sample, seconds: float) -> list[WaitingMount]:
+    def _detached(self, assigned: Mapping[str, tuple[Task, ...]], second: _Sample, seconds: float) -> list[WaitingMount]:
         before = self.first.fuse or {}
         return [
-            WaitingMount("fuse", "", f"0:{n}", (), (second.fuse or {})[n], seconds if before.get(n, 0) > 0 else 0.0)
+            WaitingMount(
+                "fuse",
+                "",
+                f"0:{n}",
+                (),
+                (second.fuse or {})[n],
+                seconds if before.get(n, 0) > 0 else 0.0,
+                tuple(t.tid for t in assigned.get(f"0:{n}", ()) if t.state == "D"),
+            )
             for n in self._unmounted(second)
         ]
 

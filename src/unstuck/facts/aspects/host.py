@@ -144,6 +144,8 @@ class WaitingMount:
 
     waiting: requests that no server has answered, None where it cannot be told. seconds: how long this stayed above 0
     while watched, or the age of the oldest request. tasks: tasks in D that wait in this file system's functions, on this node.
+    sleepers: tasks that wait there too but can still be ended (a FUSE request turns into D only when its task is killed; a blocking
+    lock on a healthy FUSE file system waits like this as well).
     mountpoints: where it is mounted, the node's own first. pods: uids of Pods in whose mounts it appears.
     """
 
@@ -155,6 +157,7 @@ class WaitingMount:
     seconds: float = 0.0
     tasks: tuple[int, ...] = ()
     pods: tuple[str, ...] = ()
+    sleepers: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
