@@ -152,7 +152,7 @@ def test_a_scan_shows_the_widest_incident_first_then_how_to_look_closer() -> Non
     facts += [f for f in deleted_pod(other) if not isinstance(f, Phase)]
     out = scan(report(snapshot(*facts), *pods, other), "en", 120, False)
     lines = out.splitlines()
-    assert lines[0] == "✗ 4 stuck, 0 unknown, 1 incidents"
+    assert lines[0] == "✗ 4 stuck, 0 unknown; incidents: 1"
     assert lines[2].startswith("  proven   Pod 3") and "a file carries the immutable flag" in lines[2]
     assert "no cause known yet for" in out and "✗ Pod default/other has been deleting" in out
     assert "unstuck why pod/p0 -n default" in out

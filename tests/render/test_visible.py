@@ -74,14 +74,14 @@ def hostile(s: str) -> Report:
     return Report(NOW, (s,), (d,), (Incident(1, "a.b", said, who, 0, (who,), ((s or "Pod", 2),), NOW),), s)
 
 
-@settings(max_examples=150)
+@settings(max_examples=150, deadline=None)
 @given(NASTY, st.sampled_from(["en", "zh"]), st.integers(20, 200))
 def test_text_shows_only_visible_characters(s: str, lang: str, width: int) -> None:
     for render in (text, scan, explain):
         assert not harmful(render(hostile(s), lang, width, False))
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(NASTY)
 def test_colour_adds_only_its_own_escapes(s: str) -> None:
     out = text(hostile(s), "en", 100, True)
@@ -90,7 +90,7 @@ def test_colour_adds_only_its_own_escapes(s: str) -> None:
     assert not harmful(out)
 
 
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None)
 @given(NASTY)
 def test_json_and_yaml_say_exactly_what_was_seen_in_visible_characters(s: str) -> None:
     said = json_text(hostile(s))
@@ -102,6 +102,7 @@ def test_json_and_yaml_say_exactly_what_was_seen_in_visible_characters(s: str) -
         assert yaml.safe_load(written) == document(hostile(s))
 
 
+@settings(deadline=None)
 @given(NASTY)
 def test_lists_and_pages_too(s: str) -> None:
     facts = [Failure(about=Ref("Pod", s, s), src=Source(s, s), whole=False, operation=s, error=s)]
@@ -109,6 +110,7 @@ def test_lists_and_pages_too(s: str) -> None:
         assert not harmful(out)
 
 
+@settings(deadline=None)
 @given(st.text(max_size=60))
 def test_visible_text_stays_as_it_is_and_visible_is_idempotent(s: str) -> None:
     once = visible(s)
@@ -122,6 +124,7 @@ def test_ordinary_text_is_not_touched(s: str) -> None:
     assert visible(s) == s
 
 
+@settings(deadline=None)
 @given(st.text(alphabet=st.characters(codec="utf-8", exclude_categories=("C", "Z", "M")) | st.just(" "), max_size=120), st.integers(8, 60))
 def test_wrapping_loses_nothing_and_fits(s: str, width: int) -> None:
     lines = wrapped(s, width)
@@ -129,6 +132,7 @@ def test_wrapping_loses_nothing_and_fits(s: str, width: int) -> None:
     assert "".join(lines).replace(" ", "") == s.replace(" ", "")
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="ab/中文字é ", max_size=80), st.integers(4, 40))
 def test_cutting_keeps_within_the_width(s: str, width: int) -> None:
     assert cells(cut(s, width)) <= width

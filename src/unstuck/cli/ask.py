@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Protocol
 
 from unstuck.cli.files import read_saved
 from unstuck.cli.progress import progress
 from unstuck.diagnosis.answer import Diagnosis
 from unstuck.engine import Collect, discover, investigate
+from unstuck.errors import UsageError
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Fact, Ref, Refused, Source, Want
 from unstuck.facts.snapshot import Snapshot
@@ -19,15 +21,16 @@ from unstuck.facts.snapshot import Snapshot
 class Cluster(Protocol):
     """What this module needs of a cluster's reader."""
 
-    @property
-    def source(self) -> str:
-        """`live:CONTEXT`."""
+    source: str
 
-    def start(self, subject: Ref) -> tuple[Ref, Iterable[Fact]]:
+    def start(self, subject: Ref) -> tuple[Ref, list[Fact]]:
         """The object as the server names it, and what it tells. Errors: those of `unstuck.errors`."""
 
     def collect(self, wants: Sequence[Want]) -> Iterable[Fact]:
         """Facts, or a `Refused`, for each question."""
+
+    def list_unhealthy(self, namespace: str | None) -> tuple[list[Ref], list[Fact]]:
+        """What is not plainly healthy in a Namespace, or in the whole cluster for None. Errors: those of `unstuck.errors`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +57,21 @@ def now() -> datetime:
     return datetime.now(UTC).replace(microsecond=0)
 
 
-def connect(place: Place) -> tuple[Cluster, str]:
-    """The cluster's reader and the Namespace that is meant. Errors: those of `unstuck.errors`, one line each."""
-    from unstuck.collect.kube import KubeCollector, load_client  # noqa: PLC0415
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """One cluster. namespace: the one that is meant. fresh: a reader of this moment; each remembers what it was told."""
+
+    namespace: str
+    fresh: Callable[[], Cluster]
+
+
+def connect(place: Place) -> Connection:
+    """The cluster that is meant; nothing is sent yet. Errors: those of `unstuck.errors`, one line each."""
+    from unstuck.collect.kube.client import load_client  # noqa: PLC0415
+    from unstuck.collect.kube.collector import KubeCollector  # noqa: PLC0415
 
     client = load_client(place.context, place.kubeconfig, place.namespace)
-    return KubeCollector(client), client.namespace
+    return Connection(client.namespace, lambda: KubeCollector(client))
 
 
 def ask_one(cluster: Cluster, subject: Ref, sight: Sight, after: float | None) -> tuple[Snapshot, Diagnosis]:
@@ -68,7 +80,7 @@ def ask_one(cluster: Cluster, subject: Ref, sight: Sight, after: float | None) -
         ref, facts = cluster.start(subject)
         more, sources = saved_facts(sight.facts)
         snap = Snapshot((*facts, *more), now(), (cluster.source, *sources))
-        node, here = node_reader(sight, snap, ref)
+        node, here = node_reader(sight, pod_node(snap, ref))
         return investigate(ref, snap.plus((), here), discover(), routed(cluster.collect, node), after)
 
 
@@ -99,11 +111,21 @@ def not_asked(detail: str = "") -> Collect:
     return collect
 
 
-def node_reader(sight: Sight, snap: Snapshot, subject: Ref) -> tuple[Collect, tuple[str, ...]]:
-    """The reader of this node if the subject is on it, else one that asks nothing; and the sources it adds."""
+def node_reader(sight: Sight, name: str | None) -> tuple[Collect, tuple[str, ...]]:
+    """The reader of this node if the subject is on it, else one that asks nothing; and the sources it adds.
+
+    name: the Node that the subject is on, None where that is not known: then nobody can say that it is this one.
+    """
     if not sight.here or not sight.node:
         return not_asked(), ()
-    raise NotImplementedError
+    from unstuck.collect.node import NodeCollector  # noqa: PLC0415
+
+    reader = NodeCollector(Path(sight.root))
+    if not reader.is_node:
+        raise UsageError(f"--here: no kubelet and no kubelet's directory below {sight.root}", "run it on the node, or leave --here out")
+    if name and name != reader.node:
+        return not_asked(f"it is on {name}, and this is {reader.node}"), ()
+    return reader.collect, (reader.source,)
 
 
 def pod_node(snap: Snapshot, subject: Ref) -> str | None:
@@ -112,6 +134,3 @@ def pod_node(snap: Snapshot, subject: Ref) -> str | None:
         return subject.name
     placed = snap.one(Placement, subject)
     return placed.node.name if placed and placed.node else None
-
-
-Sleep = Callable[[float], None]

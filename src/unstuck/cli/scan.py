@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from unstuck.cli.answers import Shape, answer, report_of
-from unstuck.cli.ask import Cluster, Place, connect, not_asked, routed
+from unstuck.cli.ask import Cluster, Place, connect, not_asked, now, routed
 from unstuck.cli.files import write_saved
 from unstuck.cli.progress import progress
 from unstuck.cli.subjects import SCAN, diagnoses_of, not_fine
@@ -15,6 +15,7 @@ from unstuck.diagnosis.sign import unique
 from unstuck.engine import discover
 from unstuck.engine.diagnose import ask
 from unstuck.engine.investigate import wanted
+from unstuck.facts.aspects.objects import Events
 from unstuck.facts.codec import Saved
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
@@ -22,6 +23,9 @@ from unstuck.facts.snapshot import Snapshot
 # Each subject's questions are put together with all others'; many subjects of one incident ask the same.
 ROUNDS = 4
 QUESTIONS = 300
+# Of these the Events tell what the object does not; beyond the first ones an incident's other members tell the same.
+TOLD_BY_EVENTS = ("Pod", "PersistentVolumeClaim", "ReplicaSet", "StatefulSet", "DaemonSet", "Job")
+EVENTS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,28 +41,31 @@ class Scan:
 
 def scan(asked: Scan) -> int:
     """Prints the incidents and returns the exit status."""
-    cluster, namespace = connect(asked.place)
-    within = None if asked.everywhere else namespace
+    to = connect(asked.place)
+    cluster, within = to.fresh(), None if asked.everywhere else to.namespace
     with progress(f"{cluster.source}: {within or 'all'}"):
-        snap = deepen(cluster, survey(cluster, within, asked.after), within, asked.after, discover())
+        snap = deepen(cluster, survey(cluster, within), within, asked.after, discover())
     if asked.save:
         write_saved(asked.save, Saved(snap, Ref(SCAN, within), asked.after))
     diagnoses = diagnoses_of(not_fine(snap, asked.after, within), snap, discover(), asked.after)
     return answer(report_of(snap, diagnoses), asked.shape, "scan")
 
 
-def survey(cluster: Cluster, namespace: str | None, after: float | None) -> Snapshot:
+def survey(cluster: Cluster, namespace: str | None) -> Snapshot:
     """The lists of what can be stuck, without looking closer. namespace: None for all."""
-    raise NotImplementedError
+    _, facts = cluster.list_unhealthy(namespace)
+    return Snapshot(facts, now(), (cluster.source,))
 
 
 def deepen(cluster: Cluster, snap: Snapshot, within: str | None, after: float | None, causes: Sequence[Cause]) -> Snapshot:
     """What the API tells beyond the lists, asked for all subjects at once; nodes are not asked in a scan."""
     collect = routed(cluster.collect, not_asked())
+    told = [Want(Events, r) for r in not_fine(snap, after, within) if r.kind in TOLD_BY_EVENTS][:EVENTS]
+    snap = snap.plus(collect(told)) if told else snap
     put: set[Want] = set()
     for _ in range(ROUNDS):
-        every = unique(w for r in not_fine(snap, after, within) for w in wanted(ask(r, snap, causes, after, depth=0), snap))
-        wants = [w for w in every if w not in put][:QUESTIONS]
+        asked = (ask(r, snap, causes, after, depth=0) for r in not_fine(snap, after, within))
+        wants = [w for w in unique(w for a in asked for w in wanted(a, snap)) if w not in put][:QUESTIONS]
         if not wants:
             break
         put.update(wants)

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 
 from unstuck.cli.answers import Shape, answer, report_of
-from unstuck.cli.ask import Cluster, Place, Sight, ask_one, connect, now
+from unstuck.cli.ask import Cluster, Connection, Place, Sight, ask_one, connect, now
 from unstuck.cli.files import write_saved
 from unstuck.cli.progress import progress
 from unstuck.cli.scan import survey
@@ -41,37 +41,39 @@ def why(asked: Why) -> int:
     Errors: `UnstuckError` where the question cannot be asked.
     """
     parse_subject(asked.subject, None)
-    cluster, namespace = connect(asked.place)
-    subject = parse_subject(asked.subject, namespace)
+    to = connect(asked.place)
+    subject = parse_subject(asked.subject, to.namespace)
     if subject is None:
-        snap, ref, diagnoses = _worst(cluster, namespace, asked)
+        snap, ref, diagnoses = _worst(to, asked)
     elif asked.timeout is None:
-        snap, diagnosis = ask_one(cluster, subject, asked.sight, asked.after)
+        snap, diagnosis = ask_one(to.fresh(), subject, asked.sight, asked.after)
         ref, diagnoses = diagnosis.subject, [diagnosis]
     else:
-        snap, diagnosis = wait_for(cluster, subject, asked, asked.timeout)
+        snap, diagnosis = wait_for(to, subject, asked, asked.timeout)
         ref, diagnoses = diagnosis.subject, [diagnosis]
     if asked.save:
         write_saved(asked.save, Saved(snap, ref, asked.after))
     return answer(report_of(snap, diagnoses), asked.shape)
 
 
-def _worst(cluster: Cluster, namespace: str, asked: Why) -> tuple[Snapshot, Ref, list[Diagnosis]]:
+def _worst(to: Connection, asked: Why) -> tuple[Snapshot, Ref, list[Diagnosis]]:
     """The worst thing in the Namespace, looked at closely."""
-    with progress(f"{cluster.source}: {namespace}"):
-        snap = survey(cluster, namespace, asked.after)
-    found = diagnoses_of(not_fine(snap, asked.after, namespace), snap, discover(), asked.after)
+    cluster = to.fresh()
+    with progress(f"{cluster.source}: {to.namespace}"):
+        snap = survey(cluster, to.namespace)
+    found = diagnoses_of(not_fine(snap, asked.after, to.namespace), snap, discover(), asked.after)
     if not found:
-        return snap, Ref(WORST, namespace), []
+        return snap, Ref(WORST, to.namespace), []
     snap, diagnosis = ask_one(cluster, found[0].subject, asked.sight, asked.after)
     return snap, diagnosis.subject, [diagnosis]
 
 
-def wait_for(cluster: Cluster, subject: Ref, asked: Why, timeout: float) -> tuple[Snapshot, Diagnosis]:
+def wait_for(to: Connection, subject: Ref, asked: Why, timeout: float) -> tuple[Snapshot, Diagnosis]:
     """Asks again until the object is fine or gone, or it is stuck by a known cause, or the time is over."""
     until = time.monotonic() + timeout
     last: tuple[Snapshot, Diagnosis] | None = None
     for turn in range(1_000_000):
+        cluster = to.fresh()
         try:
             snap, diagnosis = ask_one(cluster, subject, asked.sight, asked.after)
         except NotFound:

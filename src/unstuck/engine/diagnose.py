@@ -18,6 +18,8 @@ from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.lines import gated, stage_line
 from unstuck.stages.state import state_of
 
+# What an object tells of itself, where its fact names no better way.
+_ASK = "kubectl get {kind}/{name} -n {namespace} -o yaml"
 DEPTH = 3
 CHILDREN = 5
 _HOLDERS = ("Namespace", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob")
@@ -173,5 +175,5 @@ def spelled(want: Want, snap: Snapshot) -> str:
         "daemon": "kubelet",
         "component": "kubelet",
     }
-    text = want.fact.ask.format_map(values)
+    text = (want.fact.ask or _ASK).format_map(values)
     return text if about.within else text.replace(" -n NAMESPACE", "")

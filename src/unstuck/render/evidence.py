@@ -101,7 +101,7 @@ def shortened(quote: str) -> str:
 
 
 def _tail(row: Row, page: Page) -> str:
-    parts = [f"×{row.count}"] if row.count > 1 else []
+    parts = [f"×{row.count}"] if row.count > 1 and f"×{row.count}" not in row.quote else []
     if row.last:
         parts.append(page.word("last", span=page.ago(row.last)) if row.count > 1 else page.word("ago", span=page.ago(row.last)))
     return ("，" if page.lang == "zh" else ", ").join(parts)

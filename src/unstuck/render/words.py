@@ -58,12 +58,14 @@ WORDS: dict[str, Text] = {
     "loses-data": Text("LOSES DATA", "会丢失数据"),
     "disrupts": Text("DISRUPTS", "会造成中断"),
     # scan
-    "scan_stuck": Text("{stuck} stuck, {unknown} unknown, {incidents} incidents", "{stuck} 个卡住，{unknown} 个未知，{incidents} 起事件"),
+    "scan_stuck": Text(
+        "{stuck} stuck, {unknown} unknown; incidents: {incidents}", "{stuck} 个卡住，{unknown} 个未知；事件：{incidents} 起"
+    ),
     "scan_fine": Text("nothing is stuck", "没有卡住的对象"),
     "scan_progressing": Text("{n} still within their time", "{n} 个仍在正常时限内"),
     "incidents": Text("incidents", "事件"),
     "no_cause_for": Text("no cause known yet for", "尚无定论"),
-    "closer": Text("look closer", "细看"),
+    "closer": Text("closer", "细看"),
     # explain
     "state": Text("state", "状态"),
     "gate": Text("its stage", "所属阶段"),

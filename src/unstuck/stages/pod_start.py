@@ -144,7 +144,13 @@ def _ready(pod: Ref, snap: Snapshot) -> Signed:
 
 
 def _stays_up(pod: Ref, snap: Snapshot) -> Signed:
-    """Not done while a container that should run lies down between two tries; whatever ended well and is not restarted stays done."""
+    """Not done while a container that should run lies down between two tries; whatever ended well and is not restarted stays done.
+
+    What has not started yet has not shown that it stays up.
+    """
+    started = _started(pod, snap)
+    if not started.value:
+        return Sign(None, seen=started.seen)
     spec = snap.one(Containers, pod)
     again = (spec.restart if spec else "Always") == "Always"
     down = _status(
