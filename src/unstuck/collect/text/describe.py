@@ -56,7 +56,7 @@ def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
             end = end_of_rows(lines, n)
         elif not line.strip() or line[0] in " \t":
             end = n + 1 if line.strip() else end
-        elif _KEY.match(line):
+        elif _KEY.match(line) and not line.startswith(("Error:", "Warning:")):
             end = n + 1
         else:
             break

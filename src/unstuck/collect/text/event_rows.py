@@ -31,8 +31,8 @@ _CONTAINER = re.compile(r"spec\.(?:init|ephemeral)?[cC]ontainers\{(?P<name>[a-z0
 
 _DESCRIBED = re.compile(rf"^\s*{_TYPE}\s+{_REASON}\s+{_WHEN}\s+{_FROM}\s+{_MESSAGE}")
 _DESCRIBED_OLD = re.compile(
-    rf"^\s*(?P<first>{AGE})\s+(?P<last>{AGE})\s+(?P<count>\d{{1,7}})\s+(?P<from>\{{?[\w./-]{{1,253}}(?:,? [\w.-]{{1,253}})?\}}?)\s+{_SUB}{_TYPE}\s+"
-    rf"{_REASON}\s+{_MESSAGE}"
+    rf"^\s*(?P<first>{AGE})\s+(?P<last>{AGE})\s+(?P<count>\d{{1,7}})\s+(?P<from>\{{?[\w./-]{{1,253}}(?:,? [\w.-]{{1,253}})? ?\}}?)\s+"
+    rf"{_SUB}{_TYPE}\s+{_REASON}\s+{_MESSAGE}"
 )
 _LISTED = re.compile(
     rf"^\s*(?:(?P<ns>{_NS})\s+)?{_WHEN}\s+{_TYPE}\s+{_REASON}\s+"

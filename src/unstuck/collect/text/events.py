@@ -11,6 +11,7 @@ from unstuck.collect.text.piece import Command, Piece, Reading
 from unstuck.facts.aspects.objects import Event, Events
 from unstuck.facts.core import Fact, Ref, Source
 from unstuck.wording.match import failures
+from unstuck.wording.names import pod_named
 
 _SPEAKING = ("BackOff", "Killing")
 _CONTINUES = ("Unmounting arguments:", "Output:", "Mounting command:", "Mounting arguments:", "(exit", "Warning:")
@@ -53,12 +54,15 @@ def read(piece: Piece) -> Reading:
 
 
 def facts_of_rows(piece: Piece, start: int, end: int, about: Ref | None) -> Iterator[Fact]:
-    """Facts of the rows in lines [start, end) of a piece. about: whom rows that name no object are about."""
+    """Facts of the rows in lines [start, end) of a piece.
+
+    about: whom rows that name no object are about; without it the Pod that the message names, else one that nobody named.
+    """
     said = list(_rows(piece, start, end))
     by: dict[Ref, list[_Said]] = {}
-    anonymous = about or piece.block("Pod")
+    anonymous = piece.block("Pod")
     for one in said:
-        by.setdefault(one.row.about or anonymous, []).append(one)
+        by.setdefault(one.row.about or about or pod_named(one.row.event.message) or anonymous, []).append(one)
     for ref, rows in by.items():
         newest = max(rows, key=lambda s: (s.row.event.last is not None, s.row.event.last or piece.context.now))
         src = piece.src(newest.index, f"{newest.row.event.reason}: {newest.row.event.message}", newest.row.event.last)

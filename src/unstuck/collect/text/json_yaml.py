@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import yaml
@@ -16,7 +17,7 @@ import yaml
 from unstuck.collect.objects import facts_of
 from unstuck.collect.objects.kinds import typed
 from unstuck.collect.text.piece import Command, Piece, Reading
-from unstuck.facts.aspects.objects import Names
+from unstuck.facts.aspects.objects import Names, Presence
 from unstuck.facts.core import Fact, Ref, Source
 
 _NARROWS = ("-l", "--selector", "--field-selector", "--limit")
@@ -25,7 +26,9 @@ DEEPEST = 64
 MOST_NODES = 2_000_000
 
 _YAML_START = re.compile(r"^(?:apiVersion|kind|metadata|items):(?:\s|$)|^---\s*$|^-\s+(?:apiVersion|kind):\s")
-_YAML_LINE = re.compile(r"^(?:[\s#-]|[A-Za-z][\w./-]{0,252}:(?:\s|$)|[\]}]|$)")
+# Left out by whoever pasted it: what remains is not the whole object.
+_ELIDED = re.compile(r"^\s*(?:#\s*)?(?:\.{3,}|…|<snip>|\[\.\.\.\]|\(\.\.\.\))\s*$")
+_YAML_LINE = re.compile(r"^(?:[\s#-]|[A-Za-z][\w./-]{0,252}:(?:\s|$)|[\]}.…]|$)")
 
 
 class _Loader(yaml.CSafeLoader if hasattr(yaml, "CSafeLoader") else yaml.SafeLoader):  # type: ignore[misc]
@@ -64,6 +67,8 @@ def read(piece: Piece) -> Reading:
                 out.understood = True
                 out.facts += facts_of(one, where, piece.context.now)
                 out.facts += _names(one, piece)
+    if any(_ELIDED.match(line) for line in piece.lines):
+        out.facts = [f if isinstance(f, Presence) else replace(f, whole=False) for f in out.facts]
     return out
 
 
@@ -109,6 +114,7 @@ def _depth(text: str) -> int:
 def _yaml(text: str) -> Iterator[Any]:
     if len(text) > LONGEST:
         raise ValueError("too large")
+    text = "\n".join("" if _ELIDED.match(line) else line for line in text.split("\n"))
     _bounded(text)
     yield from yaml.load_all(text, Loader=_Loader)
 

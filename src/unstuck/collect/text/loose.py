@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from unstuck.collect.text.piece import Command, Piece, Reading
 from unstuck.facts.core import Ref, Source
@@ -11,6 +12,9 @@ from unstuck.wording.names import pod_named
 
 # Output of a stranger's program is not read for failures of the cluster.
 _STRANGERS = ("logs", "exec", "attach", "run")
+_OF_THE_NODE = frozenset(
+    {"rootfs-remove", "snapshot-remove", "container-remove", "netns-remove", "runtime-ready", "node-ready", "log-write"}
+)
 _NOBODY = Ref("Pod", block="-")
 _NOWHERE = Source("")
 
@@ -26,11 +30,13 @@ def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
 
 
 def read(piece: Piece) -> Reading:
-    """The Failures of the line, about the Pod that it names or one that nobody named."""
+    """The Failures of the line, about the Pod that it names or one that nobody named; what a runtime does by itself, about its Node."""
     if _strangers(piece.command):
         return Reading()
     line = "\n".join(piece.lines)
-    return Reading(list(failures(line, about=pod_named(line) or piece.block("Pod"), src=piece.src(0), reporter="paste")))
+    found = failures(line, about=pod_named(line) or piece.block("Pod"), src=piece.src(0), reporter="paste")
+    node = piece.node or piece.block("Node")
+    return Reading([replace(f, about=node) if f.operation in _OF_THE_NODE and f.about.block else f for f in found])
 
 
 def _strangers(command: Command | None) -> bool:

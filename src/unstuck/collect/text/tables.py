@@ -22,6 +22,10 @@ _HEADER = re.compile(r"^(?:NAMESPACE\s+)?NAME(?:\s+[A-Z][A-Z0-9 ()/-]*)?\s*$")
 # Titles of two words; every other title is one.
 _TITLE = re.compile(r"NOMINATED NODE|READINESS GATES|LAST SEEN|FIRST SEEN|ACCESS MODES|RECLAIM POLICY|\S+")
 _NAME = re.compile(r"^(?:(?P<kind>[a-z][a-z0-9.]{1,100})/)?(?P<name>[a-z0-9][a-z0-9.:-]{0,252})$")
+_POD_ROW = re.compile(
+    rf"^\s*(?:(?P<ns>[a-z0-9][a-z0-9-]{{0,62}})\s+)?(?:pods?/)?(?P<name>[a-z0-9][a-z0-9.-]{{2,252}})\s+\d{{1,4}}/\d{{1,4}}\s+(?P<status>[A-Z][\w:/-]{{2,60}})\s+"
+    rf"(?P<restarts>\d{{1,9}})(?:\s+\({AGE} ago\))?\s+{AGE}(?:\s|$)"
+)
 _PHASES = frozenset({"Pending", "Running", "Succeeded", "Failed", "Unknown"})
 _ENDED = frozenset({"Completed", "Error", "OOMKilled", "ContainerCannotRun", "StartError", "DeadlineExceeded"})
 _WAITING = re.compile(
@@ -31,7 +35,12 @@ _WAITING = re.compile(
 
 
 def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
-    """A header and the rows below it, to the first line that is none."""
+    """A header and the rows below it, to the first line that is none; or rows of Pods, which are known without a header."""
+    if _POD_ROW.match(lines[i]):
+        end = i + 1
+        while end < len(lines) and _POD_ROW.match(lines[end]):
+            end += 1
+        return end
     header = lines[i].strip()
     if not _HEADER.match(header) or (_kind(header, command) is None and command is None):
         return None
@@ -48,6 +57,8 @@ def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
 def read(piece: Piece) -> Reading:
     """Facts of each row by what the table lists; for every kind its names, as far as they were pasted."""
     header = piece.lines[0].strip()
+    if _POD_ROW.match(header):
+        return _headless(piece)
     kind = _kind(header, piece.command)
     if kind is None:
         return Reading(understood=False)
@@ -66,6 +77,17 @@ def read(piece: Piece) -> Reading:
         if within is not None or not kind.namespaced:
             src = piece.src(0, piece.command.text if piece.command else None)
             out.facts.append(Names(about=Ref(kind.ref_kind + "List", within), src=src, names=tuple(listed), whole=False))
+    return out
+
+
+def _headless(piece: Piece) -> Reading:
+    out = Reading()
+    for n, line in enumerate(piece.lines):
+        found = _POD_ROW.match(line)
+        if found:
+            cells = {"STATUS": found["status"], "RESTARTS": found["restarts"]}
+            ref = Ref("Pod", found["ns"] or piece.namespace, found["name"])
+            out.facts += _row("Pod", ref, cells, piece.src(n))
     return out
 
 

@@ -1,0 +1,72 @@
+"""The container runtime's own log: containers that do not die, logs that cannot be written.
+
+Source: docker daemon/{kill,stop,monitor}.go and daemon/logger (17.03–28), field notes.
+"""
+
+from __future__ import annotations
+
+from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
+
+CALLS: tuple[Call, ...] = (
+    Call(
+        words(r"Container \S{1,100} failed to exit within \d{1,6}s?(?: seconds)? of kill - trying direct SIGKILL"),
+        "container-stop",
+        ("of kill - trying direct sigkill",),
+        (Seen("dockerd", "1.12–20.10", "daemon/kill.go"),),
+        (
+            Example(
+                'level=info msg="Container 17619dcf545c failed to exit within 10 seconds of kill - trying direct SIGKILL"',
+                "container-stop survives-kill",
+            ),
+            Example("Container 0a1b failed to exit within 10s of kill - trying direct SIGKILL", "container-stop survives-kill"),
+        ),
+        bare="survives-kill",
+    ),
+    Call(
+        words(r"Failed to log msg \"[^\n]{0,400}?\" for logger [\w-]{1,40}"),
+        "log-write",
+        ("failed to log m",),
+        (Seen("dockerd", "17.03–20.10", "daemon/logger/copier.go"),),
+        (
+            Example(
+                'level=error msg="Failed to log msg \\"\\" for logger json-file: write /opt/docker/containers/5492/5492-json.log: no space left on device"',
+                "log-write ENOSPC path=/opt/docker/containers/5492/5492-json.log",
+            ),
+            Example(
+                'Failed to log msg "x" for logger json-file: write /d/a-json.log: input/output error', "log-write EIO path=/d/a-json.log"
+            ),
+        ),
+    ),
+    Call(
+        words(r"kill container \S{1,100}: container init still running"),
+        "container-stop",
+        ("container init still running",),
+        (Seen("docker-runc", "1.0", "libcontainer/container_linux.go"),),
+        (
+            Example("kill container 17619dcf545c: container init still running", "container-stop init-still-running"),
+            Example("runc: kill container 0a: container init still running", "container-stop init-still-running"),
+        ),
+        bare="init-still-running",
+    ),
+)
+
+ERRORS: tuple[Error, ...] = (
+    Error(
+        words(r"container has runAsNonRoot and image (?:will run as root|has non-numeric user)"),
+        "run-as-root",
+        ("runasnonroot",),
+        (Seen("kubelet", "1.5–1.34", "pkg/kubelet/kuberuntime/security_context_others.go"),),
+        (
+            Example(
+                'Error: container has runAsNonRoot and image will run as root (pod: "a_b(87f2acd7-3438-44ae-a4a3-2c812a578f4b)", container: c)',
+                "container-create run-as-root",
+            ),
+            Example(
+                "container has runAsNonRoot and image has non-numeric user (app), cannot verify user is non-root",
+                "container-create run-as-root",
+            ),
+        ),
+        Rank.NAMED,
+        "container-create",
+    ),
+)
