@@ -21,7 +21,7 @@ _HEAD = re.compile(r"\b(\d{1,6})/(\d{1,6}) nodes are available:?\s*")
 _PREDICATES = re.compile(r"No nodes are available that match all of the (?:following )?predicates:{1,2}\s*", re.IGNORECASE)
 _SUMMARY = re.compile(r"fit failure summary on nodes\s?:\s*", re.IGNORECASE)
 _FAILED = re.compile(r"failed to fit in any node", re.IGNORECASE)
-_PREEMPTION = re.compile(r"[.,;]?\s*(?:no new claims to deallocate,\s*)?preemption:", re.IGNORECASE)
+_PREEMPTION = re.compile(r"[.,;]? ?(?:no new claims to deallocate, ?)?preemption:", re.IGNORECASE)
 # A comma parts two reasons only where the next one begins with its number: `had taint {a: }, that the pod didn't tolerate`.
 _BETWEEN = re.compile(r",\s+(?=\d{1,6} )")
 _COUNTED = re.compile(r"(\d{1,6}) (\S.{0,2000})", re.DOTALL)
@@ -40,7 +40,7 @@ def unschedulable(message: str) -> tuple[int | None, Reasons] | None:
     message: of `conditions[PodScheduled]` or of a FailedScheduling event. A reason without a count holds for every node looked at,
     and has 0 where their number is not told. Never raises.
     """
-    sentence = _PREEMPTION.split(clean(message), maxsplit=1)[0].strip()
+    sentence = _PREEMPTION.split(" ".join(clean(message).split()), maxsplit=1)[0].strip()
     if head := _HEAD.search(sentence):
         return _counted(int(head[2]), sentence[head.end() :])
     for start in (_PREDICATES, _SUMMARY):

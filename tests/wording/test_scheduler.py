@@ -1,0 +1,60 @@
+"""The scheduler's sentence in each of its eras gives the same parts."""
+
+from __future__ import annotations
+
+import pytest
+
+from unstuck.wording.scheduler import unschedulable
+
+TAINT = "node(s) had taint {node-role.kubernetes.io/master: }, that the pod didn't tolerate"
+
+ERAS = [
+    ("pod (web) failed to fit in any node", (None, ())),
+    (
+        "pod (web) failed to fit in any node\n"
+        "fit failure summary on nodes : Insufficient cpu (1), PodFitsHostPorts (2), MatchNodeSelector (2)",
+        (None, (("Insufficient cpu", 1), ("PodFitsHostPorts", 2), ("MatchNodeSelector", 2))),
+    ),
+    (
+        "No nodes are available that match all of the predicates: Insufficient ephemeral-storage (2), PodToleratesNodeTaints (3).",
+        (None, (("Insufficient ephemeral-storage", 2), ("PodToleratesNodeTaints", 3))),
+    ),
+    (
+        "No nodes are available that match all of the following predicates:: Insufficient memory (1).",
+        (None, (("Insufficient memory", 1),)),
+    ),
+    (
+        "0/4 nodes are available: 1 Insufficient memory, 3 node(s) had taints that the pod didn't tolerate.",
+        (4, (("Insufficient memory", 1), ("node(s) had taints that the pod didn't tolerate", 3))),
+    ),
+    (f"0/4 nodes are available: 1 Insufficient cpu, 3 {TAINT}.", (4, (("Insufficient cpu", 1), (TAINT, 3)))),
+    (
+        "0/3 nodes are available: 1 node(s) had untolerated taint {a: b}, 2 Insufficient cpu. "
+        "preemption: 0/3 nodes are available: 1 Preemption is not helpful for scheduling, 2 No preemption victims found for incoming pod.",
+        (3, (("node(s) had untolerated taint {a: b}", 1), ("Insufficient cpu", 2))),
+    ),
+    (
+        "0/3 nodes are available: 3 node(s) had untolerated taint(s). no new claims to deallocate, preemption: 0/3 nodes are available: "
+        "3 Preemption is not helpful for scheduling.",
+        (3, (("node(s) had untolerated taint(s)", 3),)),
+    ),
+    (
+        "0/2 nodes are available: pod has unbound immediate PersistentVolumeClaims. not found. preemption: 0/2 nodes are available: "
+        "2 Preemption is not helpful for scheduling.",
+        (2, (("pod has unbound immediate PersistentVolumeClaims", 2),)),
+    ),
+    ('0/1 nodes are available: persistentvolumeclaim "data" not found.', (1, (('persistentvolumeclaim "data" not found', 1),))),
+    ("pod has unbound immediate PersistentVolumeClaims", (None, (("pod has unbound immediate PersistentVolumeClaims", 0),))),
+    ("running PreBind plugin failed", None),
+    ("", None),
+]
+
+
+@pytest.mark.parametrize(("message", "parts"), ERAS, ids=[m[:50] for m, _ in ERAS])
+def test_an_era(message: str, parts: object) -> None:
+    assert unschedulable(message) == parts
+
+
+def test_the_preemption_sentence_is_no_second_cause() -> None:
+    told = unschedulable("0/2 nodes are available: 2 Too many pods. preemption: 0/2 nodes are available: 2 No preemption victims found.")
+    assert told == (2, (("Too many pods", 2),))
