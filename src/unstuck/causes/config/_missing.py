@@ -1,25 +1,28 @@
-"""What a missing ConfigMap and a missing Secret have in common: the Pod needs it, and the server says that it is not there."""
+"""What the causes of this family have in common: the Pod needs an object or a key of it, and the server says that it is not there."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 
 from unstuck.diagnosis.sign import Sign, any_of, heard, some, told, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure, Names, Presence
-from unstuck.facts.aspects.pod import Needs
+from unstuck.facts.aspects.pod import Need, Needs
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
 
 MANY = 12
+# An init container fails on its environment before `init-done`, a volume before the sandbox, any other environment at the container.
+STAGES = ("devices-and-volumes-prepared", "init-done", "containers-created")
+RETRIES = Text("the kubelet retries by itself within about 2 min", "kubelet 会在约 2 分钟内自动重试")
 
 
 def missing_object(pod: Ref, snap: Snapshot, kind: str) -> Signs:
     """The signs for objects of one kind that the Pod needs (not optionally) and that do not exist."""
     named = heard(snap, Failure, pod, lambda f: [f.object] if _is_missing(f, kind) and f.object else [])
-    needs = some(snap, Needs, pod, lambda f: [n.object for n in f.items if n.object.kind == kind and not n.optional])
-    uses = told(needs, named)
+    uses = told(needed(pod, snap, lambda n: [n.object] if n.object.kind == kind else []), named)
     asked = unique(Ref(kind, r.within or pod.within, r.name) for r in (*named.hits, *uses.hits))[:MANY]
     gone: Sign[Ref] = any_of([absent(snap, r) for r in asked]) if asked else Sign(None)
 
@@ -32,6 +35,11 @@ def missing_object(pod: Ref, snap: Snapshot, kind: str) -> Signs:
         supporting={f"a message names a {kind} that was not found": named},
         finding=finding,
     )
+
+
+def needed(pod: Ref, snap: Snapshot, pick: Callable[[Need], Iterable[Ref]]) -> Sign[Ref]:
+    """Objects that the Pod's containers or volumes refer to and cannot do without; a pull secret is none of them."""
+    return some(snap, Needs, pod, lambda f: [r for n in f.items if not n.optional and n.by != "pull-secret" for r in pick(n)])
 
 
 def _is_missing(f: Failure, kind: str) -> bool:
@@ -47,10 +55,14 @@ def absent(snap: Snapshot, ref: Ref) -> Sign[Ref]:
     return listed if listed.value is not None else got
 
 
+def nearest(name: str, existing: Iterable[str]) -> tuple[str, ...]:
+    """The existing names that look like this one, the nearest first, two at the most."""
+    return tuple(get_close_matches(name, sorted(set(existing) - {name}), 2, 0.75))
+
+
 def near_names(name: str, snap: Snapshot, kind: str, namespace: str | None) -> tuple[str, ...]:
-    """Existing names that look like this one, the nearest first."""
-    names = [n for f in snap.of(Names, Ref(kind + "List", namespace)) for n in f.names if n != name]
-    return tuple(get_close_matches(name, sorted(set(names)), 2, 0.75))
+    """Existing objects whose names look like this one."""
+    return nearest(name, (n for f in snap.of(Names, Ref(kind + "List", namespace)) for n in f.names))
 
 
 def _finding(pod: Ref, ref: Ref, snap: Snapshot) -> Finding:
@@ -59,12 +71,7 @@ def _finding(pod: Ref, ref: Ref, snap: Snapshot) -> Finding:
     place, place_zh = (f" in Namespace {namespace}", f"（Namespace {namespace}）") if namespace else ("", "")
     notes = (Text(f"there is a {ref.kind} {near[0]}", f"现有 {ref.kind} {near[0]}"),) if near else ()
     either = Text(f", or name {near[0]} in the Pod's template", f"，或在 Pod 模板中改用 {near[0]}") if near else Text("", "")
-    create = Step(
-        Text(f"create {ref.kind} {name}", f"创建 {ref.kind} {name}") + either,
-        where="source",
-        risk="none",
-        verify=Text("the kubelet retries by itself within about 2 min", "kubelet 会在约 2 分钟内自动重试"),
-    )
+    create = Step(Text(f"create {ref.kind} {name}", f"创建 {ref.kind} {name}") + either, where="source", risk="none", verify=RETRIES)
     empty = DoNot(
         Text(f"create an empty {ref.kind} to get past it", f"创建空的 {ref.kind} 来绕过"),
         Text("the application would start with a configuration that nobody meant", "应用会以无人预期的配置启动"),

@@ -22,7 +22,7 @@ References marked `optional: true` are never the cause. A Pod that is not yet sc
 
 from __future__ import annotations
 
-from unstuck.causes.config._missing import missing_object
+from unstuck.causes.config._missing import STAGES, missing_object
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Signs
@@ -40,7 +40,7 @@ CAUSE = Cause(
     id="config.configmap-missing",
     title=Text("a ConfigMap that the Pod names does not exist", "Pod 引用的 ConfigMap 不存在"),
     subjects=("Pod",),
-    stages=("devices-and-volumes-prepared", "containers-created"),
+    stages=STAGES,
     reads=frozenset({Failure, Needs, Presence, Names}),
     rule=_rule,
 )

@@ -1,0 +1,48 @@
+"""A Secret that the Pod names does not exist
+
+## How it happens
+
+The Pod names a Secret in a volume, in `env` or in `envFrom`, and no Secret of that name exists in the Pod's Namespace: a typing error,
+a Secret that lies in another Namespace (Secrets are not shared between Namespaces), an operator or a certificate issuer that has not made
+it yet, or a release that was applied without it.
+
+## How to tell
+
+With a volume the Pod stays ContainerCreating with `MountVolume.SetUp failed … secret "x" not found`; with `env` or `envFrom` the
+container waits with CreateContainerConfigError. The server's own answer to a GET, or a whole list of the Namespace's Secrets, decides;
+the message may be older than the Secret. Only names are read, never a value.
+
+## Known limits
+
+References marked `optional: true` are never the cause, and neither is a missing pull secret: pulling goes on without it. Who may not read
+Secrets gets at most `likely`, from the kubelet's message.
+
+## References
+
+- Kubernetes pkg/volume/secret/secret.go, pkg/kubelet/kubelet_pods.go (makeEnvironmentVariables)
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.config._missing import STAGES, missing_object
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import Signs
+from unstuck.facts.aspects.objects import Failure, Names, Presence
+from unstuck.facts.aspects.pod import Needs
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    return missing_object(pod, snap, "Secret")
+
+
+CAUSE = Cause(
+    id="config.secret-missing",
+    title=Text("a Secret that the Pod names does not exist", "Pod 引用的 Secret 不存在"),
+    subjects=("Pod",),
+    stages=STAGES,
+    reads=frozenset({Failure, Needs, Presence, Names}),
+    rule=_rule,
+)
