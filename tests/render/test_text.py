@@ -66,6 +66,7 @@ OPEN_EN = """\
            is refused (test.silent)
   decide   on lab-1: unstuck node --here --pod 41300886-c8c1-4a0e-9f4e-0a1b2c3d4e5f
            or kubectl unstuck why pod/ed-immut -n default --here
+           kubectl get pod/ed-immut -n default -o yaml
 
   not seen  Events · Pod default/ed-immut — not allowed: User "eve" cannot list events
 """

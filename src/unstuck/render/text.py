@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from unstuck.diagnosis.answer import Diagnosis, Report, Told
 from unstuck.render.cells import Line, Span, Style, cells, line, paint, wrapped
-from unstuck.render.evidence import evidence_lines
+from unstuck.render.evidence import evidence_lines, shortened
 from unstuck.render.page import COLUMN, INDENT, Page, reach_words, who
 from unstuck.render.steps import do_not_lines, help_lines
 from unstuck.render.undecided import undecided_lines, unseen_lines
@@ -79,19 +79,19 @@ def _causes(causes: Sequence[Told], page: Page) -> list[Line]:
         lines += _root(i, causes, page)
     for i in roots[ROOTS:]:
         label = Span(page.word("also") if i == roots[ROOTS] else "")
-        lines += page.block(label, f"{page.word(causes[i].confidence)}  {page.text(causes[i].finding.says)}", tail=causes[i].id)
+        lines += page.block(label, f"{page.word(causes[i].confidence)}  {shortened(page.text(causes[i].finding.says))}", tail=causes[i].id)
     return lines
 
 
 def _root(i: int, causes: Sequence[Told], page: Page) -> list[Line]:
     told = causes[i]
     style: Style = "bad" if told.confidence == "proven" else "warn"
-    lines = page.block(Span(page.word(told.confidence), style), page.text(told.finding.says), "bold", tail=told.id)
+    lines = page.block(Span(page.word(told.confidence), style), shortened(page.text(told.finding.says)), "bold", tail=told.id)
     if told.via:
         lines += page.block(Span(""), page.word("seen_on", who=who(told.via)), "dim")
     lines += evidence_lines(told.evidence, page)
     for note in told.finding.notes[:NOTES]:
-        lines += page.block(Span(""), page.text(note))
+        lines += page.block(Span(""), shortened(page.text(note)))
     lines += _chain(i, causes, page)
     if sum(n for _, n in told.reach) > 1:
         lines += page.block(Span(page.word("reach")), reach_words(told.reach))
@@ -109,7 +109,7 @@ def _chain(root: int, causes: Sequence[Told], page: Page) -> list[Line]:
             if told.consequence_of == parent and i != parent and depth < 8:
                 lead = "  " * depth + "→ "
                 label = Span("" if lines else page.word("chain"))
-                says = page.text(told.finding.says)
+                says = shortened(page.text(told.finding.says))
                 lines.extend(page.block(label, lead + says, tail=f"{page.word(told.confidence)} {told.id}"))
                 below(i, depth + 1)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from unstuck.diagnosis.answer import Diagnosis, Open, Question
@@ -11,6 +12,8 @@ from unstuck.render.page import COLUMN, Page, asked_as, who
 
 MOST = 6
 ASKS = 4
+# A command in which a name is still missing helps nobody.
+_UNNAMED = re.compile(r"\b(?:NAME|NAMESPACE|POD|UID|NODE)\b")
 
 
 def undecided_lines(d: Diagnosis, page: Page) -> list[Line]:
@@ -47,7 +50,8 @@ def decide_lines(subject: Ref, questions: Iterable[Question], page: Page) -> lis
         lines.append(page.command(on, f"unstuck node --here{pod}", _label(lines, page)))
         if subject.name:
             lines.append(page.command(f"{page.word('or')} ", f"kubectl unstuck why {asked_as(subject)} --here"))
-    asks = dict.fromkeys(q.ask for q in questions if q.want.fact.cost == "api" and q.ask and q.why_open in ("not-asked", "timeout"))
+    open_ = (q for q in questions if q.want.fact.cost == "api" and q.why_open in ("not-asked", "timeout"))
+    asks = dict.fromkeys(q.ask for q in open_ if q.ask and not _UNNAMED.search(q.ask))
     for ask in list(asks)[:ASKS]:
         lines.append(page.command("", ask, _label(lines, page)))
     return lines

@@ -39,7 +39,7 @@ WORDS: dict[str, Text] = {
     "undo": Text("undo: ", "撤销："),
     "verify": Text("then: ", "随后："),
     "seen_on": Text("seen on {who}", "见于 {who}"),
-    "only_node": Text("The API does not tell these apart; the node does.", "仅凭 API 无法区分，需看节点。"),
+    "only_node": Text("The API does not tell; the node does.", "仅凭 API 无法断定，需看节点。"),
     "no_cause": Text(
         "No known cause matches what was seen; {n} were ruled out. unstuck … --explain shows each.",
         "所见事实与已知原因均不相符；已排除 {n} 个。加 --explain 可逐一查看。",

@@ -40,6 +40,9 @@ def state_of(ref: Ref, snap: Snapshot, stages: Sequence[Stage], after: float | N
     """The subject's state at the Snapshot's time. after: `--after`, seconds that replace every threshold."""
     if deleting(ref, snap):
         return _deleting(ref, snap, after)
+    if ref.kind == "Pod" and stages and stages[0].id == "requested":
+        head = Text(f"{who(ref)}: it fails on its way out; its deletion was not seen", f"{who(ref)}：清理步骤失败；未看到其删除请求")
+        return State("unknown", head)
     if ref.kind == "Pod":
         return _starting_pod(ref, snap, stages, after)
     if ref.kind == "Node":
