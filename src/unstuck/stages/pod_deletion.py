@@ -28,7 +28,7 @@ def pod_deletion(pod: Ref, snap: Snapshot) -> tuple[Stage, ...]:
     """The line of a Pod whose deletion was requested."""
     unbound = some(snap, Placement, pod, lambda f: ["not bound to a Node"] if f.node is None else [])
     never_placed: Signed = unbound if unbound.value else Sign(None)
-    deleted_last = _final_delete(pod, snap)
+    deleted_last = final_delete(pod, snap)
     after: Signed = deleted_last if deleted_last.value else Sign(None)
 
     def kubelet_step(sign: Signed) -> Signed:
@@ -152,7 +152,7 @@ def _cgroup_removed(pod: Ref, snap: Snapshot) -> Signed:
     return Sign(not left.value, seen=left.seen) if left.value is not None else left
 
 
-def _final_delete(pod: Ref, snap: Snapshot) -> Signed:
+def final_delete(pod: Ref, snap: Snapshot) -> Signed:
     """The kubelet's last DELETE sets the grace to 0 and moves the time back; only an object with finalizers outlives it.
 
     A user's force delete looks the same, but for the containers: they may still be reported running.

@@ -1,0 +1,38 @@
+"""Whether a subject waits for its kubelet at all: what the causes of a kubelet and of a Node ask first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unstuck.diagnosis.sign import Sign, any_of, negated, some
+from unstuck.facts.aspects.objects import Conditions, Deletion, Phase
+from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.pods import terminal
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.lines import deleting
+from unstuck.stages.pod_deletion import final_delete
+
+
+def node_under(subject: Ref, snap: Snapshot) -> Sign[Ref]:
+    """The Node itself, or the one that the Pod is bound to; no for a Pod that is bound to none."""
+    if subject.kind == "Node":
+        return Sign(True, (snap.canon(subject),))
+    return some(snap, Placement, subject, lambda f: [snap.canon(f.node)] if f.node else [])
+
+
+def waits_for_kubelet(subject: Ref, snap: Snapshot) -> Sign[Any]:
+    """A Pod that is being deleted does until the kubelet's final DELETE, one that starts until it is Ready; a Node always does."""
+    if subject.kind == "Node":
+        return Sign(True)
+    ending = deleting(subject, snap)
+    if ending is None:
+        return Sign(None, wants=(Want(Deletion, subject),))
+    if ending:
+        return negated(final_delete(subject, snap))
+    if terminal(subject, snap):
+        return Sign(False, seen=snap.of(Phase, subject))
+    pending = some(snap, Phase, subject, lambda f: [f] if f.phase == "Pending" else [])
+    not_ready = some(snap, Conditions, subject, lambda f: [c for c in f.items if c.type == "Ready" and c.status != "True"])
+    signs: list[Sign[Any]] = [pending, not_ready]
+    return any_of(signs)
