@@ -1,0 +1,1 @@
+"""Deletions that go their ordinary way."""

@@ -1,0 +1,23 @@
+"""The grace period of a Pod's deletion, as the object itself tells it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from unstuck.diagnosis.sign import Sign, some
+from unstuck.facts.aspects.objects import Deletion
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.snapshot import Snapshot
+
+
+def within_grace(pod: Ref, snap: Snapshot) -> Sign[Deletion]:
+    """Whether the deletion was requested and its time, which includes the grace period, lies ahead."""
+    facts = snap.of(Deletion, pod)
+    if facts and all(f.requested and f.due is None for f in facts):
+        return Sign(None, seen=facts, wants=(Want(Deletion, pod),))
+    return some(snap, Deletion, pod, lambda f: [f] if f.requested and f.due is not None and snap.now < f.due else [])
+
+
+def clock(at: datetime) -> str:
+    """`00:09:30 UTC`."""
+    return f"{at:%H:%M:%S} UTC"

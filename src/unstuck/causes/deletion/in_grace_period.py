@@ -1,0 +1,72 @@
+"""The Pod is being deleted and still has time to end by itself
+
+## How it happens
+
+A deletion gives every Pod a grace period: its preStop hooks run, then its processes get SIGTERM and may end in their own time. Only
+when the time is over the kubelet kills them. Until then nothing is wrong.
+
+## How to tell
+
+`metadata.deletionTimestamp` lies in the future: it already includes the grace period, so it is the time at which the kubelet will
+kill what still runs.
+
+## Known limits
+
+The kubelet's clock starts when it sees the deletion; it may end some seconds later than the object says.
+
+## References
+
+- Kubernetes documentation: Pod Lifecycle, Termination of Pods
+- staging/src/k8s.io/apiserver/pkg/registry/rest/delete.go (BeforeDelete)
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from unstuck.causes.deletion._grace import clock, within_grace
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text, lasting
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Deletion
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    ahead = within_grace(pod, snap)
+    return Signs(decisive={"deletionTimestamp lies ahead": ahead}, finding=lambda: _finding(pod, ahead.hits[0], snap))
+
+
+def _finding(pod: Ref, deletion: Deletion, snap: Snapshot) -> Finding:
+    assert deletion.due is not None  # noqa: S101 - only such a one is a hit
+    until, left = clock(deletion.due), lasting(deletion.due - snap.now)
+    whole = lasting(timedelta(seconds=deletion.grace)) if deletion.grace else None
+    of, of_zh = (f" of {whole.en}", f"（共 {whole.zh}）") if whole else ("", "")
+    return Finding(
+        Text(f"The Pod may end by itself until {until}, in {left.en}{of}", f"Pod 可在 {until} 前自行结束，还剩 {left.zh}{of_zh}"),
+        culprit=Ref("GracePeriod", pod.within, pod.name, pod.uid),
+        blocks=(pod,),
+        help=(
+            Step(
+                Text(f"wait: at {until} the kubelet kills what still runs", f"等待：{until} 时 kubelet 会强制结束仍在运行的进程"),
+                verify=Text("the Pod goes within seconds after that", "此后数秒内 Pod 会消失"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("force delete now", "现在强制删除"),
+                Text("what its processes still have to write or hand over would be lost", "其进程尚未写完或交接的内容会丢失"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="deletion.in-grace-period",
+    title=Text("the Pod is inside its grace period", "Pod 处于宽限期内"),
+    subjects=("Pod",),
+    stages=("grace-over",),
+    reads=frozenset({Deletion}),
+    rule=_rule,
+)

@@ -1,0 +1,143 @@
+"""A container's preStop hook runs, and the Pod waits for it
+
+## How it happens
+
+Before a container gets SIGTERM its preStop hook runs; it drains connections, hands over a lock, or only sleeps. The hook may use the
+whole grace period, and one that hangs does. At the end of the grace period the kubelet kills the container, hook or not.
+
+## How to tell
+
+The container has `lifecycle.preStop`, still runs, and the grace period is not over. On the node a process that entered the container
+after the deletion was requested is the hook itself. No Event is written while a hook runs.
+
+## Known limits
+
+From the API alone a running hook and a process that is slow to end after SIGTERM look the same, so it is likely only. Hooks that are
+HTTP requests or sleeps have no process. `FailedPreStopHook` is also written because the container was killed.
+
+## References
+
+- Kubernetes documentation: Container Lifecycle Hooks
+- pkg/kubelet/kuberuntime/kuberuntime_container.go (executePreStopHook, killContainer); field notes
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from unstuck.causes.deletion._grace import clock, within_grace
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, heard, negated, some
+from unstuck.diagnosis.text import Text, lasting
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Lease
+from unstuck.facts.aspects.host import PodProcesses, Proc
+from unstuck.facts.aspects.objects import Conditions, Deletion, Failure
+from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatuses
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import node_of
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.node import silent
+from unstuck.stages.pod_deletion import requested_at
+
+_SHELLS = ("sh", "bash", "ash", "dash", "busybox")
+_NEARLY = timedelta(seconds=5)
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    ahead = within_grace(pod, snap)
+    hooks = some(snap, Containers, pod, lambda f: [c for c in f.items if c.pre_stop])
+    with_hook = {c.name for c in hooks.hits}
+    runs = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state == "running" and s.name in with_hook])
+    process = _hook_process(pod, snap, hooks.hits, ahead.hits[0] if ahead.hits else None)
+    failed = heard(snap, Failure, pod, lambda f: [f] if f.operation == "pre-stop" else [])
+    node = node_of(pod, snap)
+
+    def finding() -> Finding:
+        names = [s.name for s in runs.hits]
+        hook = next(c for c in hooks.hits if c.name in names)
+        return _finding(pod, hook, ahead.hits[0], snap, failed=bool(failed.value), process=next(iter(process.hits), None))
+
+    return Signs(
+        applies=negated(silent(node, snap)) if node else Sign(None),
+        necessary={"inside the grace period": ahead, "a container has a preStop hook": hooks, "that container still runs": runs},
+        decisive={"a process entered the container after the deletion": process},
+        supporting={"its hook is not known to have ended": runs},
+        finding=finding,
+    )
+
+
+def _hook_process(pod: Ref, snap: Snapshot, hooks: tuple[ContainerSpec, ...], deletion: Deletion | None) -> Sign[Proc]:
+    began: datetime | None = requested_at(deletion) if deletion else None
+    names = {c.pre_stop.what.rpartition("/")[2][:15] for c in hooks if c.pre_stop and c.pre_stop.how == "exec"}
+    if began is None or not names:
+        return Sign(None)
+    since = began - timedelta(seconds=2)
+
+    def is_hook(p: Proc, inside: set[int]) -> bool:
+        new = p.start is not None and p.start >= since and p.parent not in inside and p.state != "Z"
+        return new and (p.comm in names or any(n in _SHELLS for n in names))
+
+    found = some(snap, PodProcesses, pod, lambda f: [p for p in f.items if is_hook(p, {q.pid for q in f.items})])
+    # A hook between two looks, or one that is a request, has no process: its absence says nothing.
+    return found if found.value or not found.seen else Sign(None, seen=found.seen)
+
+
+def _finding(pod: Ref, hook: ContainerSpec, deletion: Deletion, snap: Snapshot, failed: bool, process: Proc | None) -> Finding:
+    assert deletion.due is not None and hook.pre_stop is not None  # noqa: S101 - only such ones are hits
+    until, left = clock(deletion.due), deletion.due - snap.now
+    what = " ".join(p for p in (hook.pre_stop.how, hook.pre_stop.what) if p)
+    notes: list[Text] = []
+    if process:
+        notes.append(Text(f"it is process {process.pid} ({process.comm}) of the node", f"即节点上的进程 {process.pid}（{process.comm}）"))
+    if failed:
+        notes.append(Text("the kubelet says that a preStop hook failed", "kubelet 报告某个 preStop 钩子失败"))
+    if left <= max(_NEARLY, timedelta(seconds=(deletion.grace or 0) / 10)):
+        span = lasting(left)
+        notes.append(
+            Text(f"it will be cut off in {span.en}: it hangs or needs more time", f"它将在 {span.zh}后被中断：已挂起或需要更多时间")
+        )
+    return Finding(
+        Text(
+            f"The preStop hook of container {hook.name} ({what}) runs; it has until {until}",
+            f"容器 {hook.name} 的 preStop 钩子（{what}）正在运行，可用至 {until}",
+        ),
+        culprit=Ref("Container", f"{pod.within}/{pod.name}", hook.name),
+        blocks=(pod,),
+        notes=tuple(notes),
+        help=(
+            _wait(until),
+            Step(
+                Text(
+                    "lasting: make the hook end in time, or give it a longer terminationGracePeriodSeconds",
+                    "长期：让钩子及时结束，或调大 terminationGracePeriodSeconds",
+                ),
+                where="source",
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("force delete now", "现在强制删除"),
+                Text("the hook's work would be lost", "钩子的工作会丢失"),
+            ),
+        ),
+    )
+
+
+def _wait(until: str) -> Step:
+    return Step(
+        Text(
+            f"wait: at {until} the kubelet kills the container, hook or not", f"等待：{until} 时无论钩子是否结束，kubelet 都会强制结束容器"
+        ),
+        verify=Text("the Pod goes within seconds after that", "此后数秒内 Pod 会消失"),
+    )
+
+
+CAUSE = Cause(
+    id="deletion.pre-stop-running",
+    title=Text("a preStop hook runs", "preStop 钩子正在运行"),
+    subjects=("Pod",),
+    stages=("grace-over",),
+    reads=frozenset({Deletion, Containers, ContainerStatuses, PodProcesses, Failure, Conditions, Lease}),
+    rule=_rule,
+)
