@@ -1,0 +1,128 @@
+"""The kubelet of a Node does not run or does not answer
+
+## How it happens
+
+The kubelet was stopped, crashes at start, is suspended, or hangs. The containers of the Node go on running, but nothing on it is
+started, ended or reported any more: Pods bound to it do not start, and deleted ones stay.
+
+## How to tell
+
+On the machine no process of the kubelet runs, or it is stopped (state T), or its `/healthz` does not answer. The API shows only the
+consequence: the lease is not renewed, after some 40 s the Node reads `Ready=Unknown` and "Kubelet stopped posting node status".
+
+## Known limits
+
+A machine that is off, or cut off from the network, looks just the same in the API. From there this stays open, beside node.gone, until
+the machine itself was looked at or its power state is known.
+
+## References
+
+- Kubernetes documentation: Nodes, Heartbeats
+- pkg/controller/nodelifecycle/node_lifecycle_controller.go; field notes
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, heard, told
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Lease
+from unstuck.facts.aspects.host import DaemonState
+from unstuck.facts.aspects.objects import Conditions, Deletion, Phase
+from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.node import silent
+from unstuck.stages.waiting import node_under, waits_for_kubelet
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    under = node_under(subject, snap)
+    node = under.hits[0] if under.hits else None
+    down: Sign[DaemonState] = _down(node, snap) if node else Sign(None)
+    lost = heard(snap, Phase, subject, lambda f: [f] if f.reason == "NodeLost" else [])
+    quiet: Sign[Any] = told(silent(node, snap) if node else Sign(None), lost)
+    return Signs(
+        applies=told(quiet, down),
+        necessary={
+            "it is a Node, or bound to one": under,
+            "it waits for its kubelet": waits_for_kubelet(subject, snap),
+            "the kubelet does not run or answer": down,
+        },
+        decisive={"the kubelet does not run or answer": down},
+        supporting={"the Node does not report": quiet},
+        finding=lambda: _finding(subject, node or Ref("Node"), down.hits[0]),
+    )
+
+
+def _down(node: Ref, snap: Snapshot) -> Sign[DaemonState]:
+    facts = tuple(f for f in snap.of(DaemonState, node) if f.daemon == "kubelet")
+    bad = tuple(f for f in facts if not f.running or f.stopped or f.answers is False)
+    if bad:
+        return Sign(True, bad, bad, sure=any(snap.sure(f) for f in bad))
+    if any(f.whole for f in facts):
+        return Sign(False, seen=facts)
+    return Sign(None, seen=facts, wants=(Want(DaemonState, node),))
+
+
+def _finding(subject: Ref, node: Ref, state: DaemonState) -> Finding:
+    name = node.name or "?"
+    if not state.running:
+        says = Text(f"No kubelet runs on Node {name}", f"节点 {name} 上没有运行 kubelet")
+        first = Step(
+            Text("start it; if it ends again, the end of its log says why", "启动它；若再次退出，日志末尾会说明原因"),
+            where=f"node:{name}",
+            command=("systemctl", "start", "kubelet"),
+            verify=Text("the Node reads Ready within a minute", "节点会在一分钟内恢复 Ready"),
+        )
+    elif state.stopped:
+        pid = str(state.proc.pid) if state.proc else "PID"
+        says = Text(f"The kubelet of Node {name} is suspended (state T)", f"节点 {name} 的 kubelet 已被挂起（状态 T）")
+        first = Step(
+            Text("let it go on", "让它继续运行"),
+            where=f"node:{name}",
+            command=("kill", "-CONT", pid),
+            risk="reversible",
+            undo=("kill", "-STOP", pid),
+            verify=Text("the Node reads Ready within a minute", "节点会在一分钟内恢复 Ready"),
+        )
+    else:
+        says = Text(f"The kubelet of Node {name} runs and does not answer", f"节点 {name} 的 kubelet 在运行但无应答")
+        first = Step(
+            Text(
+                "see what it waits for before you restart it: its log, and its threads in D",
+                "重启之前先查明它在等待什么：查看其日志以及处于 D 状态的线程",
+            ),
+            where=f"node:{name}",
+            command=("journalctl", "-u", "kubelet", "-n", "100"),
+        )
+    return Finding(
+        says,
+        culprit=Ref("Kubelet", name, "kubelet"),
+        blocks=tuple(dict.fromkeys((node, subject))),
+        help=(first,),
+        do_not=(
+            DoNot(
+                Text(
+                    "force delete Pods of this Node, delete the Node, or taint it out-of-service",
+                    "强制删除该节点的 Pod、删除该节点，或为其添加 out-of-service 污点",
+                ),
+                Text(
+                    "the machine is on and its containers run: a ReadWriteOnce volume or a StatefulSet would get a second writer",
+                    "机器仍在运行，容器也在继续：对 ReadWriteOnce 卷或 StatefulSet 会出现第二个写入者",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="kubelet.down",
+    title=Text("the kubelet does not run or does not answer", "kubelet 未运行或无应答"),
+    subjects=("Node", "Pod"),
+    reads=frozenset({DaemonState, Conditions, Lease, Placement, Phase, Deletion}),
+    rule=_rule,
+)
