@@ -1,0 +1,123 @@
+"""A Node is no longer there
+
+## How it happens
+
+The machine was switched off, replaced or scaled away, or somebody deleted its Node object. A Pod that is bound to it has no kubelet
+that could end it or report on it.
+
+## How to tell
+
+The API server has no Node of the name that the Pod is bound to: that the Node object is gone is then proven. While the object is there,
+`Ready=Unknown` and an old lease say only that nothing is heard from it.
+
+## Known limits
+
+Whether a machine is off cannot be seen from the cluster: a stopped kubelet and a cut network look the same, and the containers may
+still run and write. It takes a witness outside (the provider's power state, a look at the machine), so this stays open beside
+kubelet.down. A machine whose Node object was deleted may still run as well.
+
+## References
+
+- Kubernetes documentation: Nodes; Non-graceful node shutdown (KEP-2268)
+- pkg/controller/podgc/gc_controller.go (gcOrphaned); field notes
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, any_of, heard, some, told
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Lease, NodeNames
+from unstuck.facts.aspects.host import DaemonState
+from unstuck.facts.aspects.objects import Conditions, Deletion, Phase, Presence
+from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.node import silent
+from unstuck.stages.waiting import node_under, waits_for_kubelet
+
+_CLUSTER = Ref("Cluster")
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    under = node_under(subject, snap)
+    node = under.hits[0] if under.hits else None
+    absent: Sign[Any] = _absent(node, snap) if node else Sign(None)
+    off: Sign[Any] = _off(node, snap) if node else Sign(None)
+    lost = heard(snap, Phase, subject, lambda f: [f] if f.reason == "NodeLost" else [])
+    quiet: Sign[Any] = told(silent(node, snap) if node else Sign(None), lost)
+    return Signs(
+        applies=told(quiet, absent),
+        necessary={
+            "it is a Node, or bound to one": under,
+            "it waits for its kubelet": waits_for_kubelet(subject, snap),
+            "the Node object or the machine is gone": any_of([absent, off]),
+        },
+        decisive={"the server has no such Node": absent, "a witness outside says that the machine is off": off},
+        supporting={"the Node does not report": quiet},
+        finding=lambda: _finding(subject, node or Ref("Node")),
+    )
+
+
+def _absent(node: Ref, snap: Snapshot) -> Sign[Any]:
+    got = some(snap, Presence, node, lambda f: [] if f.exists else [f])
+    listed = some(snap, NodeNames, _CLUSTER, lambda f: [] if not f.whole or node.name in {r.name for r in f.refs} else [f])
+    yes = [s for s in (got, listed) if s.value]
+    return any_of(yes) if yes else got if got.value is not None else listed if listed.value is not None else got
+
+
+def _off(node: Ref, snap: Snapshot) -> Sign[Any]:
+    """A machine that was looked at is not off; nothing in the cluster can say that it is."""
+    seen = snap.of(DaemonState, node)
+    return Sign(False, seen=seen) if seen else Sign(None, wants=(Want(DaemonState, node),))
+
+
+def _finding(subject: Ref, node: Ref) -> Finding:
+    name = node.name or "?"
+    pod = subject.kind == "Pod"
+    bound, bound_zh = (", to which the Pod is bound,", "Pod 所绑定的") if pod else ("", "")
+    return Finding(
+        Text(f"Node {name}{bound} does not exist any more", f"{bound_zh}节点 {name} 已不存在"),
+        culprit=node,
+        blocks=(subject,),
+        notes=(
+            Text(
+                "the Pod garbage collector removes Pods of a Node that does not exist, usually within two minutes",
+                "Pod 垃圾回收器会清除其节点已不存在的 Pod，通常在两分钟内",
+            ),
+        ),
+        help=(
+            Step(
+                Text(
+                    "if the Pod stays: see whether kube-controller-manager works; its Pod garbage collector deletes such Pods",
+                    "若 Pod 仍在：检查 kube-controller-manager 是否工作；其 Pod 垃圾回收器会删除此类 Pod",
+                ),
+                command=("kubectl", "get", "lease", "-n", "kube-system", "kube-controller-manager", "-o", "yaml"),
+                verify=Text("the Pod goes by itself", "Pod 会自行消失"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text(
+                    "force delete a Pod with a ReadWriteOnce volume or of a StatefulSet before the machine is proved off",
+                    "在证实机器已关机之前，强制删除使用 ReadWriteOnce 卷或属于 StatefulSet 的 Pod",
+                ),
+                Text(
+                    "deleting a Node object does not stop its containers: a second writer may start beside them",
+                    "删除 Node 对象并不会停止其容器：可能出现第二个写入者",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="node.gone",
+    title=Text("the Node is no longer there", "节点已不存在"),
+    subjects=("Node", "Pod"),
+    reads=frozenset({Presence, NodeNames, DaemonState, Conditions, Lease, Placement, Phase, Deletion}),
+    rule=_rule,
+)
