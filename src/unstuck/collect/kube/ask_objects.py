@@ -16,6 +16,7 @@ from unstuck.facts.aspects.objects import Presence
 from unstuck.facts.aspects.pod import Life
 from unstuck.facts.core import Fact, Ref, Want
 
+TOGETHER = 5
 _KIND = {k.name: k for k in BUILTIN}
 LEASE, SLICE, EVENT = _KIND["Lease"], _KIND["EndpointSlice"], _KIND["Event"]
 
@@ -64,12 +65,27 @@ def event_facts(session: Session, want: Want) -> list[Fact]:
 
 def read_events(session: Session, about: Ref, want: Want, *, uid_counts: bool) -> list[Fact]:
     """uid_counts: whether an event must carry the object's uid; the kubelet writes other ones for Nodes and static Pods."""
-    selector = f"involvedObject.name={about.name},involvedObject.kind={about.kind.partition('.')[0]}"
-    found = session.listing(EVENT, about.within or "default", {"fieldSelector": selector})
+    kind, space = about.kind.partition(".")[0], about.within or "default"
+    found = session.events.get(space)
+    if found is None:
+        found = session.listing(EVENT, space, {"fieldSelector": f"involvedObject.name={about.name},involvedObject.kind={kind}"})
     if not found.read.reply.ok:
         return [refused(want, found.read)]
-    items = [i for i in found.items if not uid_counts or doc.text(i, "involvedObject", "uid") in ("", about.uid)]
+    named = [i for i in found.items if (doc.text(i, "involvedObject", "name"), doc.text(i, "involvedObject", "kind")) == (about.name, kind)]
+    items = [i for i in named if not uid_counts or doc.text(i, "involvedObject", "uid") in ("", about.uid)]
     return list(events_of(items, about, found.read.where, whole=found.whole))
+
+
+def read_together(session: Session, subjects: Iterable[Ref]) -> None:
+    """Where the Events of many objects of one Namespace are asked for, read them as one list instead of one by one."""
+    counts: dict[str, int] = {}
+    for ref in subjects:
+        counts[ref.within or "default"] = counts.get(ref.within or "default", 0) + 1
+    for space, count in counts.items():
+        if count > TOGETHER and space not in session.events:
+            found = session.listing(EVENT, space)
+            if found.read.reply.ok and found.whole:
+                session.events[space] = found
 
 
 def _mirror(session: Session, about: Ref) -> bool:

@@ -6,15 +6,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from unstuck.collect.kube.ask_below import below
-from unstuck.collect.kube.ask_finalizers import finalizer_owners
 from unstuck.collect.kube.ask_lists import api_services, discovery, name_facts, node_names, server, terminating
-from unstuck.collect.kube.ask_logs import last_lines
-from unstuck.collect.kube.ask_namespace import contents
-from unstuck.collect.kube.ask_objects import backends, event_facts, lease_facts, object_facts
+from unstuck.collect.kube.ask_objects import backends, event_facts, lease_facts, object_facts, read_together
 from unstuck.collect.kube.client import Client
 from unstuck.collect.kube.parallel import each
 from unstuck.collect.kube.resources import kind_of_word
-from unstuck.collect.kube.scan import unhealthy
 from unstuck.collect.kube.session import Session, offered, unanswered
 from unstuck.collect.kube.start import first_facts
 from unstuck.collect.objects.kinds import Kind
@@ -22,6 +18,26 @@ from unstuck.facts.aspects import cluster, objects, pod
 from unstuck.facts.core import Fact, Ref, Refused, Want
 
 Answerer = Callable[[Session, Want], list[Fact]]
+
+
+# Read only when asked for: most answers need none of these, and each answer pays for what is imported.
+def _last_lines(session: Session, want: Want) -> list[Fact]:
+    from unstuck.collect.kube.ask_logs import last_lines  # noqa: PLC0415
+
+    return last_lines(session, want)
+
+
+def _contents(session: Session, want: Want) -> list[Fact]:
+    from unstuck.collect.kube.ask_namespace import contents  # noqa: PLC0415
+
+    return contents(session, want)
+
+
+def _finalizer_owners(session: Session, want: Want) -> list[Fact]:
+    from unstuck.collect.kube.ask_finalizers import finalizer_owners  # noqa: PLC0415
+
+    return finalizer_owners(session, want)
+
 
 # Every fact type that the API can answer, and what asks for it. What an object tells of itself is one GET.
 _ANSWERERS: Mapping[type[Fact], Answerer] = MappingProxyType(
@@ -40,14 +56,14 @@ _ANSWERERS: Mapping[type[Fact], Answerer] = MappingProxyType(
         objects.Names: name_facts,
         objects.Below: below,
         objects.Server: server,
-        pod.LastLines: last_lines,
+        pod.LastLines: _last_lines,
         cluster.NodeNames: node_names,
         cluster.Lease: lease_facts,
         cluster.Discovery: discovery,
         cluster.ApiServices: api_services,
         cluster.Terminating: terminating,
-        cluster.Contents: contents,
-        cluster.FinalizerOwner: finalizer_owners,
+        cluster.Contents: _contents,
+        cluster.FinalizerOwner: _finalizer_owners,
         cluster.Backends: lambda session, want: backends(session, want.about),
     }
 )
@@ -85,6 +101,7 @@ class KubeCollector:
         Questions about the same object share one request; up to four are under way at a time.
         """
         asked = list(dict.fromkeys(wants))
+        read_together(self._session, [w.about for w in asked if w.fact is objects.Events])
         return list(dict.fromkeys(f for facts in each(self._answer, asked) for f in facts))
 
     def survey(self, namespace: str | None) -> list[Fact]:
@@ -93,10 +110,12 @@ class KubeCollector:
         Pods, claims, workloads; of the cluster also Nodes and Namespaces, of one Namespace also itself. What may not be listed is
         a `Refused`. Errors: AccessError, Unreachable where nothing could be read; NotFound for a Namespace that is not there.
         """
-        return unhealthy(self._session, namespace)[1]
+        return self.list_unhealthy(namespace)[1]
 
     def list_unhealthy(self, namespace: str | None) -> tuple[list[Ref], list[Fact]]:
         """Like `survey`, with the objects beside the facts about them."""
+        from unstuck.collect.kube.scan import unhealthy  # noqa: PLC0415 - `why` on one object never scans
+
         return unhealthy(self._session, namespace)
 
     def _answer(self, want: Want) -> list[Fact]:

@@ -49,11 +49,15 @@ class Listing:
 
 @dataclass
 class Session:
-    """Reads through a client and remembers. namespace: where names without one are looked up. last: the latest reply."""
+    """Reads through a client and remembers. namespace: where names without one are looked up.
+
+    last: the latest reply. events: all Events of a Namespace, where they were read together.
+    """
 
     client: Client
     namespace: str
     last: Read | None = None
+    events: dict[str, Listing] = field(default_factory=dict)
     _known: dict[str, Read] = field(default_factory=dict)
     _locks: dict[str, threading.Lock] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
