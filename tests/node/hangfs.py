@@ -1,7 +1,7 @@
 """A FUSE file system whose daemon goes silent: the kernel's protocol by hand, no library (include/uapi/linux/fuse.h).
 
-`python hangfs.py MOUNTPOINT`: mounts, prints `ready`, answers INIT, GETATTR, OPENDIR and READDIR of its empty root; a look-up of any name is
-never answered. Ending it ends the connection, and with it every wait.
+`python hangfs.py MOUNTPOINT`: mounts, writes `ready`, answers INIT, GETATTR, OPENDIR and READDIR of its empty root; a look-up of
+any name is never answered. Ending it ends the connection, and with it every wait.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def main(mountpoint: str) -> None:
     options = f"fd={fd},rootmode=40000,user_id=0,group_id=0,allow_other".encode()
     if libc.mount(b"hangfs", mountpoint.encode(), b"fuse.hangfs", 0, options) != 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-    print("ready", flush=True)
+    os.write(1, b"ready\n")
     serve(fd)
 
 

@@ -1,0 +1,226 @@
+"""The real kernel: real flags, real holders, a FUSE file system that really hangs. Whatever hangs, the answer comes and nothing is left."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from tests.node.tree import UID
+from unstuck.collect.node import NodeCollector, files
+from unstuck.collect.node.children import lines_of
+from unstuck.collect.node.mounts import MountTable, parse_mountinfo
+from unstuck.collect.node.proc import ProcessTable
+from unstuck.collect.node.root import Root
+from unstuck.collect.node.uses import uses_below
+from unstuck.collect.node.waiting import WaitingWatch
+from unstuck.facts.aspects import host
+from unstuck.facts.aspects.host import MountEntry
+from unstuck.facts.core import Ref, Refused, Want
+
+MUST_RUN = os.environ.get("CI") == "true"
+needs_root = pytest.mark.skipif(os.geteuid() != 0 and not MUST_RUN, reason="needs root: file flags, mounts and other processes' links")
+needs_fuse = pytest.mark.skipif(
+    not (os.geteuid() == 0 and Path("/dev/fuse").exists()) and not MUST_RUN,
+    reason="needs root and /dev/fuse: mounts a file system that hangs",
+)
+
+
+def until(true: Callable[[], object], seconds: float = 20) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "did not come about in time"
+        time.sleep(0.05)
+
+
+def state(pid: int) -> str:
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    return ""
+
+
+def own_mounts() -> tuple[MountEntry, ...]:
+    return parse_mountinfo(Path("/proc/self/mountinfo").read_text())
+
+
+@pytest.fixture
+def flagged_tree(tmp_path: Path) -> Iterator[Path]:
+    """A directory on a disk (tmpfs of an old kernel has no flags) with an immutable file, an append-only one and an immutable directory."""
+    for name in ("plain", "immutable", "append\n\x1b[31m"):
+        (tmp_path / name).write_text("x")
+    (tmp_path / "deep" / "fixed").mkdir(parents=True)
+    changes = [("+i", "immutable"), ("+a", "append\n\x1b[31m"), ("+i", "deep/fixed")]
+    try:
+        for flag, name in changes:
+            subprocess.run(["chattr", flag, str(tmp_path / name)], check=True)
+        yield tmp_path
+    finally:
+        subprocess.run(["chattr", "-R", "-f", "-i", "-a", str(tmp_path)], check=False)
+
+
+@needs_root
+def test_real_flags_are_found_without_opening_anything(flagged_tree: Path) -> None:
+    looked = files.flagged(files.plan([str(flagged_tree)], own_mounts()))
+    assert {(f.path.removeprefix(str(flagged_tree)), f.immutable, f.append_only) for f in looked.files} == {
+        ("/immutable", True, False),
+        ("/append\n\x1b[31m", False, True),
+        ("/deep/fixed", True, False),
+    }
+    assert looked.left == [] and looked.under == [str(flagged_tree)]
+
+
+@needs_root
+def test_without_statx_the_ioctl_finds_the_same(flagged_tree: Path) -> None:
+    from unstuck.collect.node import look
+
+    avoid: frozenset[bytes] = frozenset()
+    by_statx = look.Walk(look.statx, avoid, time.monotonic() + 60, 1000).over(os.fsencode(flagged_tree))
+    by_ioctl = look.Walk(look.getflags, avoid, time.monotonic() + 60, 1000).over(os.fsencode(flagged_tree))
+    assert by_ioctl == by_statx
+
+
+def test_a_walk_that_is_cut_short_says_where(tmp_path: Path) -> None:
+    for i in range(30):
+        (tmp_path / f"d{i:02}").mkdir()
+    looked = files.flagged(files.plan([str(tmp_path)], own_mounts()), entries=10)
+    assert looked.left, "20 directories were not looked at"
+
+
+def test_what_is_not_known_to_be_local_is_not_walked(tmp_path: Path) -> None:
+    entries = (MountEntry("/", "ext4", "a", dev="8:1"), MountEntry(f"{tmp_path}/nfs", "nfs4", "s:/", dev="0:9"))
+    plan = files.plan([str(tmp_path)], entries)
+    assert plan.tops == (str(tmp_path),) and plan.avoid == (f"{tmp_path}/nfs",)
+    assert [line.split(" ")[0] for line in plan.left] == [f"{tmp_path}/nfs"]
+    assert files.plan([str(tmp_path)], ()).tops == (), "a directory on nothing that is known"
+
+
+def test_spaces_of_local_file_systems(tmp_path: Path) -> None:
+    (space,) = files.spaces([str(tmp_path), "/h"], (*own_mounts(), MountEntry("/h", "nfs", "s:/", dev="0:9")))
+    assert space.bytes[0] >= space.bytes[1] > 0
+
+
+@needs_root
+def test_real_holders_are_told_by_their_links(tmp_path: Path) -> None:
+    volume = tmp_path / "pods" / UID / "volumes" / "kubernetes.io~empty-dir" / "d"
+    volume.mkdir(parents=True)
+    (volume / "data").write_bytes(b"x" * 4096)
+    code = (
+        "import mmap, sys, time; f = open('data', 'r+b'); m = mmap.mmap(f.fileno(), 0); "
+        "f.close() if len(sys.argv) > 1 else None; print('ready', flush=True); time.sleep(600)"
+    )
+    holder = subprocess.Popen([sys.executable, "-c", code], cwd=volume, stdout=subprocess.PIPE)
+    try:
+        assert holder.stdout is not None and holder.stdout.readline()
+        table = ProcessTable(Root("/"))
+        found = uses_below(f"/pods/{UID}", MountTable(Root("/"), table), own_mounts())
+        mine = {(u.how, u.path) for u in found.uses if u.proc.pid == holder.pid}
+        # The mapping keeps a descriptor of its own besides the file's.
+        assert mine == {("cwd", str(volume)), ("fd", str(volume / "data")), ("maps", str(volume / "data"))}
+    finally:
+        holder.kill()
+        holder.communicate()
+
+
+@pytest.fixture
+def hung(tmp_path: Path) -> Iterator[tuple[Path, int]]:
+    """A FUSE mount whose daemon is silent, and a process that was killed while it looked a name up: in D, for good."""
+    point = tmp_path / "pods" / UID / "volumes" / "kubernetes.io~hang" / "h"
+    point.mkdir(parents=True)
+    daemon = subprocess.Popen([sys.executable, str(Path(__file__).with_name("hangfs.py")), str(point)], stdout=subprocess.PIPE)
+    victim = None
+    try:
+        assert daemon.stdout is not None and daemon.stdout.readline() == b"ready\n"
+        victim = subprocess.Popen(["/bin/ls", f"{point}/x"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        pid = victim.pid
+        until(lambda: "request_wait_answer" in Path(f"/proc/{pid}/wchan").read_text())
+        victim.send_signal(signal.SIGKILL)
+        until(lambda: state(pid) == "D")
+        yield point, pid
+    finally:
+        daemon.kill()
+        daemon.communicate()
+        subprocess.run(["umount", "-l", str(point)], check=False, capture_output=True)
+        if victim is not None:
+            victim.wait(20)
+
+
+@needs_fuse
+def test_a_hung_file_system_is_told_by_who_waits_for_it(hung: tuple[Path, int]) -> None:
+    point, pid = hung
+    table = ProcessTable(Root("/"))
+    items, whole = WaitingWatch(MountTable(Root("/"), table), None).answer()
+    (item,) = (i for i in items if str(point) in i.mountpoints)
+    assert (item.fstype, item.source, item.tasks, item.pods) == ("fuse.hangfs", "hangfs", (pid,), (UID,))
+    assert item.seconds > 0
+    assert whole is False or item.waiting == 1, "counted only where fusectl is mounted"
+    process = table.as_fact(table.all[pid])
+    assert (process.state, process.killed, process.stuck_threads, process.waits_in) == ("D", True, 1, "request_wait_answer")
+
+
+@needs_fuse
+def test_with_a_hung_mount_in_the_pods_directory_everything_answers_and_no_child_is_left(hung: tuple[Path, int], tmp_path: Path) -> None:
+    point, pid = hung
+    reader = NodeCollector(kubelet_root=str(tmp_path), node_name="here", deadline=30)
+    pod = Ref("Pod", uid=UID)
+    facts = reader.collect([Want(kind, pod) for kind in (host.PodDirectory, host.FlaggedFiles, host.PathUses, host.PodMounts)])
+    directory = next(f for f in facts if isinstance(f, host.PodDirectory))
+    assert directory.exists and directory.volumes == ("kubernetes.io~hang/h",)
+    flags = next(f for f in facts if isinstance(f, host.FlaggedFiles))
+    assert not flags.whole and any(line.startswith(str(point)) for line in flags.not_looked_at)
+    assert not next(f for f in facts if isinstance(f, host.PathUses)).whole, "the maps of the process in D were not read"
+    assert not [p for p in ProcessTable(Root("/")).user if p.stat.comm in ("unstuck-look", "unstuck-node")]
+    assert state(pid) == "D"
+
+
+@needs_fuse
+def test_a_look_that_hangs_is_left_named_and_not_repeated(hung: tuple[Path, int]) -> None:
+    point, _ = hung
+    # What must never be chosen to be walked is walked here on purpose, below the point where the kernel has nothing cached.
+    below = f"{point}/name"
+    plan = files.Plan(tops=(below, str(point.parents[1])))
+    looked = files.flagged(plan, seconds=1.5)
+    assert f"{below} (looking did not return)" in looked.left
+    table = ProcessTable(Root("/"))
+    earlier = files.earlier(table, [below])
+    assert earlier is not None and state(earlier) == "D"
+    assert below in Path(f"/proc/{earlier}/cmdline").read_text().split("\0")
+
+
+def test_a_deadline_ends_the_question_and_says_so() -> None:
+    reader = NodeCollector(node_name="here", deadline=0.0)
+    wants = [Want(host.Host, Ref("Node", None, "here")), Want(host.PodDirectory, Ref("Pod", uid=UID))]
+    facts = reader.collect(wants)
+    assert [(f.want, f.why) for f in facts if isinstance(f, Refused)] == [("Host", "timeout"), ("PodDirectory", "timeout")]
+    (refused,) = reader.survey(None)
+    assert isinstance(refused, Refused) and refused.why == "timeout"
+
+
+def test_a_child_is_read_line_by_line_and_cut_off() -> None:
+    code = "import sys, time; print('one', flush=True); print('two', flush=True); time.sleep(600)"
+    lines = lines_of([sys.executable, "-c", code], seconds=3)
+    assert [next(lines), next(lines)] == [b"one", b"two"]
+    with pytest.raises(TimeoutError):
+        next(lines)
+    with pytest.raises(OSError):
+        list(lines_of(["/no/such/program"], seconds=1))
+
+
+def test_a_large_question_does_not_wait_for_a_child_that_does_not_read() -> None:
+    assert list(lines_of([sys.executable, "-c", "print('done')"], b"x" * (1 << 20), seconds=20)) == [b"done"]
+
+
+def test_this_machine_answers() -> None:
+    now = datetime(2026, 11, 21, tzinfo=UTC)
+    reader = NodeCollector(node_name="here", now=lambda: now, deadline=30)
+    (machine,) = reader.collect([Want(host.Host, Ref("Node", None, "here"))])
+    assert isinstance(machine, host.Host) and machine.kernel == os.uname().release
+    snapshot = reader.snapshot(None)
+    assert snapshot.now == now and snapshot.sources == ("node:here",)

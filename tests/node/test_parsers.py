@@ -1,0 +1,255 @@
+"""The parsers of what a kernel and its daemons write: real lines read right, and no bytes whatever end in an error."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.node.tree import CONTAINER, OTHER, UID
+from unstuck.collect.node.cgroup import normal_uid, parse_groups
+from unstuck.collect.node.host import oom_kills
+from unstuck.collect.node.klog import Entry, entries
+from unstuck.collect.node.kubelet import is_kubelet, parse_config, parse_flags
+from unstuck.collect.node.mounts import is_local, is_remote, mount_of, parse_mountinfo, pod_mounts
+from unstuck.collect.node.proc import parse_stat
+from unstuck.collect.node.waiting import connection_number, nfs_counts, waits_in_family
+from unstuck.facts.aspects.host import MountEntry
+
+SLICE = f"kubepods-burstable-pod{UID.replace('-', '_')}.slice"
+
+NOW = datetime(2026, 11, 21, 3, 10, tzinfo=UTC)
+POD = f"/var/lib/kubelet/pods/{UID}"
+
+
+def test_mountinfo_undoes_octal_escapes_and_keeps_what_identifies_a_mount() -> None:
+    line = r"36 35 98:0 /a\040b /mnt/with\011tab\134 rw,noatime master:1 shared:2 - fuse.hangfs src\040x rw,allow_other" + "\n"
+    assert parse_mountinfo(line) == (
+        MountEntry("/mnt/with\ttab\\", "fuse.hangfs", "src x", "/a b", "98:0", "rw,noatime,rw,allow_other", "master:1 shared:2"),
+    )
+
+
+def test_a_mount_is_told_by_the_deepest_and_latest_mount_point() -> None:
+    entries_ = parse_mountinfo("1 0 8:1 / / rw - ext4 a rw\n2 1 0:9 / /h rw - nfs b rw\n3 2 0:8 / /h rw - tmpfs c rw\n")
+    found = mount_of("/h/x", entries_)
+    assert found is not None and found.fstype == "tmpfs"
+    other = mount_of("/hx", entries_)
+    assert other is not None and other.fstype == "ext4"
+
+
+@pytest.mark.parametrize(
+    ("below", "fstype", "explained"),
+    [
+        ("volumes/kubernetes.io~empty-dir/m", "tmpfs", True),
+        ("volumes/kubernetes.io~empty-dir/d", "ext4", False),
+        ("volumes/kubernetes.io~empty-dir/d/deeper", "tmpfs", False),
+        ("volumes/kubernetes.io~csi/pvc-1/mount", "ext4", True),
+        ("volumes/kubernetes.io~csi/pvc-1", "ext4", False),
+        ("volumes/kubernetes.io~nfs/data", "nfs4", True),
+        ("volumes/kubernetes.io~nfs/data/inner", "nfs4", False),
+        ("volume-subpaths/m/c/0", "ext4", True),
+        ("volume-subpaths/m/c/0/x", "ext4", False),
+        ("", "tmpfs", False),
+    ],
+)
+def test_a_mount_that_no_volume_explains_is_extra(below: str, fstype: str, explained: bool) -> None:
+    entry = MountEntry(f"{POD}/{below}".rstrip("/"), fstype, "x", dev="0:1")
+    items, extra = pod_mounts(POD, (entry, MountEntry("/elsewhere", "ext4", "y")))
+    assert items == (entry,)
+    assert extra == (() if explained else (entry,))
+
+
+def test_a_second_mount_on_the_same_point_is_extra() -> None:
+    one = MountEntry(f"{POD}/volumes/kubernetes.io~empty-dir/m", "tmpfs", "tmpfs", dev="0:1")
+    two = MountEntry(one.mountpoint, "tmpfs", "tmpfs", dev="0:2")
+    assert pod_mounts(POD, (one, two)) == ((one, two), (two,))
+
+
+@pytest.mark.parametrize(
+    ("line", "pod", "container", "unit"),
+    [
+        (f"4:memory:/kubepods/burstable/pod{UID}/{CONTAINER}", UID, CONTAINER, None),
+        (f"4:memory:/daemons/lab-1/kubepods/besteffort/pod{UID}", UID, None, None),
+        (f"0::/kubepods.slice/kubepods-pod{UID.replace('-', '_')}.slice/cri-containerd-{CONTAINER}.scope", UID, CONTAINER, None),
+        (f"0::/kubepods.slice/kubepods-pod{UID.replace('-', '_')}.slice/crio-{CONTAINER}.scope", UID, CONTAINER, None),
+        (f"0::/kubepods.slice/kubepods-pod{UID.replace('-', '_')}.slice/crio-conmon-{CONTAINER}.scope", UID, None, None),
+        (
+            f"11:pids:/system.slice/containerd.service/kubepods-burstable-pod{UID.replace('-', '_')}.slice:cri-containerd:{CONTAINER}",
+            UID,
+            CONTAINER,
+            None,
+        ),
+        (f"4:memory:/kubepods/burstable/pod{'0a' * 16}/{CONTAINER}", "0a" * 16, CONTAINER, None),
+        (f"4:memory:/docker/{CONTAINER}", None, CONTAINER, None),
+        ("1:name=systemd:/system.slice/ntpd.service", None, None, "ntpd.service"),
+        ("0::/user.slice/user-0.slice/session-3.scope", None, None, "session-3.scope"),
+        (f"4:memory:/podium{UID}", None, None, None),
+    ],
+)
+def test_a_cgroup_tells_pod_container_and_unit(line: str, pod: str | None, container: str | None, unit: str | None) -> None:
+    groups = parse_groups(line + "\n")
+    assert (groups.pod, groups.container, groups.unit) == (pod, container, unit)
+
+
+def test_a_uid_is_one_in_either_drivers_spelling() -> None:
+    assert normal_uid(UID.replace("-", "_")) == UID == normal_uid(f" {UID.upper()} ")
+    assert normal_uid("not-a-uid") is None
+
+
+def test_a_process_name_may_hold_anything() -> None:
+    fields = " ".join(["1", "2", "3", "0", "-1", "4194560", *["0"] * 10, "7", "0", "156020", "0"])
+    stat = parse_stat(f"42 (a) R (b\n) D {fields}")
+    assert stat is not None
+    assert (stat.pid, stat.comm, stat.state, stat.parent, stat.threads, stat.ticks) == (42, "a) R (b\n", "D", 1, 7, 156020)
+
+
+def test_an_unmount_error_of_the_kubelet_is_one_entry_of_three_lines() -> None:
+    text = (
+        'I1121 03:02:40.100000      73 volume.go:1] "before"\n'
+        f'E1121 03:02:40.519452      73 nestedpendingoperations.go:348] Operation for "{{podName:{UID}}}" failed. '
+        "Error: UnmountVolume.TearDown failed\n"
+        "Unmounting arguments: /k/pods/u/volumes/kubernetes.io~empty-dir/d\n"
+        "Output: umount: /k/pods/u/volumes/kubernetes.io~empty-dir/d: target is busy.\n"
+        'I1121 03:02:41.000000      73 volume.go:1] "after"'
+    )
+    found = list(entries(((n, line) for n, line in enumerate(text.split("\n"), 10)), NOW))
+    assert [(e.level, e.line) for e in found] == [("I", 10), ("E", 11), ("I", 14)]
+    assert found[1].text.count("\n") == 2 and "target is busy" in found[1].text
+    assert found[1].at == datetime(2026, 11, 21, 3, 2, 40, 519452, UTC)
+
+
+@pytest.mark.parametrize(
+    ("line", "at", "level"),
+    [
+        (
+            "Sep 27 14:37:21 VM_0_7 kubelet[14109]: E0927 14:37:21.922965   14109 remote_runtime.go:250] RemoveContainer failed",
+            datetime(2026, 9, 27, 14, 37, 21, 922965, UTC),
+            "E",
+        ),
+        ("E1231 23:59:59.000001       1 a.go:1] last year", datetime(2025, 12, 31, 23, 59, 59, 1, UTC), "E"),
+        (
+            'May 09 09:55:12 VM dockerd[6540]: time="2020-05-09T09:55:12.774467604+08:00" level=error msg="x"',
+            datetime(2020, 5, 9, 1, 55, 12, 774467, UTC),
+            "E",
+        ),
+        ("no header at all", None, ""),
+        ("E1399 99:99:99.000000       1 a.go:1] no such day", None, "E"),
+    ],
+)
+def test_an_entry_has_its_time_and_level(line: str, at: datetime | None, level: str) -> None:
+    (entry,) = entries([(None, line)], NOW)
+    assert (entry.at, entry.level) == (at, level)
+
+
+def test_klog_writes_in_the_nodes_time_zone() -> None:
+    (entry,) = entries([(None, "E1121 10:02:40.000000      73 a.go:1] x")], NOW, ZoneInfo("Asia/Shanghai"))
+    assert entry.at == datetime(2026, 11, 21, 2, 2, 40, tzinfo=UTC)
+    assert entry == Entry("x", entry.at, "E")
+
+
+def test_a_kubelet_is_known_by_what_it_was_started_as() -> None:
+    assert is_kubelet("kubelet", ("/usr/bin/kubelet", "--v=2"))
+    assert is_kubelet("hyperkube", ("/hyperkube", "kubelet", "--v=2"))
+    assert is_kubelet("k3s-server", ("/usr/local/bin/k3s server",))
+    assert not is_kubelet("hyperkube", ("/hyperkube", "kube-proxy"))
+    assert not is_kubelet("kubelet-check", ("/usr/bin/kubelet-check", "x"))
+
+
+def test_flags_and_configuration() -> None:
+    assert parse_flags(("--v=3", "--root-dir", "/data/kubelet", "-alone", "--config=/c", "--v=4")) == {
+        "v": "4",
+        "root-dir": "/data/kubelet",
+        "alone": "true",
+        "config": "/c",
+    }
+    yaml = (
+        'kind: KubeletConfiguration\nauthentication:\n  anonymous: {enabled: false}\nhealthzPort: 10249 # why\npodLogsDir: "/data/logs"\n'
+    )
+    assert parse_config(yaml)["healthzPort"] == "10249"
+    assert parse_config(yaml)["podLogsDir"] == "/data/logs"
+    assert parse_config('{"healthzPort": 1, "x": {"healthzPort": 2}}') == {"healthzPort": "1"}
+
+
+MOUNTSTATS = """\
+device sysfs mounted on /sys with fstype sysfs
+device 10.0.3.7:/vol1 mounted on /data with fstype nfs4 statvers=1.1
+\topts:\trw,vers=4.2
+\txprt:\ttcp 757 1 2 0 41 1130 1123 0 2311 0 4 101 202
+\tper-op statistics
+"""
+
+
+def test_nfs_requests_are_counted_by_mount_point() -> None:
+    assert nfs_counts(MOUNTSTATS) == {"/data": (1130, 1123)}
+
+
+def test_the_waiting_function_names_the_kind_of_file_system() -> None:
+    assert [waits_in_family(f) for f in ("request_wait_answer", "rpc_wait_bit_killable", "ceph_mdsc_do_request", "wait_for_response")] == [
+        "fuse",
+        "nfs",
+        "ceph",
+        "smb",
+    ]
+    assert waits_in_family("fuse_dev_do_read") is None, "a daemon that waits for work"
+    assert waits_in_family("hrtimer_nanosleep") is None, "a frozen task shows its ordinary wait"
+    assert connection_number("0:76") == 76
+    assert connection_number("8:17") == 8 << 20 | 17
+
+
+def test_file_systems_are_local_remote_or_not_known() -> None:
+    assert is_remote("fuse.glusterfs") and is_remote("nfs4") and not is_remote("ext4")
+    assert is_local("xfs") and not is_local("autofs") and not is_remote("autofs")
+
+
+def test_oom_kills_of_old_and_new_kernels() -> None:
+    new = (
+        f"[ 10.1] oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset={CONTAINER},mems_allowed=0,"
+        f"oom_memcg=/kubepods/burstable/pod{UID},"
+        f"task_memcg=/kubepods/burstable/pod{UID}/{CONTAINER},task=python3,pid=4321,uid=0\n"
+        "[ 10.1] Memory cgroup out of memory: Killed process 4321 (python3) total-vm:1kB, anon-rss:1kB\n"
+    )
+    assert oom_kills(new) == [(UID, "memcg", 4321, "python3")]
+    old = (
+        f"[ 9.0] Task in /kubepods/pod{OTHER}/{CONTAINER} killed as a result of limit of /kubepods/pod{OTHER}\n"
+        "[ 9.0] Memory cgroup out of memory: Kill process 77 (java) score 1984 or sacrifice child\n"
+        "[ 9.9] Out of memory: Kill process 78 (mysqld) score 800 or sacrifice child\n"
+    )
+    assert oom_kills(old) == [(OTHER, "memcg", 77, "java"), (None, "none", 78, "mysqld")]
+
+
+@given(st.binary(max_size=400))
+def test_no_bytes_end_in_an_error(data: bytes) -> None:
+    text = data.decode("utf-8", "backslashreplace")
+    parse_mountinfo(text)
+    parse_groups(text)
+    parse_stat(text)
+    parse_config(text)
+    parse_flags(tuple(text.split("\0")))
+    nfs_counts(text)
+    oom_kills(text)
+    connection_number(text)
+    list(entries(((None, line) for line in text.split("\n")), NOW, timezone(timedelta(hours=-9))))
+
+
+_WORDS = '36 35|98:0|/|rw| - |ext4|\\040|\\777|4:memory:|/pod|E1121| 03:02:40.5| 1 a.go:1] |(|)| D|xprt: tcp|-|{|"|: |,task=|,pid='
+_FRAGMENT = st.sampled_from(
+    [
+        *_WORDS.split("|"),
+        UID,
+        CONTAINER,
+        "device a mounted on b with fstype nfs",
+        "constraint=CONSTRAINT_",
+        "oom-kill:",
+        "9" * 30,
+        "\n",
+        "\0",
+    ]
+)
+
+
+@given(st.lists(_FRAGMENT, max_size=40).map("".join))
+def test_no_broken_line_ends_in_an_error(text: str) -> None:
+    test_no_bytes_end_in_an_error.hypothesis.inner_test(text.encode())  # type: ignore[attr-defined]
