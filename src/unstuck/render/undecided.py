@@ -12,6 +12,8 @@ from unstuck.render.page import COLUMN, Page, asked_as, who
 
 MOST = 6
 ASKS = 4
+# The source of a `Refused` that no one was asked for: whoever ran the command chose so, and knows it unless there is a detail.
+NOT_ASKED = "not asked"
 # A command in which a name is still missing helps nobody.
 _UNNAMED = re.compile(r"\b(?:NAME|NAMESPACE|POD|UID|NODE)\b")
 
@@ -62,12 +64,16 @@ def _label(lines: Sequence[Line], page: Page) -> Span | None:
 
 
 def unseen_lines(refused: Sequence[Refused], page: Page) -> list[Line]:
-    """What was asked and not answered: an answer that saw less must say so."""
-    open_ = sorted({(r.want, who(r.about), r.why, r.detail) for r in refused if r.why in ("denied", "timeout", "unreachable")})
+    """What was asked and not answered: an answer that saw less must say so. Questions that failed for one reason are one row."""
+    groups: dict[tuple[str, str, str], set[str]] = {}
+    for r in refused:
+        if r.why in ("denied", "timeout", "unreachable") or (r.why == "not-asked" and r.src.where == NOT_ASKED and r.detail):
+            groups.setdefault((r.why, r.detail, who(r.about)), set()).add(r.want)
     lines: list[Line] = []
-    for want, about, why, detail in open_[:ASKS]:
-        said = f"{want} · {about} — {page.word(why)}" + (f"{page.word('colon')}{detail}" if detail else "")
+    for why, detail, about in sorted(groups)[:ASKS]:
+        wants = ", ".join(sorted(groups[why, detail, about]))
+        said = f"{wants} · {about} — {page.word(why)}" + (f"{page.word('colon')}{detail}" if detail else "")
         lines += page.block(Span("" if lines else page.word("unseen"), "warn"), said)
-    if len(open_) > ASKS:
-        lines.append((Span(" " * COLUMN), Span(page.word("more", n=len(open_) - ASKS), "dim")))
+    if len(groups) > ASKS:
+        lines.append((Span(" " * COLUMN), Span(page.word("more", n=len(groups) - ASKS), "dim")))
     return lines

@@ -1,0 +1,184 @@
+"""The command as a process: exit status, one line for each error, interrupts, pipes, terminals."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.render.support import POD, deleted_pod, node_facts, snapshot
+from unstuck.cli.files import write_saved
+from unstuck.facts.codec import Saved
+
+UNSTUCK = str(Path(sys.executable).with_name("unstuck"))
+
+
+def call(*args: str, env: dict[str, str] | None = None, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    clean = {k: v for k, v in os.environ.items() if k not in ("KUBECONFIG", "LC_ALL", "LC_MESSAGES")}
+    return subprocess.run(
+        [UNSTUCK, *args],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        env={**clean, "HOME": "/nonexistent", **(env or {})},
+    )
+
+
+@pytest.fixture
+def proven(tmp_path: Path) -> str:
+    path = str(tmp_path / "proven.json.gz")
+    write_saved(path, Saved(snapshot(*deleted_pod(), *node_facts()), POD))
+    return path
+
+
+@pytest.fixture
+def open_(tmp_path: Path) -> str:
+    path = str(tmp_path / "open.json")
+    write_saved(path, Saved(snapshot(*deleted_pod()), POD))
+    return path
+
+
+@pytest.fixture
+def silent_server(tmp_path: Path) -> str:
+    """A kubeconfig of a server that accepts connections and never answers."""
+    server = socket.create_server(("127.0.0.1", 0))
+    config = tmp_path / "kubeconfig"
+    cluster = {"name": "c", "cluster": {"server": f"http://127.0.0.1:{server.getsockname()[1]}"}}
+    context = {"name": "x", "context": {"cluster": "c", "user": "u"}}
+    doc = {"clusters": [cluster], "users": [{"name": "u", "user": {}}], "contexts": [context], "current-context": "x"}
+    config.write_text(json.dumps({"apiVersion": "v1", "kind": "Config", **doc}))
+    yield str(config)  # type: ignore[misc]
+    server.close()
+
+
+def test_status_is_the_answers(proven: str, open_: str) -> None:
+    assert call("replay", proven).returncode == 1
+    assert call("replay", open_).returncode == 2
+    assert call("replay", open_, "-o", "json").returncode == 2
+
+
+@pytest.mark.parametrize("args", [["why", "--nonsense"], ["why", "pod/a"], ["replay", "/dev/null"]])
+def test_what_cannot_be_asked_is_one_line_and_3(args: list[str]) -> None:
+    done = call(*args)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert len(done.stderr.splitlines()) == 1 and done.stderr.startswith("error: ")
+
+
+def test_a_newer_snapshot_is_refused_in_one_line() -> None:
+    done = call("replay", "-", stdin=json.dumps({"format": 99, "at": "2026-11-21T00:00:00Z", "facts": []}))
+    assert done.returncode == 3 and "format 99" in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+def test_an_error_shows_no_control_characters() -> None:
+    done = call("why", "po\x1b[2Jd/x/y")
+    assert done.returncode == 3 and "\x1b" not in done.stderr
+
+
+def test_ctrl_c_leaves_at_once_with_130(silent_server: str) -> None:
+    with subprocess.Popen(
+        [UNSTUCK, "why", "pod/x", "--kubeconfig", silent_server], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as child:
+        time.sleep(1.5)
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate(timeout=10)
+    assert (child.returncode, out, err) == (130, b"", b"")
+
+
+def test_a_reader_that_goes_is_no_error(proven: str) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run([UNSTUCK, "replay", proven, "-o", "json"], stdout=writing, stderr=subprocess.PIPE, check=False)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (1, b"")
+
+
+def on_terminal(args: list[str], env: dict[str, str]) -> str:
+    """What a terminal of 80 columns gets on both streams."""
+    ours, theirs = pty.openpty()
+    base = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS")}
+    child = subprocess.Popen(
+        [UNSTUCK, *args], stdin=theirs, stdout=theirs, stderr=theirs, env={**base, "LANG": "C.UTF-8", "COLUMNS": "80", **env}
+    )
+    os.close(theirs)
+    out = b""
+    while select.select([ours], [], [], 20)[0]:
+        try:
+            piece = os.read(ours, 65536)
+        except OSError:
+            break
+        if not piece:
+            break
+        out += piece
+    child.wait(20)
+    os.close(ours)
+    return out.decode()
+
+
+def test_colour_only_on_a_terminal_that_wants_it(proven: str) -> None:
+    assert "\x1b[31m" in on_terminal(["replay", proven], {"TERM": "xterm"})
+    assert "\x1b" not in on_terminal(["replay", proven], {"TERM": "xterm", "NO_COLOR": "1"})
+    assert "\x1b" not in on_terminal(["replay", proven], {"TERM": "dumb"})
+    assert "\x1b" not in call("replay", proven, env={"TERM": "xterm"}).stdout
+
+
+def test_a_spinner_turns_on_a_terminal_and_its_line_is_wiped(silent_server: str) -> None:
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [UNSTUCK, "why", "pod/x", "--kubeconfig", silent_server],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env={**os.environ, "TERM": "xterm"},
+    ) as child:
+        os.close(theirs)
+        time.sleep(2)
+        child.send_signal(signal.SIGINT)
+        child.wait(10)
+        out = os.read(ours, 65536).decode()
+    os.close(ours)
+    assert child.returncode == 130
+    assert "live:x" in out and out.endswith("\r\x1b[K")
+
+
+def test_help_costs_little_because_it_loads_little() -> None:
+    code = (
+        "import sys; from unstuck.cli.run import run; run(['--help'], 'unstuck');"
+        "heavy = ('unstuck.engine', 'unstuck.causes', 'unstuck.collect', 'unstuck.render', 'yaml', 'httpx');"
+        "bad = [m for m in sys.modules if m.startswith(heavy)];"
+        "sys.exit(' '.join(bad) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Exit status" in done.stdout and "unstuck why ns/ci-8842" in done.stdout
+
+
+def test_as_a_plugin_of_kubectl_it_is_called_so() -> None:
+    done = subprocess.run([UNSTUCK.replace("unstuck", "kubectl-unstuck"), "why", "--help"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and done.stdout.startswith("Usage: kubectl unstuck why")
+
+
+def test_version() -> None:
+    assert call("--version").stdout.startswith("unstuck 0.")
+
+
+def test_completion_completes() -> None:
+    done = call(env={"_UNSTUCK_COMPLETE": "bash_complete", "COMP_WORDS": "unstuck re", "COMP_CWORD": "1"})
+    assert {"plain,read", "plain,replay"} <= set(done.stdout.split())
+
+
+def test_the_language_of_the_environment(proven: str) -> None:
+    assert "确证" not in call("replay", proven, env={"LANG": "en_US.UTF-8"}).stdout
+    assert "已删除" in call("replay", proven, env={"LANG": "zh_CN.UTF-8"}).stdout
+    assert "已删除" not in call("replay", proven, env={"LANG": "zh_CN.UTF-8", "LC_ALL": "C.UTF-8"}).stdout
+    assert "已删除" in call("replay", proven, "--lang", "zh").stdout

@@ -1,0 +1,85 @@
+"""A saved Snapshot gives the same bytes again, in either language and every format."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.contract.support import Loaded, load_all
+from tests.render.support import POD, deleted_pod, denied, node_facts, snapshot
+from tests.render.test_visible import harmful
+from unstuck.cli.answers import Shape, printed, report_of
+from unstuck.cli.files import LARGEST, parse_saved, read_saved, write_saved
+from unstuck.cli.replay import answered, replay
+from unstuck.cli.subjects import SCAN, WORST
+from unstuck.engine import diagnose, discover
+from unstuck.errors import InputError
+from unstuck.facts.codec import Saved
+from unstuck.facts.core import Ref
+from unstuck.render.schema import schema
+
+SHAPES = [Shape(o, lang) for o in ("text", "json", "yaml") for lang in ("en", "zh")] + [Shape("text", "en", explain=True)]  # type: ignore[arg-type]
+CASES = list(load_all())
+
+
+def direct(saved: Saved, shape: Shape) -> str:
+    diagnoses, view = answered(saved)
+    return printed(report_of(saved.snapshot, diagnoses), shape, view)
+
+
+@pytest.mark.parametrize("loaded", CASES, ids=[c.name for c in CASES])
+def test_every_case_replays_to_the_same_bytes(loaded: Loaded, tmp_path: Path) -> None:
+    saved = Saved(loaded.snapshot, loaded.subject)
+    write_saved(str(tmp_path / "s.json"), saved)
+    again = read_saved(str(tmp_path / "s.json"))
+    validator = Draft202012Validator(schema())
+    for shape in SHAPES:
+        out = direct(saved, shape)
+        assert direct(again, shape) == out
+        assert not harmful(out)
+        if shape.output == "json":
+            validator.validate(json.loads(out))
+
+
+@pytest.mark.parametrize("asked", [POD, None, Ref(SCAN), Ref(SCAN, "default"), Ref(WORST, "default")])
+def test_whatever_was_asked(asked: Ref | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    saved = Saved(snapshot(*deleted_pod(), *node_facts(), denied()), asked, after=5.0)
+    for name in ("s.json", "s.json.gz"):
+        write_saved(str(tmp_path / name), saved)
+        for shape in SHAPES:
+            assert replay(read_saved(str(tmp_path / name)), shape) == 1
+            assert capsys.readouterr().out == direct(saved, shape)
+
+
+def test_the_same_snapshot_is_the_same_file(tmp_path: Path) -> None:
+    facts = [*deleted_pod(), *node_facts()]
+    write_saved(str(tmp_path / "a.gz"), Saved(snapshot(*facts), POD))
+    write_saved(str(tmp_path / "b.gz"), Saved(snapshot(*reversed(facts), *facts), POD))
+    assert (tmp_path / "a.gz").read_bytes() == (tmp_path / "b.gz").read_bytes()
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_a_file_that_unpacks_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unstuck.cli.files.LARGEST", 1 << 20)
+    with pytest.raises(InputError, match="unpacks to more"):
+        parse_saved(gzip.compress(b" " * (1 << 22)), "bomb.gz")
+    assert LARGEST > 1 << 20
+
+
+@pytest.mark.parametrize("data", [b"", b"\x1f\x8b", b"{", b"[]", b"[" * 100_000, b"\xff\xfe", b'{"format": 1}', b'{"format": "1"}'])
+def test_what_is_no_snapshot_is_one_line(data: bytes) -> None:
+    with pytest.raises(InputError) as e:
+        parse_saved(data, "x")
+    assert "\n" not in str(e.value)
+
+
+def test_a_later_versions_facts_are_passed_over(tmp_path: Path) -> None:
+    write_saved(str(tmp_path / "s"), Saved(snapshot(*deleted_pod()), POD))
+    doc = json.loads((tmp_path / "s").read_text())
+    doc["facts"].append({"type": "FactOfTomorrow", "about": {"kind": "Pod"}, "src": {"where": "x"}})
+    again = parse_saved(json.dumps(doc).encode(), "s")
+    assert diagnose(POD, again.snapshot, discover()) == diagnose(POD, snapshot(*deleted_pod()), discover())

@@ -1,0 +1,52 @@
+"""What each command says of itself, and of what it cannot do."""
+
+from __future__ import annotations
+
+import pytest
+
+from unstuck.cli.run import run
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["why", "--nonsense"], "--nonsense"),
+        (["wy"], "did you mean why?"),
+        (["pod/x"], "unstuck why pod/x"),
+        (["why", "pod"], "is a kind or a name"),
+        (["why", "pod/a", "pod/b"], "one object at a time"),
+        (["why", "pod/a", "--after", "soon"], "no duration"),
+        (["why", "pod/a", "--here", "--no-node"], "exclude each other"),
+        (["why", "pod/a"], "kubeconfig"),
+        (["scan", "-A", "-n", "x"], "exclude each other"),
+        (["explain", "file.imutable"], "nearest: file.immutable"),
+        (["replay", "/nonexistent/x"], "cannot read"),
+        (["replay", "/dev/null"], "no Snapshot"),
+        (["read", "/nonexistent/x"], "cannot read"),
+        (["read", "/dev/null"], "could be read"),
+        (["node"], "--here"),
+        (["node", "--here", "--root", "/nonexistent"], "no kubelet"),
+        (["demo", "no-such-record"], "no record"),
+        (["completion", "tcsh"], "tcsh"),
+    ],
+)
+def test_what_cannot_be_asked_is_one_line_and_3(
+    args: list[str], said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("KUBECONFIG", raising=False)
+    monkeypatch.setenv("HOME", "/nonexistent")
+    assert run(args, "unstuck") == 3
+    out, err = capsys.readouterr()
+    assert out == "" and said in err and len(err.splitlines()) == 1 and err.startswith("error: ")
+
+
+@pytest.mark.parametrize("command", ["why", "scan", "read", "node", "replay", "explain", "demo", "schema", "completion"])
+def test_every_command_teaches(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([command, "--help"], "unstuck") == 0
+    assert "unstuck " in capsys.readouterr().out.partition("\n\n")[2]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_prints_a_script(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["completion", shell], "unstuck") == 0
+    assert "_UNSTUCK_COMPLETE" in capsys.readouterr().out
