@@ -1,0 +1,1 @@
+"""What keeps a Pod from being placed on a Node."""

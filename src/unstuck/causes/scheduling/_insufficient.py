@@ -1,0 +1,176 @@
+"""What the five causes have in common whose id begins with `scheduling.insufficient-`: a Node must offer what the Pod requests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from unstuck.causes.scheduling._said import Reason, of_condition, of_every_node, said, shapes
+from unstuck.diagnosis.sign import Sign, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import NodeNames, NodeShape, Unschedulable
+from unstuck.facts.aspects.objects import Conditions
+from unstuck.facts.aspects.pod import Demands, Life
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.snapshot import Snapshot
+
+READS = frozenset({Unschedulable, Demands, NodeNames, NodeShape, Conditions, Life})
+COMMON = ("cpu", "memory", "ephemeral-storage", "pods")
+_BLOCKING = ("NoSchedule", "NoExecute")
+
+
+def resource_of(reason: str) -> str:
+    """The resource that a reason of the scheduler speaks of; "" for a reason of another kind."""
+    if reason == "Too many pods":
+        return "pods"
+    return reason.removeprefix("Insufficient ") if reason.startswith("Insufficient ") else ""
+
+
+def insufficient(pod: Ref, snap: Snapshot, mine: Callable[[str], bool]) -> Signs:
+    """The signs for the resources of which `mine` says yes."""
+
+    def pick(reason: str) -> bool:
+        return mine(resource_of(reason))
+
+    named = said(pod, snap, pick)
+    short = [resource_of(text) for text, _ in named.hits]
+    too_big: Sign[NodeShape] = _too_big(pod, snap, short[0]) if short else Sign(None)
+
+    def finding() -> Finding:
+        return _finding(pod, snap, named.hits[0], too_big)
+
+    return Signs(
+        necessary={"the scheduler says so": named},
+        decisive={
+            "no Node that is left to it offers that much": too_big,
+            "the scheduler says so of every Node, and lately": of_every_node(pod, snap, pick) if short else Sign(None),
+        },
+        supporting={"the scheduler says so of a Node": named},
+        finding=finding,
+    )
+
+
+def _too_big(pod: Ref, snap: Snapshot, resource: str) -> Sign[NodeShape]:
+    """Yes where the request exceeds what each Node offers that the rest of the statement does not exclude.
+
+    No where one of them would fit if it were empty.
+    """
+    statement = of_condition(pod, snap)
+    if statement is None:
+        return Sign(None, wants=(Want(Conditions, pod),))
+    asked = some(snap, Demands, pod, lambda f: [n for r, n in [*f.requests, ("pods", 1)] if r == resource])
+    every = shapes(snap)
+    if not asked.hits or not every.value:
+        return Sign(None, seen=every.seen, wants=(*(asked.wants if not asked.hits else ()), *every.wants))
+    selector = next((f.selector for f in snap.of(Demands, pod)), ())
+    left = [n for n in every.hits if not _excluded(n, statement, selector, every.hits)]
+    if not left:
+        return Sign(None, seen=every.seen)
+    roomy = tuple(n for n in left if offers(n, resource) >= asked.hits[0])
+    return Sign(False, seen=roomy[:3]) if roomy else Sign(True, tuple(left), (*asked.seen, *every.seen))
+
+
+def _excluded(node: NodeShape, statement: Unschedulable, selector: tuple[tuple[str, str], ...], every: tuple[NodeShape, ...]) -> bool:
+    """Whether the statement's other reasons hold for this Node.
+
+    It is cordoned, or not selected, or tainted where the statement counts as many taints as there are tainted Nodes.
+    """
+    if node.cordoned:
+        return _count(statement, "were unschedulable") > 0
+    if not set(selector) <= set(node.labels):
+        return _count(statement, "selector") > 0
+    tainted = sum(_tainted(n) and not n.cordoned for n in every)
+    return _tainted(node) and _count(statement, "taint") >= tainted
+
+
+def _tainted(node: NodeShape) -> bool:
+    return any(t.effect in _BLOCKING for t in node.taints)
+
+
+def _count(statement: Unschedulable, word: str) -> int:
+    return sum(n for text, n in statement.reasons if word in text)
+
+
+def offers(node: NodeShape, resource: str) -> int:
+    """What a Node offers in all, 0 where it does not know the resource."""
+    return dict(node.allocatable).get(resource, 0)
+
+
+def shown(resource: str, amount: int) -> str:
+    """`2.5 CPU`, `100 GiB of memory`, `1 nvidia.com/gpu`."""
+    if resource == "cpu":
+        return f"{amount / 1000:g} CPU"
+    if resource in ("memory", "ephemeral-storage") or resource.startswith("hugepages-"):
+        unit, size = next(
+            ((u, s) for u, s in (("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)) if amount >= s), ("bytes", 1)
+        )
+        return f"{round(amount / size, 1):g} {unit} of {resource}"
+    return f"{amount} {resource}"
+
+
+def _finding(pod: Ref, snap: Snapshot, reason: Reason, bigger: Sign[NodeShape]) -> Finding:
+    resource = resource_of(reason[0])
+    amount = next((n for f in snap.of(Demands, pod) for r, n in [*f.requests, ("pods", 1)] if r == resource), None)
+    what = shown(resource, amount) if amount is not None else resource
+    too_big = bool(bigger.value)
+    nodes = bigger.hits or shapes(snap).hits
+    largest = max(nodes, key=lambda n: (offers(n, resource), n.about.key), default=None)
+    most = shown(resource, offers(largest, resource)) if largest else ""
+    host = largest.about.name if largest else ""
+    total = next((f.nodes for f in snap.of(Unschedulable, pod) if f.nodes), 0)
+    if too_big and largest and offers(largest, resource) == 0:
+        says = Text(f"no Node offers {resource}; the Pod asks for {what}", f"没有节点提供 {resource}；该 Pod 请求 {what}")
+    elif too_big:
+        says = Text(
+            f"the Pod asks for {what}, more than any Node that it may use offers", f"该 Pod 请求 {what}，超过它可用的任何节点所能提供的量"
+        )
+    elif resource == "pods":
+        says = Text(
+            f"{reason[1]} of {total or '?'} Nodes hold as many Pods as they may",
+            f"{total or '?'} 个节点中有 {reason[1]} 个的 Pod 数已达上限",
+        )
+    else:
+        of = f"{reason[1]} of {total} Nodes" if total else f"{reason[1]} Nodes" if reason[1] else "Nodes"
+        of_zh = f"{total} 个节点中有 {reason[1]} 个" if total else f"{reason[1]} 个节点" if reason[1] else "节点"
+        less = f"less than {what}" if amount is not None else f"not enough {resource}"
+        says = Text(
+            f"{of} have {less} left", f"{of_zh}剩余的 {resource} 不足 {what}" if amount is not None else f"{of_zh}剩余的 {resource} 不足"
+        )
+    notes = [Text(f"the largest Node, {host}, offers {most}", f"最大的节点 {host} 提供 {most}")] if largest else []
+    notes.append(
+        Text(
+            "what other Pods request counts, not what they use: `kubectl top` does not show it",
+            "按其他 Pod 的请求量计算，而不是实际用量：`kubectl top` 看不出来",
+        )
+    )
+    return Finding(says, Ref("Resource", None, resource), (pod,), tuple(notes), _help(resource, what, too_big, host or "NAME"), _do_not())
+
+
+def _help(resource: str, what: str, too_big: bool, node: str) -> tuple[Step, ...]:
+    verify = Text("the scheduler tries again by itself", "调度器会自动重试")
+    extended = resource not in COMMON and not resource.startswith("hugepages-")
+    lower = Text(f"lower the request for {resource} in the owner's template", f"在所属工作负载的模板中降低对 {resource} 的请求")
+    if resource == "pods":
+        lower = Text("scale down or remove Pods that are not needed", "缩减或移除不需要的 Pod")
+    add = Text(f"or add a Node that has {what} free", f"或增加一个有 {what} 空闲的节点")
+    if extended:
+        add = Text(
+            f"or add a Node that offers {resource}; on one that should, see that its device plugin runs",
+            f"或增加提供 {resource} 的节点；若某节点本应提供，检查其设备插件是否在运行",
+        )
+    look = Step(
+        Text("see what is requested there", "查看该节点上已被请求的资源"), command=("kubectl", "describe", "node", node), where="cluster"
+    )
+    return (*(() if too_big else (look,)), Step(lower, where="source", verify=verify), Step(add, where="source", verify=verify))
+
+
+def _do_not() -> tuple[DoNot, ...]:
+    return (
+        DoNot(
+            Text("drop the request to get past the scheduler", "去掉请求来绕过调度器"),
+            Text(
+                "the Pod would be placed where there is no room, and it and its neighbours be throttled, killed or evicted",
+                "Pod 会被放到没有余量的节点，它和同节点的 Pod 会被限流、杀死或驱逐",
+            ),
+        ),
+    )

@@ -1,0 +1,71 @@
+"""What the scheduler said about a Pod, and the Nodes as the API shows them: what every cause of this family compares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+from unstuck.diagnosis.sign import Sign, some, unique
+from unstuck.facts.aspects.cluster import NodeNames, NodeShape, Unschedulable
+from unstuck.facts.aspects.objects import Conditions
+from unstuck.facts.aspects.pod import Life
+from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.snapshot import Snapshot
+
+_CLUSTER = Ref("Cluster")
+# An unschedulable Pod is tried again after 5 min at the latest (`DefaultPodMaxInUnschedulablePodsDuration`, pkg/scheduler/internal/queue).
+_FRESH = timedelta(minutes=6)
+
+Reason = tuple[str, int]
+
+
+def said(pod: Ref, snap: Snapshot, pick: Callable[[str], bool]) -> Sign[Reason]:
+    """Reasons that the scheduler's last statement gives: (text, Nodes). Its condition outweighs events, which are cut and older.
+
+    No where the condition names other reasons, or was seen and does not refuse the Pod.
+    """
+    facts = snap.of(Unschedulable, pod)
+    whole = tuple(f for f in facts if f.whole)
+    hits = [(f, r) for f in whole or facts for r in f.reasons if pick(r[0])]
+    if hits:
+        return Sign(True, unique(r for _, r in hits), unique(f for f, _ in hits), sure=any(snap.sure(f) for f, _ in hits))
+    if whole:
+        return Sign(False, seen=whole)
+    refused = some(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "PodScheduled" and c.status == "False"])
+    return Sign(False, seen=refused.seen) if refused.value is False else Sign(None, seen=facts, wants=(Want(Conditions, pod),))
+
+
+def of_condition(pod: Ref, snap: Snapshot) -> Unschedulable | None:
+    """The condition's statement, which is complete; None while only events told."""
+    return next((f for f in snap.of(Unschedulable, pod) if f.whole), None)
+
+
+def of_every_node(pod: Ref, snap: Snapshot, pick: Callable[[str], bool]) -> Sign[Fact]:
+    """Yes where the condition says it of all Nodes that there are now, and the statement is fresh; else unknown."""
+    statement = of_condition(pod, snap)
+    listed = snap.one(NodeNames, _CLUSTER)
+    if statement is None or not statement.nodes:
+        return Sign(None, wants=(Want(Conditions, pod),))
+    if listed is None or not listed.whole:
+        return Sign(None, wants=(Want(NodeNames, _CLUSTER),))
+    everywhere = any(pick(text) and count == statement.nodes == len(listed.refs) for text, count in statement.reasons)
+    recent = _recent(pod, snap, pick)
+    return Sign(True, (statement,), (statement, listed, *recent)) if everywhere and recent else Sign(None, seen=(statement,))
+
+
+def _recent(pod: Ref, snap: Snapshot, pick: Callable[[str], bool]) -> tuple[Fact, ...]:
+    """What shows that the statement is of now: an event that says the same within the time of a retry, or a Pod as young as that."""
+    events = (f for f in snap.of(Unschedulable, pod) if not f.whole and f.src.at and snap.now - f.src.at <= _FRESH)
+    young = (f for f in snap.of(Life, pod) if f.created and snap.now - f.created <= _FRESH)
+    return (*(f for f in events if any(pick(text) for text, _ in f.reasons)), *young)
+
+
+def shapes(snap: Snapshot) -> Sign[NodeShape]:
+    """Every Node of the cluster as scheduling sees it; unknown while one of them was not seen."""
+    listed = snap.one(NodeNames, _CLUSTER)
+    if listed is None or not listed.whole:
+        return Sign(None, wants=(Want(NodeNames, _CLUSTER),))
+    found = [(ref, snap.one(NodeShape, ref)) for ref in listed.refs]
+    missing = tuple(Want(NodeShape, ref) for ref, shape in found if shape is None or not shape.whole)
+    known = tuple(shape for _, shape in found if shape is not None)
+    return Sign(None, known, known, missing) if missing else Sign(True, known, (listed, *known[:8]))

@@ -1,0 +1,46 @@
+"""No Node has the extended resource left that the Pod requests
+
+## How it happens
+
+The Pod requests a resource that a device plugin or an operator registers on Nodes (`nvidia.com/gpu`, branch interfaces, huge pages), and
+no Node has that many free: all are taken, no Node has such a device, or the plugin does not run there, so that the Node offers 0.
+
+## How to tell
+
+The Pod's condition PodScheduled names the reason with the number of Nodes, `2 Insufficient nvidia.com/gpu`. It is proven where the request
+exceeds what every Node offers that the statement does not exclude for another reason, or where the scheduler says it of every Node and
+said so lately. The sentence after `preemption:` repeats the first and is no second cause.
+
+## Known limits
+
+The requests of the other Pods on each Node are not summed here: the scheduler is the authority on what is free, and its words may be older
+than the last change; then the answer is `likely`. With an event alone, which is cut, it is `likely` too. Whether taints are tolerated is
+taken from the scheduler's count.
+
+## References
+
+- Kubernetes pkg/scheduler/framework/plugins/noderesources/fit.go (1.34), `PodRequests` in k8s.io/component-helpers/resource
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.scheduling._insufficient import COMMON, READS, insufficient
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import Signs
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    return insufficient(pod, snap, lambda r: bool(r) and r not in COMMON)
+
+
+CAUSE = Cause(
+    id="scheduling.insufficient-extended-resource",
+    title=Text("no Node has the extended resource left that the Pod requests", "没有节点剩余 Pod 所请求的扩展资源"),
+    subjects=("Pod",),
+    stages=("scheduled",),
+    reads=READS,
+    rule=_rule,
+)

@@ -1,0 +1,154 @@
+"""No Node has the labels that the Pod's nodeSelector wants
+
+## How it happens
+
+`spec.nodeSelector` names a label that no Node carries, or not with that value: a typing error, a label that was set by hand on Nodes
+which have been replaced since, a label that a newer version calls differently (`beta.kubernetes.io/instance-type`), or a pool that was
+scaled to nothing.
+
+## How to tell
+
+The scheduler says `node(s) didn't match Pod's node affinity/selector` (older: `didn't match node selector`) and no Node has all labels of
+the selector. The labels of all Nodes decide; labels that look like the wanted one are named.
+
+## Known limits
+
+A Pod that has required node affinity as well gets the same sentence for it. Where a Node has the labels, this is not the cause, though
+the sentence stands there for the others: then look at the reason given for that Node. While not all Nodes may be seen the answer is
+`likely` at most, and only if the scheduler says it of every Node.
+
+## References
+
+- Kubernetes pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.34)
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.scheduling._said import of_condition, said, shapes
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, some, unique
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import NodeNames, NodeShape, Unschedulable
+from unstuck.facts.aspects.objects import Conditions
+from unstuck.facts.aspects.pod import Demands, Life
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.snapshot import Snapshot
+
+Label = tuple[str, str]
+_MANY = 3
+
+
+def _names(reason: str) -> bool:
+    return (reason.startswith("node(s) didn't match") and "selector" in reason) or reason == "MatchNodeSelector"
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    selector = some(snap, Demands, pod, lambda f: f.selector)
+    named = said(pod, snap, _names)
+    every = any(n == f.nodes for f in snap.of(Unschedulable, pod) for text, n in f.reasons if _names(text))
+    affinity = any(f.affinity for f in snap.of(Demands, pod))
+    nowhere = _nowhere(pod, snap, selector)
+
+    def finding() -> Finding:
+        return _finding(pod, snap, nowhere.hits or selector.hits)
+
+    return Signs(
+        applies=selector,
+        necessary={"the scheduler says so": named},
+        decisive={"no Node has these labels": nowhere},
+        supporting={"the scheduler says so of every Node": named if every and not affinity else Sign(None)},
+        finding=finding,
+    )
+
+
+def _nowhere(pod: Ref, snap: Snapshot, selector: Sign[Label]) -> Sign[Label]:
+    """Hits: the labels that no Node has, or all of the selector where no Node has them together."""
+    if not selector.value:
+        return Sign(None)
+    every = shapes(snap)
+    wanted = set(selector.hits)
+    fit = tuple(n for n in every.hits if n.whole and wanted <= set(n.labels))
+    if fit:
+        return Sign(False, seen=fit[:_MANY])
+    if not every.value or of_condition(pod, snap) is None:
+        return Sign(None, seen=every.seen, wants=every.wants or (Want(Conditions, pod),))
+    lacking = tuple(label for label in selector.hits if not any(label in n.labels for n in every.hits))
+    return Sign(True, lacking or selector.hits, unique((*selector.seen, *every.seen)))
+
+
+def _finding(pod: Ref, snap: Snapshot, labels: tuple[Label, ...]) -> Finding:
+    shown = ", ".join(f"{k}={v}" for k, v in labels)
+    nodes = shapes(snap).hits
+    count = f"{len(nodes)} " if nodes else ""
+    says = Text(
+        f"none of the {count}Nodes has the label {shown} of the nodeSelector", f"{count}个节点均没有 nodeSelector 要求的标签 {shown}"
+    )
+    if len(labels) > 1:
+        says = Text(
+            f"none of the {count}Nodes has the labels {shown} of the nodeSelector together",
+            f"{count}个节点均未同时带有 nodeSelector 要求的标签 {shown}",
+        )
+    if not nodes:
+        says = Text(f"no Node has the label {shown} of the nodeSelector", f"没有节点带有 nodeSelector 要求的标签 {shown}")
+    near = _near(labels, nodes)
+    notes = tuple(Text(f"{n} {'Node has' if n == 1 else 'Nodes have'} {k}={v}", f"有 {n} 个节点带有 {k}={v}") for (k, v), n in near)
+    first, value = labels[0]
+    suggestion = f"{near[0][0][0]}={near[0][0][1]}" if near else ""
+    correct = Text("correct nodeSelector in the owner's template", "修正所属工作负载模板中的 nodeSelector")
+    if suggestion:
+        correct += Text(f", perhaps to {suggestion}", f"，可能应为 {suggestion}")
+    return Finding(
+        says,
+        culprit=Ref("Label", None, f"{first}={value}"),
+        blocks=(pod,),
+        notes=notes,
+        help=(
+            Step(correct, where="source", verify=Text("the new Pod is placed within seconds", "新的 Pod 会在数秒内被调度")),
+            Step(
+                Text("or label the Nodes that are meant (put their name for NODE)", "或给目标节点打上该标签（将 NODE 换成节点名）"),
+                command=("kubectl", "label", "node", "NODE", f"{first}={value}"),
+                risk="reversible",
+                undo=("kubectl", "label", "node", "NODE", f"{first}-"),
+                verify=Text("the scheduler tries again by itself", "调度器会自动重试"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("set spec.nodeName to get past the scheduler", "设置 spec.nodeName 来绕过调度器"),
+                Text(
+                    "nothing checks then whether that Node has room, and the label was asked for with a reason",
+                    "此后无人检查该节点是否有余量，而要求该标签必有缘由",
+                ),
+            ),
+        ),
+    )
+
+
+def _near(labels: tuple[Label, ...], nodes: tuple[NodeShape, ...]) -> list[tuple[Label, int]]:
+    """Labels that exist and may be meant: the same key with another value, the same name behind another prefix, the same value."""
+    key, value = labels[0]
+    counted: dict[Label, int] = {}
+    for node in nodes:
+        for label in node.labels:
+            counted[label] = counted.get(label, 0) + 1
+
+    def closeness(label: Label) -> int:
+        same_name = label[0].rpartition("/")[2] == key.rpartition("/")[2]
+        like = label[0].startswith(key) or key.startswith(label[0])
+        return (
+            3 * (same_name and label[1] == value) + 2 * (label[0] == key or (like and label[1] == value)) + (same_name or label[1] == value)
+        )
+
+    close = [(label, n) for label, n in counted.items() if closeness(label) and len(label[1]) > 1]
+    return sorted(close, key=lambda p: (-closeness(p[0]), -p[1], p[0]))[:_MANY]
+
+
+CAUSE = Cause(
+    id="scheduling.node-selector-mismatch",
+    title=Text("no Node has the labels that the Pod's nodeSelector wants", "没有节点带有 Pod 的 nodeSelector 所要求的标签"),
+    subjects=("Pod",),
+    stages=("scheduled",),
+    reads=frozenset({Unschedulable, Demands, NodeNames, NodeShape, Conditions, Life}),
+    rule=_rule,
+)
