@@ -6,11 +6,10 @@ import pytest
 
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Source
-from unstuck.wording.match import CALLS, ERRORS, failures
+from unstuck.wording.match import PATTERNS, failures
 from unstuck.wording.pattern import Call, Error, Example
 
 POD = Ref("Pod", None, "p")
-PATTERNS: tuple[Call | Error, ...] = (*CALLS, *ERRORS)
 EXAMPLES = [(p, e) for p in PATTERNS for e in p.examples]
 
 

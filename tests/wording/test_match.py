@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Source
 from unstuck.wording.clean import LIMIT, clean
-from unstuck.wording.match import CALLS, ERRORS, failures
+from unstuck.wording.match import PATTERNS, failures
 from unstuck.wording.namespace import failed_groups, finalizers, remaining, stale
 from unstuck.wording.scheduler import unschedulable
 
 POD = Ref("Pod", "f", "p")
 SRC = Source("test")
-WORDS = sorted({n for p in (*CALLS, *ERRORS) for n in p.need} | {e.text for p in (*CALLS, *ERRORS) for e in p.examples})
+WORDS = sorted({n for p in PATTERNS for n in p.need} | {e.text for p in PATTERNS for e in p.examples})
 
 
 def read(text: str, reason: str = "") -> list[Failure]:

@@ -7,7 +7,7 @@ within a segment the innermost error decides. A call that only wraps another one
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -21,6 +21,8 @@ from unstuck.wording.reasons import OPERATION_OF_REASON
 AREAS = (mounts, config, image, sandbox, oci, rootfs, runtime, probes, kubelet, errno)
 CALLS: tuple[Call, ...] = tuple(c for area in AREAS for c in area.CALLS)
 ERRORS: tuple[Error, ...] = tuple(e for area in AREAS for e in area.ERRORS)
+PATTERNS: tuple[Call | Error, ...] = (*CALLS, *ERRORS)
+_LITERALS: tuple[str, ...] = tuple(sorted({n for p in PATTERNS for n in p.need}))
 
 _KINDS = {
     "configmap": "ConfigMap",
@@ -107,8 +109,11 @@ def failures(
 def _read(text: str, said: str | None) -> Iterator[_Told]:
     """What each chain of calls tells. said: the operation that the reason tells."""
     low = text.lower()
-    calls = _outermost_first(_find(CALLS, text, low))[:_MAX_SEGMENTS]
-    errors = _find(ERRORS, text, low)
+    held = {n for n in _LITERALS if n in low}
+    if not held:
+        return
+    calls = _outermost_first(_find(CALLS, text, held))[:_MAX_SEGMENTS]
+    errors = _find(ERRORS, text, held)
     if not calls:
         for error in _deciding(errors, said):
             yield _Told(_operation(error, said), {}, error, text[error.start : error.end])
@@ -145,8 +150,9 @@ def _operation(error: _Found, told: str | None) -> str:
     return own if isinstance(error.by, Error) and error.by.takes_over and own else told or own
 
 
-def _find(patterns: tuple[Call, ...] | tuple[Error, ...], text: str, low: str) -> list[_Found]:
-    return [_Found(p, _groups(m), m.start(), m.end()) for p in patterns if any(n in low for n in p.need) for m in _some(p.regex, text)]
+def _find(patterns: Sequence[Call | Error], text: str, held: set[str]) -> list[_Found]:
+    """held: the literals that the text holds."""
+    return [_Found(p, _groups(m), m.start(), m.end()) for p in patterns if not held.isdisjoint(p.need) for m in _some(p.regex, text)]
 
 
 def _groups(found: re.Match[str]) -> dict[str, str]:

@@ -16,7 +16,6 @@ _NS = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("pod=", re.compile(rf"\bpod=\"?(?P<ns>{_NS})/(?P<name>{_NAME})\"?")),
     ("k8s_", re.compile(rf"\bk8s_[a-z0-9-]{{1,63}}(?:\.[0-9a-f]{{1,8}})?_(?P<name>{_NAME})_(?P<ns>{_NS})_(?P<uid>{UID})_\d")),
-    ("(", re.compile(rf"(?P<name>{_NAME})_(?P<ns>{_NS})\((?P<uid>{UID})\)")),
     ("PodSandboxMetadata{", re.compile(rf"PodSandboxMetadata\{{Name:(?P<name>{_NAME}),Uid:(?P<uid>{UID}),Namespace:(?P<ns>{_NS}),")),
     ("(UID: ", re.compile(rf"\bpod \"(?P<name>{_NAME})\" \(UID: \"(?P<uid>{UID})\"\)")),
     ("podUID", re.compile(rf"\bpodUID[=:]\"?(?P<uid>{UID})")),
@@ -30,14 +29,31 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
 _POD_UID = re.compile(rf"\bpodUID[=:]\"?(?P<uid>{UID})")
 
 
+# `name_ns(uid)`: the uid in its parentheses is looked for first, for a name can begin anywhere.
+_BRACKETED = re.compile(rf"\((?P<uid>{UID})\)")
+_BEFORE = re.compile(rf"(?P<name>{_NAME})_(?P<ns>{_NS})$")
+
+
 def pod_named(text: str) -> Ref | None:
     """The Pod that a log line is about; None where it names none. What is not named stays None in the Ref."""
+    found = _bracketed(text)
+    if found is not None:
+        return found
     for literal, form in _FORMS:
         if literal not in text:
             continue
-        found = form.search(text)
-        if found:
-            return _ref(found.groupdict(), text)
+        match = form.search(text)
+        if match:
+            return _ref(match.groupdict(), text)
+    return None
+
+
+def _bracketed(text: str) -> Ref | None:
+    for uid in _BRACKETED.finditer(text):
+        word = re.split(r"[^a-z0-9._-]", text[max(0, uid.start() - 330) : uid.start()])[-1]
+        before = _BEFORE.fullmatch(word)
+        if before:
+            return Ref("Pod", before["ns"], before["name"], uid["uid"])
     return None
 
 

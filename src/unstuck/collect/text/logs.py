@@ -17,7 +17,10 @@ from unstuck.wording.match import failures
 from unstuck.wording.names import pod_named
 
 _CONTINUES = ("Unmounting arguments:", "Output:", "Mounting command:", "Mounting arguments:", "(exit", "\t", "  ", ">", "goroutine ")
+_Known = dict[tuple[str, str | None, str], list[Failure]]
+
 _MOST_CONTINUED = 64
+_MOST_REMEMBERED = 4096
 
 
 def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
@@ -39,10 +42,11 @@ def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
 def read(piece: Piece) -> Reading:
     """Folded Failures, and for each component and host which stretch of its log was seen."""
     found: dict[tuple[object, ...], Failure] = {}
+    known: _Known = {}
     seen: dict[tuple[str, Ref], LogSeen] = {}
     for record in records(piece.lines, piece.context.now):
         node = Ref("Node", None, record.host) if record.host else piece.node
-        hits = list(_failures(record, node, piece)) if _may_tell(record) else []
+        hits = _hits(record, node, piece, known)
         for f in hits:
             key = (f.about, f.operation, f.error, f.path, f.object, f.key, f.container)
             before = found.get(key)
@@ -51,6 +55,21 @@ def read(piece: Piece) -> Reading:
             component = _component(record)
             seen[component, node] = _seen(seen.get((component, node)), record, component, node, len(hits), piece)
     return Reading([*found.values(), *seen.values()])
+
+
+def _hits(record: Record, node: Ref | None, piece: Piece, known: _Known) -> list[Failure]:
+    """known: what messages said that were read before; a log repeats itself word for word."""
+    if not _may_tell(record):
+        return []
+    words = (record.message, record.host, record.program)
+    before = known.get(words)
+    if before is not None:
+        src = piece.src(record.index, record.message.strip(), record.at)
+        return [replace(f, src=src, first=record.at) for f in before]
+    hits = list(_failures(record, node, piece))
+    if len(known) < _MOST_REMEMBERED:
+        known[words] = hits
+    return hits
 
 
 def _may_tell(record: Record) -> bool:

@@ -54,6 +54,8 @@ def command_of(line: str) -> Command | None:
     if found:
         host = found["host1"] or found["host2"]
         shown = found["command"].strip()
+        if found["sign"] == "#" and host is None and line[0] == " ":
+            return None
         if _KNOWN.match(shown) or (found["sign"] in "$❯➜" and (host is None or "@" in line or "[" in line)):
             return Command(shown, host)
     return Command(line.strip().lstrip("+ ")) if _BARE.match(line) else None

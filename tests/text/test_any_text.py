@@ -1,0 +1,87 @@
+"""Whatever a text holds: no traceback, no hang, every line accounted for, nothing that a terminal would obey."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.text.support import NOW, UID, read
+from tests.text.test_lines import EVENT_FORMS, TEARDOWN
+from tests.text.test_objects import DESCRIBE, YAML
+from unstuck.collect.text import ReadResult, read_text
+from unstuck.collect.text.split import command_of, lines_of
+from unstuck.facts.codec import fact_from_json, to_json
+from unstuck.facts.core import refs_in
+from unstuck.facts.snapshot import Snapshot
+from unstuck.wording.match import CALLS
+
+LINES = [
+    *DESCRIBE.splitlines(),
+    *YAML.splitlines(),
+    *(line for form in EVENT_FORMS for line in form.splitlines()),
+    TEARDOWN.format(second=1, uid=UID),
+    "[root@lab-1 ~]# lsattr /x",
+    f"----i---------e------- /var/lib/kubelet/pods/{UID}/volumes/x",
+    "/proc/1/mountinfo:1 2 0:3 / /x rw - overlay overlay rw",
+    "root 1 2 0.0 0.0 cmd",
+    '{"kind": "Pod",',
+    '"metadata": {"name": "x"}}',
+    "---",
+    "...",
+    "```",
+    "$ kubectl get cm x -n f",
+    'Error from server (NotFound): configmaps "x" not found',
+    "NAME   READY   STATUS   RESTARTS   AGE",
+    "web-0  0/1  Pending  0  5m",
+    *(e.text for c in CALLS for e in c.examples),
+]
+mangled = st.builds(
+    lambda line, cut, junk: line[:cut] + junk + line[cut:],
+    st.sampled_from(LINES),
+    st.integers(0, 60),
+    st.sampled_from(["", "", "", "\x00", "\x1b[2J", "\u202e", "  ", "\t", '"', ":"]),
+)
+pastes = st.lists(st.one_of(st.sampled_from(LINES), mangled, st.text(max_size=40)), max_size=25).map("\n".join)
+
+
+def accounted(text: str, result: ReadResult) -> None:
+    """Every line that is neither blank, a prompt nor a fence is in exactly one span."""
+    lines = lines_of(text)
+    seen: list[int] = []
+    for start, end in [*((a, b) for a, b, _ in result.understood), *result.not_understood]:
+        seen += [n for n in range(start, end + 1) if lines[n - 1].strip()]
+    assert len(seen) == len(set(seen))
+    expected = {n for n, line in enumerate(lines, 1) if line.strip() and not line.lstrip().startswith("```") and command_of(line) is None}
+    assert set(seen) == expected
+
+
+@settings(max_examples=250, deadline=None)
+@given(pastes)
+def test_no_paste_raises_and_every_line_is_accounted_for(text: str) -> None:
+    result = read_text(text, "paste.txt", NOW)
+    accounted(text, result)
+    seen = Snapshot(result.facts, NOW)
+    for fact in result.facts:
+        assert not any(ord(c) < 32 and c not in "\n\t" for c in f"{fact.src.quote}{fact.src.where}")
+        assert fact_from_json(to_json(fact)) == fact
+        for ref in refs_in(fact):
+            seen.canon(ref)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.binary(max_size=400))
+def test_no_bytes_raise(data: bytes) -> None:
+    read_text(data.decode("utf-8", "replace"), "x", NOW)
+
+
+def test_one_enormous_line_and_a_million_short_ones_end() -> None:
+    assert read("x" * 100_000_000).facts == []
+    assert read(" " * 1_000_000).facts == []
+    assert len(read("a\n" * 300_000).not_understood) == 1
+
+
+def test_a_long_log_gives_few_facts() -> None:
+    text = "\n".join(TEARDOWN.format(second=n % 60, uid=UID) for n in range(20_000))
+    result = read(text)
+    assert len(result.facts) == 1
+    assert result.not_understood == []

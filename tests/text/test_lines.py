@@ -1,0 +1,271 @@
+"""Tables, events, logs and the output of a node's tools."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.text.support import NOW, UID, facts, only, read, snap
+from unstuck.collect.text.split import blocks_of, command_of, lines_of
+from unstuck.facts.aspects.cluster import ApiService, Unschedulable
+from unstuck.facts.aspects.host import FlaggedFile, FlaggedFiles, LogSeen, MountHolders
+from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Names, Phase, Presence
+from unstuck.facts.aspects.pod import ContainerStatuses, Placement
+from unstuck.facts.core import Ref, Same
+from unstuck.facts.snapshot import Snapshot
+
+TEARDOWN = (
+    "E1121 00:07:{second:02}.100000    4242 nestedpendingoperations.go:348] Operation for "
+    '"{{volumeName:kubernetes.io/empty-dir/{uid}-d podName:{uid} nodeName:}}" failed. No retries permitted until x. Error: '
+    'UnmountVolume.TearDown failed for volume "d" (UniqueName: "kubernetes.io/empty-dir/{uid}-d") pod "{uid}" (UID: "{uid}") : '
+    "unlinkat /var/lib/kubelet/pods/{uid}/volumes/kubernetes.io~empty-dir/d/x: operation not permitted"
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "command", "host"),
+    [
+        ("$ kubectl get pods", "kubectl get pods", None),
+        ("lab-1$ tail -3 kubelet.log", "tail -3 kubelet.log", "lab-1"),
+        ("[root@node-9 ~]# lsattr -R /x", "lsattr -R /x", "node-9"),
+        ("root@node-9:/var/lib# ps -ef", "ps -ef", "node-9"),
+        ("user@host ~ % kubectl get ns", "kubectl get ns", "host"),
+        ("# docker ps -a", "docker ps -a", None),
+        ("❯ k -n qa get pod", "k -n qa get pod", None),
+        ("+ kubectl get pods", "kubectl get pods", None),
+        ("kubectl get pods -n f", "kubectl get pods -n f", None),
+        ("# a comment", None, None),
+        ("#cloud-config", None, None),
+        ("price: 3$ each", None, None),
+        ("kubectl is a tool", None, None),
+        ("    # ps of the node", None, None),
+    ],
+)
+def test_prompts(line: str, command: str | None, host: str | None) -> None:
+    found = command_of(line)
+    assert (found.text if found else None, found.host if found else None) == (command, host)
+
+
+def test_line_numbers_stay_those_of_the_text() -> None:
+    text = "one\r\n\x1b[31mtwo\x1b[0m\u2028still two\r\n$ kubectl get pods\nthree\x00\n"
+    assert lines_of(text)[1:4] == ["two still two".replace(" ", "\u2028", 1), "$ kubectl get pods", "three"]
+    assert [(b.start, b.lines) for b in blocks_of(lines_of(text))][-1] == (4, ("three", ""))
+
+
+def test_pod_rows_are_summaries() -> None:
+    seen = snap(
+        """\
+        $ kubectl get pods -n f -o wide
+        NAME    READY   STATUS             RESTARTS        AGE    IP           NODE     NOMINATED NODE   READINESS GATES
+        a-0     0/1     Terminating        0               12m    10.1.0.7     lab-1    <none>           <none>
+        b-0     0/1     CrashLoopBackOff   5 (2m10s ago)   2d3h   10.1.0.8     lab-2    <none>           <none>
+        c-0     0/2     Init:ErrImagePull  0               1m     <none>       <none>   <none>           <none>
+        d-0     1/1     Running            0               1m     10.1.0.9     lab-1    <none>           <none>
+        """
+    )
+    assert {f.about.name for f in seen.every(Deletion)} == {"a-0"}
+    assert (seen.one(Placement, Ref("Pod", "f", "a-0")) or pytest.fail()).node == Ref("Node", None, "lab-1")
+    assert seen.of(Placement, Ref("Pod", "f", "c-0")) == ()
+    told = {f.about.name: f.items[0] for f in seen.every(ContainerStatuses)}
+    assert (told["b-0"].reason, told["b-0"].restarts, told["b-0"].kind) == ("CrashLoopBackOff", 5, "main")
+    assert (told["c-0"].reason, told["c-0"].kind) == ("ErrImagePull", "init")
+    assert [f.phase for f in seen.every(Phase)] == ["Running"]
+    assert not any(f.whole for f in seen.facts)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "NAME READY STATUS RESTARTS AGE IP NODE NOMINATED NODE\nweb-25dsh 0/1 Terminating 0 55d <none> 10.136.45.6 <none>\n",
+        "web-25dsh   0/1   Terminating   0   55d\n",
+        "NAMESPACE   NAME        READY   STATUS        RESTARTS   AGE\nf           web-25dsh   0/1     Terminating   0          55d\n",
+        "NAME            READY   STATUS        RESTARTS   AGE\npod/web-25dsh   0/1     Terminating   0          55d\n",
+    ],
+)
+def test_rows_with_lost_columns_or_without_a_header(text: str) -> None:
+    (told,) = only(facts(text), Deletion)
+    assert told.about.name == "web-25dsh"
+    assert told.requested
+
+
+def test_node_and_apiservice_rows() -> None:
+    seen = snap(
+        """\
+        $ kubectl get nodes
+        NAME    STATUS                     ROLES    AGE    VERSION
+        n-1     Ready                      <none>   182d   v1.34.4
+        n-2     NotReady,SchedulingDisabled   <none>   182d   v1.34.4
+        $ kubectl get apiservices
+        NAME                     SERVICE        AVAILABLE                      AGE
+        v1.apps                  Local          True                           2d
+        v1beta1.metrics.dead.io  default/gone   False (ServiceNotFound)        2d
+        """
+    )
+    assert [f.about.name for f in seen.every(Failure)] == ["n-2"]
+    assert [f.about.name for f in seen.every(Conditions)] == ["n-1"]
+    dead = seen.one(ApiService, Ref("APIService", None, "v1beta1.metrics.dead.io")) or pytest.fail()
+    assert (dead.available, dead.reason, dead.service) == (False, "ServiceNotFound", Ref("Service", "default", "gone"))
+    assert (seen.one(Names, Ref("NodeList")) or pytest.fail()).names == ("n-1", "n-2")
+    assert all(not f.whole for f in seen.every(Presence))
+
+
+EVENT_FORMS = [
+    """\
+    $ kubectl get events -n f
+    LAST SEEN   TYPE      REASON        OBJECT     MESSAGE
+    10s         Warning   FailedMount   pod/web-0  MountVolume.SetUp failed for volume "v" : configmap "app" not found
+    """,
+    """\
+    $ kubectl get events -A
+    NAMESPACE   LAST SEEN          TYPE      REASON        OBJECT     MESSAGE
+    f           10s (x6 over 40s)  Warning   FailedMount   pod/web-0  MountVolume.SetUp failed for volume "v" : configmap "app" not found
+    """,
+    """\
+    $ kubectl get events -n f -o wide
+    LAST SEEN   TYPE      REASON        OBJECT      SUBOBJECT   SOURCE          MESSAGE                                                                FIRST SEEN   COUNT   NAME
+    10s         Warning   FailedMount   pod/web-0               kubelet, lab-1  MountVolume.SetUp failed for volume "v" : configmap "app" not found   40s          6       web-0.15f
+    """,
+    """\
+    $ kubectl get events -n f
+    LASTSEEN   FIRSTSEEN   COUNT     NAME           KIND   SUBOBJECT   TYPE      REASON        SOURCE           MESSAGE
+    10s        40s         6         web-0.15f2c1   Pod                Warning   FailedMount   kubelet, lab-1   MountVolume.SetUp failed for volume "v" : configmap "app" not found
+    """,
+]
+
+
+@pytest.mark.parametrize("text", EVENT_FORMS)
+def test_every_form_of_an_event_row(text: str) -> None:
+    told = facts(text)
+    (failure,) = only(told, Failure)
+    assert failure.about == Ref("Pod", "f", "web-0")
+    assert (failure.operation, failure.error, failure.object) == ("volume-set-up", "not-found", Ref("ConfigMap", "f", "app"))
+    assert failure.src.at is not None and (NOW - failure.src.at).total_seconds() == 10
+    (events,) = only(told, Events)
+    assert events.items[0].reason == "FailedMount" and events.items[0].count in (1, 6)
+    assert not events.whole
+
+
+def test_old_describe_rows_and_messages_of_several_lines() -> None:
+    told = facts(
+        """\
+        Events:
+          FirstSeen  LastSeen  Count  From               SubObjectPath           Type     Reason      Message
+          ---------  --------  -----  ----               -------------           -------- ------      -------
+          1h         3m        408    {kubelet node-1}                           Warning  FailedSync  error determining status: rpc error: code = 4 desc = context deadline exceeded
+          5m         1m        3      kubelet, node-1    spec.containers{c}      Warning  Unhealthy   Liveness probe failed: HTTP probe failed with statuscode: 500
+          1m         1m        1      kubelet, node-1                            Warning  FailedMount MountVolume.SetUp failed for volume "v" : mount failed: exit status 32
+        Mounting command: mount
+        Output: mount.nfs: Connection timed out
+        """
+    )
+    by = {f.operation: f for f in only(told, Failure)}
+    assert (by["status-read"].error, by["status-read"].count) == ("deadline-exceeded", 408)
+    assert (by["probe-liveness"].key, by["probe-liveness"].container) == ("500", "c")
+    assert by["volume-set-up"].error == "timeout"
+
+
+def test_the_schedulers_event() -> None:
+    (told,) = only(
+        facts(
+            "  Warning  FailedScheduling  4m19s  default-scheduler  0/3 nodes are available: 3 Insufficient cpu. preemption: 0/3 nodes are available: x.\n"
+        ),
+        Unschedulable,
+    )
+    assert (told.nodes, told.reasons, told.whole) == (3, (("Insufficient cpu", 3),), False)
+
+
+def test_a_log_is_folded_and_tells_what_was_seen_of_it() -> None:
+    lines = "\n".join(TEARDOWN.format(second=s, uid=UID) for s in (16, 18, 22))
+    text = f'lab-1$ journalctl -u kubelet\n{lines}\nI1121 00:08:00.000000    4242 kubelet.go:2430] "SyncLoop DELETE" source="api" pods=["f/p"]\n'
+    told = facts(text)
+    (failure,) = only(told, Failure)
+    assert (failure.about, failure.error, failure.count) == (Ref("Pod", uid=UID), "EPERM", 3)
+    assert failure.path == f"/var/lib/kubelet/pods/{UID}/volumes/kubernetes.io~empty-dir/d/x"
+    assert failure.first is not None and failure.first.second == 16
+    assert failure.src.at is not None and failure.src.at.second == 22
+    assert failure.src.where == "paste.txt:4"
+    (log,) = only(told, LogSeen)
+    assert (log.about, log.verbosity, log.matched, log.whole) == (Ref("Node", None, "lab-1"), 2, 3, False)
+
+
+def test_target_is_busy_three_lines_below_its_header() -> None:
+    text = (
+        f'E1121 00:07:16.100000    4242 nestedpendingoperations.go:348] Error: UnmountVolume.TearDown failed for volume "m" pod "{UID}" (UID: "{UID}") : '
+        f"unmount failed: exit status 32\nUnmounting arguments: /var/lib/kubelet/pods/{UID}/volumes/kubernetes.io~empty-dir/m\n"
+        f"Output: umount: /var/lib/kubelet/pods/{UID}/volumes/kubernetes.io~empty-dir/m: target is busy.\n"
+    )
+    (failure,) = only(facts(text), Failure)
+    assert (failure.about.uid, failure.error) == (UID, "EBUSY")
+    assert failure.path and failure.path.endswith("empty-dir/m")
+
+
+def test_a_record_that_names_no_pod_is_about_its_node() -> None:
+    (failure,) = only(
+        facts(
+            'May 09 09:55:12 node-7 dockerd[65]: time="2026-05-09T09:55:12.774467604+08:00" level=error msg="Error removing mounted layer 0a1b: '
+            'remove /var/lib/docker/overlay2/8bde/merged: device or resource busy"\n'
+        ),
+        Failure,
+    )
+    assert (failure.about, failure.operation, failure.error) == (Ref("Node", None, "node-7"), "rootfs-remove", "EBUSY")
+    assert failure.reporter == "dockerd"
+
+
+def test_lsattr() -> None:
+    text = f"""\
+    [root@lab-1 ~]# lsattr -R /var/lib/kubelet/pods/{UID}/volumes
+    --------------e------- /var/lib/kubelet/pods/{UID}/volumes/kubernetes.io~empty-dir
+
+    /var/lib/kubelet/pods/{UID}/volumes/kubernetes.io~empty-dir:
+    ----i---------e------- /var/lib/kubelet/pods/{UID}/volumes/kubernetes.io~empty-dir/d/a file
+    lsattr: Operation not supported While reading flags on /x/socket
+    -----a--------e------- /var/lib/containerd/io.containerd.snapshotter.v1.overlayfs/snapshots/9/fs/log
+    """
+    told = {f.about: f for f in only(facts(text), FlaggedFiles)}
+    pod, node = told[Ref("Pod", uid=UID)], told[Ref("Node", None, "lab-1")]
+    assert pod.files == (FlaggedFile(f"/var/lib/kubelet/pods/{UID}/volumes/kubernetes.io~empty-dir/d/a file", "----i---------e-------"),)
+    assert node.files[0].append_only
+    assert not pod.whole and not node.whole
+
+
+def test_grep_of_mountinfo() -> None:
+    text = (
+        "# grep 98a56 /proc/*/mountinfo\n"
+        "/proc/2725/mountinfo:296 183 0:183 / /var/lib/docker/overlay/98a56/merged rw,relatime shared:88 - overlay overlay rw,lowerdir=/x\n"
+        "/proc/2725/mountinfo:297 184 0:183 / /var/lib/docker/overlay/77/merged/var/lib/docker/overlay/98a56/merged rw - overlay overlay rw\n"
+        "/proc/31/mountinfo:12:300 1 0:183 / /var/lib/docker/overlay/98a56/merged rw,relatime - overlay overlay rw\n"
+    )
+    (told,) = only(facts(text), MountHolders)
+    assert told.about == Ref("Mount", None, "/var/lib/docker/overlay/98a56/merged")
+    assert [(h.proc.pid, len(h.mountpoint) > 40) for h in told.items] == [(2725, False), (2725, True), (31, False)]
+
+
+def test_a_strangers_log_is_not_read_for_the_clusters_failures() -> None:
+    result = read('$ kubectl logs operator -n f\ntime=x level=info\nError: configmap "x" not found\n')
+    assert only(result.facts, Failure) == []
+    assert result.not_understood == []
+
+
+def test_what_nobody_named_is_joined_only_where_one_pod_fits() -> None:
+    event = '  Warning  FailedMount  10s  kubelet  MountVolume.SetUp failed for volume "v" : configmap "app" not found\n'
+    row = "web-0   0/1   ContainerCreating   0   5m\n"
+    told = facts(row + event)
+    (same,) = only(told, Same)
+    assert (same.other, same.assumed) == (Ref("Pod", None, "web-0"), True)
+    assert only(facts(row + "web-1   0/1   ContainerCreating   0   5m\n" + event), Same) == []
+    assert only(facts(event), Same) == []
+
+
+def test_a_uid_is_never_joined_to_another_uid() -> None:
+    other = UID[:-1] + "9"
+    text = TEARDOWN.format(second=1, uid=UID) + "\n" + TEARDOWN.format(second=2, uid=other)
+    seen = Snapshot(facts(text), NOW)
+    assert seen.canon(Ref("Pod", uid=UID)) != seen.canon(Ref("Pod", uid=other))
+
+
+def test_a_log_by_uid_and_a_table_by_name_are_one_pod_by_assumption() -> None:
+    seen = snap(
+        f"$ kubectl get pods -n f\nNAME  READY  STATUS       RESTARTS  AGE\np     0/1    Terminating  0         5m\n{TEARDOWN.format(second=1, uid=UID)}\n"
+    )
+    (failure,) = seen.every(Failure)
+    assert seen.canon(failure.about) == seen.canon(Ref("Pod", "f", "p"))
+    assert not seen.sure(failure)
