@@ -34,6 +34,8 @@ class Fault:
     held: Callable[[Lab], str | None]  # independent of the product: what was seen, or None
     heal: Callable[[Lab], None]
     settle: float = 60  # seconds allowed until held
+    also: tuple[str, ...] = ()  # further subjects that must get the same answer
+    at_most: Answer = "proven"  # more than this would claim what nobody can know
 
 
 def catalogue() -> list[Fault]:

@@ -1,10 +1,13 @@
 """What many faults need: objects, and waiting for a Pod. No fault by itself."""
 
+import contextlib
+from collections.abc import Callable
 from typing import Any
 
 from unstuck_lab.cluster import Lab
-from unstuck_lab.errors import ApiError, LabError
+from unstuck_lab.errors import ApiError, CommandFailedError, LabError
 from unstuck_lab.images import BUSYBOX
+from unstuck_lab.node import Node
 
 Object = dict[str, Any]
 
@@ -107,3 +110,73 @@ def log_line(text: str, *parts: str) -> str | None:
         if all(part in line for part in parts):
             return line
     return None
+
+
+def removing(ns: str) -> Callable[[Lab], None]:
+    """The heal of a fault that is nothing but the objects of its Namespace."""
+    return lambda lab: remove_namespace(lab, ns)
+
+
+def event(lab: Lab, ns: str, name: str, reason: str, part: str = "") -> str | None:
+    """The message of an event about the object that has this reason and holds `part`, or None."""
+    for found in lab.api("GET", f"/api/v1/namespaces/{ns}/events")["items"]:
+        message = str(found.get("message", ""))
+        if found["involvedObject"].get("name") == name and found["reason"] == reason and part in message:
+            return message
+    return None
+
+
+def terminated(lab: Lab, ns: str, name: str) -> Object | None:
+    """How the Pod's first container ended: its state now, else its last one; None when it never did."""
+    found = lab.pod(ns, name)
+    for status in found["status"].get("containerStatuses", []) if found else []:
+        for when in ("state", "lastState"):
+            ended: Object | None = status.get(when, {}).get("terminated")
+            if ended:
+                return ended
+    return None
+
+
+def restarts(lab: Lab, ns: str, name: str) -> int:
+    """How often the Pod's first container was restarted."""
+    found = lab.pod(ns, name)
+    statuses = found["status"].get("containerStatuses", []) if found else []
+    return int(statuses[0].get("restartCount", 0)) if statuses else 0
+
+
+def deleting(lab: Lab, ns: str, name: str) -> Object | None:
+    """The Pod when its deletion was asked for and it is still there."""
+    found = lab.pod(ns, name)
+    return found if found and "deletionTimestamp" in found["metadata"] else None
+
+
+def volume_dir(pod: Object, volume: str) -> str:
+    """An emptyDir's directory, as the node sees it."""
+    return f"/var/lib/kubelet/pods/{pod['metadata']['uid']}/volumes/kubernetes.io~empty-dir/{volume}"
+
+
+def clear_finalizers(lab: Lab, path: str) -> None:
+    """Take all finalizers off an object. One that is gone is fine."""
+    try:
+        lab.api("PATCH", path, {"metadata": {"finalizers": None}}, content_type="application/merge-patch+json")
+    except ApiError as error:
+        if error.code != 404:
+            raise
+
+
+def hook_line(node: Node, ns: str, name: str, command: str) -> str | None:
+    """The kubelet's line that it runs a preStop hook, when the node's process table has that command line."""
+    running = node.run(["pgrep", "-fx", command]).returncode == 0
+    line = log_line(node.kubelet_log.read_text(errors="replace"), "Running preStop hook", f"{ns}/{name}")
+    return line if running and line else None
+
+
+def release(lab: Lab, ns: str, name: str, script: str) -> None:
+    """Run a script in a container that is waited for, so that it ends, and remove the Namespace.
+
+    A shorter grace period would not do: the kubelet does not cut short a hook or a stop it has begun.
+    """
+    # It may never have run, or its node may have ended.
+    with contextlib.suppress(CommandFailedError):
+        lab.kubectl("exec", "-n", ns, name, "--", "sh", "-c", script)
+    remove_namespace(lab, ns)

@@ -1,0 +1,37 @@
+"""A container says why and exits with status 1, again and again."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+
+NS, NAME = "f-crash1", "no-database"
+
+
+def apply(lab: Lab) -> None:
+    command = ["sh", "-c", "echo 'FATAL: DATABASE_URL not set'; exit 1"]
+    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, container={"command": command}))
+
+
+def held(lab: Lab) -> str | None:
+    ended = _kit.terminated(lab, NS, NAME)
+    reason, _ = _kit.waiting_reason(lab, NS, NAME) or ("", "")
+    if ended and ended["exitCode"] == 1 and reason == "CrashLoopBackOff":
+        return lab.kubectl("logs", "-n", NS, NAME).strip()
+    return None
+
+
+FAULT = Fault(
+    name="crash1",
+    summary="a container exits with status 1 by itself",
+    scope="pod",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("container.exits-by-itself",),
+    consequences=(),
+    with_node="proven",
+    without_node="likely",
+    needs_node_access=False,
+    apply=apply,
+    held=held,
+    heal=_kit.removing(NS),
+)

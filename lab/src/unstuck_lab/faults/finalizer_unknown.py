@@ -1,0 +1,45 @@
+"""A Pod with a finalizer that nobody in the cluster owns by name."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+
+NS, NAME = "f-finalizer-unknown", "on-hold"
+
+
+def apply(lab: Lab) -> None:
+    pod = _kit.pod(NS, NAME)
+    pod["metadata"]["finalizers"] = ["example.com/hold"]
+    lab.apply(_kit.namespace(NS), pod)
+    _kit.wait_running(lab, NS, NAME)
+    _kit.delete_pod(lab, NS, NAME, grace=1)
+
+
+def held(lab: Lab) -> str | None:
+    pod = _kit.deleting(lab, NS, NAME)
+    # Grace 0: the kubelet has made its own last request.
+    if pod and pod["metadata"].get("deletionGracePeriodSeconds") == 0:
+        return f"finalizers {pod['metadata']['finalizers']}, phase {pod['status']['phase']}"
+    return None
+
+
+def heal(lab: Lab) -> None:
+    _kit.clear_finalizers(lab, f"/api/v1/namespaces/{NS}/pods/{NAME}")
+    _kit.remove_namespace(lab, NS)
+
+
+FAULT = Fault(
+    name="finalizer-unknown",
+    summary="a Pod stays because of a finalizer whose owner nobody knows",
+    scope="pod",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("finalizer.unknown-owner",),
+    consequences=(),
+    with_node="proven",
+    without_node="likely",
+    needs_node_access=False,
+    apply=apply,
+    held=held,
+    heal=heal,
+)

@@ -1,0 +1,59 @@
+"""A process of the host works in a memory-backed emptyDir: the kubelet cannot unmount it."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+
+NS, NAME = "f-mount-busy", "ed-busy"
+SECONDS = "864001"  # no other process sleeps for so long: that is how it is found again
+
+
+def holder(directory: str) -> list[str]:
+    # `env -C` becomes the sleep itself, with the directory as where it works.
+    return ["env", "-C", directory, "sleep", SECONDS]
+
+
+def apply(lab: Lab) -> None:
+    pod = _kit.pod(
+        NS,
+        NAME,
+        container={"volumeMounts": [{"name": "d", "mountPath": "/d"}]},
+        volumes=[{"name": "d", "emptyDir": {"medium": "Memory", "sizeLimit": "1Mi"}}],
+    )
+    lab.apply(_kit.namespace(NS), pod)
+    running = _kit.wait_running(lab, NS, NAME)
+    lab.node_of(NS, NAME).spawn(holder(_kit.volume_dir(running, "d")), log="holder")
+    _kit.delete_pod(lab, NS, NAME, grace=1)
+
+
+def held(lab: Lab) -> str | None:
+    pod = _kit.deleting(lab, NS, NAME)
+    if not pod:
+        return None
+    log = lab.node_of(NS, NAME).kubelet_log.read_text(errors="replace")
+    return _kit.log_line(log, "TearDown failed", pod["metadata"]["uid"], "unmount failed")
+
+
+def heal(lab: Lab) -> None:
+    for node in lab.nodes:
+        if node.running:
+            node.kill(["sleep", SECONDS])
+    # The kubelet tries again after at most 2 min 2 s.
+    _kit.remove_namespace(lab, NS, timeout=150)
+
+
+FAULT = Fault(
+    name="mount-busy",
+    summary="a Pod stays because a process works in its memory-backed emptyDir",
+    scope="pod",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("mount.busy",),
+    consequences=(),
+    with_node="proven",
+    without_node="undecided",
+    needs_node_access=True,
+    apply=apply,
+    held=held,
+    heal=heal,
+)

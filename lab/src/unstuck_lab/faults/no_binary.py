@@ -1,0 +1,34 @@
+"""The command is a file that the image has not."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+
+NS, NAME = "f-no-binary", "no-server"
+
+
+def apply(lab: Lab) -> None:
+    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, container={"command": ["/app/server"]}))
+
+
+def held(lab: Lab) -> str | None:
+    ended = _kit.terminated(lab, NS, NAME) or {}
+    message = str(ended.get("message", ""))
+    return message if "/app/server" in message and "no such file" in message else None
+
+
+FAULT = Fault(
+    name="no-binary",
+    summary="a container's command is not in its image",
+    scope="pod",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("container.command-not-found",),
+    consequences=(),
+    with_node="proven",
+    without_node="likely",
+    needs_node_access=False,
+    apply=apply,
+    held=held,
+    heal=_kit.removing(NS),
+)

@@ -1,0 +1,40 @@
+"""A container doubles a string until the kernel ends it at its 32 MiB."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+
+NS, NAME = "f-oom", "hungry"
+
+
+def apply(lab: Lab) -> None:
+    container = {
+        "command": ["sh", "-c", "a=x; while true; do a=$a$a; done"],
+        "resources": {"limits": {"memory": "32Mi"}},
+    }
+    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, container=container))
+
+
+def held(lab: Lab) -> str | None:
+    ended = _kit.terminated(lab, NS, NAME) or {}
+    reason, _ = _kit.waiting_reason(lab, NS, NAME) or ("", "")
+    if ended.get("reason") == "OOMKilled" and reason == "CrashLoopBackOff":
+        return f"OOMKilled, exit code {ended['exitCode']}"
+    return None
+
+
+FAULT = Fault(
+    name="oom",
+    summary="a container needs more memory than its limit",
+    scope="pod",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("container.out-of-memory",),
+    consequences=(),
+    with_node="proven",
+    without_node="likely",
+    needs_node_access=False,
+    apply=apply,
+    held=held,
+    heal=_kit.removing(NS),
+)

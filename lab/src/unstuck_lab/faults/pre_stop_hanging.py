@@ -1,0 +1,53 @@
+"""A preStop hook never returns. Inside the grace period nobody can tell it from one that
+works: the answer says until when to wait, and which hook it is.
+"""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+
+NS, NAME = "f-pre-stop-hanging", "never-drains"
+# Reading a pipe that nobody writes to: as a hook that waits for a dead peer.
+HOOK = "mkfifo /tmp/peer; read -r answer < /tmp/peer"
+
+
+def apply(lab: Lab) -> None:
+    hook = {"preStop": {"exec": {"command": ["sh", "-c", HOOK]}}}
+    pod = _kit.pod(
+        NS,
+        NAME,
+        container={"lifecycle": hook, "volumeMounts": [{"name": "tmp", "mountPath": "/tmp"}]},
+        volumes=[{"name": "tmp", "emptyDir": {}}],
+        terminationGracePeriodSeconds=900,
+    )
+    lab.apply(_kit.namespace(NS), pod)
+    _kit.wait_running(lab, NS, NAME)
+    _kit.delete_pod(lab, NS, NAME)
+
+
+def held(lab: Lab) -> str | None:
+    pod = _kit.deleting(lab, NS, NAME)
+    if not pod:
+        return None
+    return _kit.hook_line(lab.node_of(NS, NAME), NS, NAME, "sh -c " + HOOK)
+
+
+def heal(lab: Lab) -> None:
+    _kit.release(lab, NS, NAME, "echo well > /tmp/peer")
+
+
+FAULT = Fault(
+    name="pre-stop-hanging",
+    summary="a Pod's preStop hook never returns, its grace period is not over",
+    scope="pod",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("deletion.pre-stop-running", "deletion.in-grace-period"),
+    consequences=("deletion.in-grace-period",),
+    with_node="proven",
+    without_node="undecided",
+    needs_node_access=False,
+    apply=apply,
+    held=held,
+    heal=heal,
+)

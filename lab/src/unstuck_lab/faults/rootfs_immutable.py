@@ -1,0 +1,56 @@
+"""An immutable file in a container's writable layer: the Pod goes away (kubelet 1.22 and
+later), and containerd keeps the snapshot's directory for ever. Ask the node.
+"""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+
+NS, NAME = "f-rootfs-immutable", "rootfs-immut"
+NODE = "lab-1"
+FILE = "unstuck-lab-kept"
+SNAPSHOTS = "/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs/snapshots"
+
+
+def apply(lab: Lab) -> None:
+    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeName=NODE))
+    _kit.wait_running(lab, NS, NAME)
+    lab.kubectl("exec", "-n", NS, NAME, "--", "touch", f"/{FILE}")
+    lab.node(NODE).check(["sh", "-c", f"chattr +i {SNAPSHOTS}/*/fs/{FILE}"])
+    _kit.delete_pod(lab, NS, NAME, grace=1)
+
+
+def held(lab: Lab) -> str | None:
+    node = lab.node(NODE)
+    if lab.pod(NS, NAME) is not None:
+        return None
+    left = node.run(["sh", "-c", f"ls -d {SNAPSHOTS}/*/fs/{FILE}"]).stdout.split("/fs/")[0].strip()
+    log = node.containerd_log.read_text(errors="replace")
+    return _kit.log_line(log, "failed to remove directory", left, "not permitted") if left else None
+
+
+def heal(lab: Lab) -> None:
+    _kit.remove_namespace(lab, NS)
+    # No snapshot's row leads to the directory any more, so nobody else removes it.
+    script = f'for f in {SNAPSHOTS}/*/fs/{FILE}; do [ -e "$f" ] || continue; chattr -i "$f"; rm -rf "${{f%/fs/*}}"; done'
+    node = lab.node(NODE)
+    if node.running:
+        node.check(["sh", "-c", script])
+
+
+FAULT = Fault(
+    name="rootfs-immutable",
+    summary="a Pod is gone, a snapshot of it leaks because a file in it is immutable",
+    scope="pod",
+    subject=f"node/{NODE}",
+    namespace=None,
+    accepts=("file.immutable",),
+    consequences=(),
+    with_node="proven",
+    without_node="fine",  # the API shows nothing of it
+    needs_node_access=True,
+    apply=apply,
+    held=held,
+    heal=heal,
+    settle=120,
+)

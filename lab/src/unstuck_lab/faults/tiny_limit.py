@@ -1,0 +1,40 @@
+"""A memory limit of `64`, meant as MiB, is 64 bytes: the container cannot even be made."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+
+NS, NAME = "f-tiny-limit", "sixty-four"
+
+
+def apply(lab: Lab) -> None:
+    container = {"resources": {"limits": {"memory": "64"}}}
+    # With a token the Pod does not come so far: see tiny-limit-token.
+    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, container=container, automountServiceAccountToken=False))
+
+
+def held(lab: Lab) -> str | None:
+    # Which call of the runtime fails first differs from try to try; a running
+    # container never does.
+    found = lab.pod(NS, NAME)
+    statuses = found["status"].get("containerStatuses", []) if found else []
+    if not statuses or "running" in statuses[0]["state"] or "running" in statuses[0].get("lastState", {}):
+        return None
+    return _kit.event(lab, NS, NAME, "FailedCreatePodSandBox") or _kit.event(lab, NS, NAME, "Failed")
+
+
+FAULT = Fault(
+    name="tiny-limit",
+    summary="a memory limit without a unit is a handful of bytes",
+    scope="pod",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("resources.memory-unit-wrong",),
+    consequences=("resources.memory-limit-too-low",),
+    with_node="proven",
+    without_node="likely",
+    needs_node_access=False,
+    apply=apply,
+    held=held,
+    heal=_kit.removing(NS),
+)

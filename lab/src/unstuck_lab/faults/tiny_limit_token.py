@@ -1,0 +1,36 @@
+"""A memory limit of `64`, meant as MiB, also sizes the tmpfs of the Pod's token: 64 bytes.
+
+The kubelet cannot write the token (`no space left on device`) and no container is
+even tried. What a Pod without special settings shows.
+"""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+
+NS, NAME = "f-tiny-limit-token", "sixty-four"
+
+
+def apply(lab: Lab) -> None:
+    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, container={"resources": {"limits": {"memory": "64"}}}))
+
+
+def held(lab: Lab) -> str | None:
+    return _kit.event(lab, NS, NAME, "FailedMount", "no space left on device")
+
+
+FAULT = Fault(
+    name="tiny-limit-token",
+    summary="a memory limit without a unit leaves no room for the Pod's token",
+    scope="pod",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("resources.memory-unit-wrong",),
+    consequences=("resources.memory-limit-too-low",),
+    with_node="proven",
+    without_node="likely",
+    needs_node_access=False,
+    apply=apply,
+    held=held,
+    heal=_kit.removing(NS),
+)
