@@ -15,7 +15,7 @@ import time
 from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
-from http.client import HTTPConnection, HTTPException, HTTPResponse
+from http.client import HTTPConnection, HTTPException, HTTPResponse, IncompleteRead
 from types import TracebackType
 from urllib.parse import SplitResult, unquote, urlsplit
 
@@ -116,6 +116,8 @@ class Connection:
                 body = answer.read(LARGEST + 1)
                 if len(body) > LARGEST:
                     raise TooLarge(f"more than {LARGEST >> 20} MiB")
+                if answer.length:  # http.client returns what came before the connection broke off as if it were all
+                    raise IncompleteRead(body, answer.length)
             except BaseException as e:
                 self.close()
                 if dog.bit or isinstance(e, TimeoutError):
@@ -142,6 +144,8 @@ class _Tunnel(HTTPConnection):
     def __init__(self, to: Target) -> None:
         self._target = to
         self._until = 0.0
+        # http.client forgets its socket while a body without a length is still being read from it.
+        self._reading: socket.socket | None = None
         via = to.proxy
         if via is not None and via.scheme == "http":
             super().__init__(via.hostname or "", via.port or 80)
@@ -155,6 +159,18 @@ class _Tunnel(HTTPConnection):
         self.timeout = _left(until)
         if self.sock:
             self.sock.settimeout(self.timeout)
+
+    def cut(self) -> None:
+        """End whatever this connection is doing, from another thread."""
+        sock = self.sock or self._reading
+        if sock is not None:
+            # The plain shutdown: SSLSocket's own forgets the TLS state under the reader's feet.
+            with contextlib.suppress(OSError):
+                socket.socket.shutdown(sock, socket.SHUT_RDWR)
+
+    def getresponse(self) -> HTTPResponse:
+        self._reading = self.sock
+        return super().getresponse()
 
     def connect(self) -> None:
         via = self._target.proxy
@@ -175,7 +191,7 @@ class _Tunnel(HTTPConnection):
 class _Watchdog:
     """Shuts a connection's socket down at the deadline. bit: whether it had to."""
 
-    def __init__(self, http: HTTPConnection, until: float) -> None:
+    def __init__(self, http: _Tunnel, until: float) -> None:
         self._http = http
         self._timer = threading.Timer(max(0.0, until - time.monotonic()), self._bite)
         self._timer.daemon = True
@@ -183,11 +199,7 @@ class _Watchdog:
 
     def _bite(self) -> None:
         self.bit = True
-        sock = self._http.sock
-        if sock is not None:
-            # The plain shutdown: SSLSocket's own forgets the TLS state under the reader's feet.
-            with contextlib.suppress(OSError):
-                socket.socket.shutdown(sock, socket.SHUT_RDWR)
+        self._http.cut()
 
     def __enter__(self) -> _Watchdog:
         self._timer.start()
