@@ -20,6 +20,9 @@ from pathlib import Path
 UNSTUCK = str(Path(sys.executable).with_name("unstuck"))
 HELP_LIMIT = 6.0
 WHY_LIMIT_MS = 300.0
+REQUESTS_LIMIT = 6
+# What is asked only to find who could clear a finalizer.
+OWNERS = ("/deployments", "/statefulsets", "/daemonsets", "/leases", "/customresourcedefinitions", "/apiservices", "/endpoints")
 
 
 def once(argv: Sequence[str]) -> float:
@@ -41,6 +44,19 @@ def medians(commands: dict[str, Sequence[str]], runs: int) -> dict[str, float]:
             if turn:
                 times[name].append(took)
     return {name: statistics.median(t) for name, t in times.items()}
+
+
+def requests(namespace: str, name: str) -> tuple[list[str], list[str]]:
+    """The requests of one `why`, and apart those that look for owners of finalizers."""
+    from unstuck.cli.ask import Sight, ask_one  # noqa: PLC0415
+    from unstuck.collect.kube.client import load_client  # noqa: PLC0415
+    from unstuck.collect.kube.collector import KubeCollector  # noqa: PLC0415
+    from unstuck.facts.core import Ref  # noqa: PLC0415
+
+    client = load_client(namespace=namespace)
+    ask_one(KubeCollector(client), Ref("Pod", namespace, name), Sight(node=False), None)
+    owners = [r for r in client.requests if any(o in r for o in OWNERS)]
+    return [r for r in client.requests if r not in owners], owners
 
 
 def main() -> None:
@@ -72,8 +88,16 @@ def main() -> None:
     }
     kept = result["help_ratio"] < HELP_LIMIT  # type: ignore[operator]
     if args.pod:
-        result["why_beyond_start_ms"] = round(found["unstuck why POD"] - bare, 1)
-        result["why_limit_ms"] = WHY_LIMIT_MS
+        sent, owners = requests(namespace, name)
+        print(f"requests of why: {len(sent)}, and {len(owners)} looking for owners of finalizers")
+        result |= {
+            "why_beyond_start_ms": round(found["unstuck why POD"] - bare, 1),
+            "why_limit_ms": WHY_LIMIT_MS,
+            "why_requests": len(sent),
+            "why_requests_limit": REQUESTS_LIMIT,
+            "owner_requests": len(owners),
+        }
+        kept = kept and len(sent) <= REQUESTS_LIMIT and result["why_beyond_start_ms"] < WHY_LIMIT_MS  # type: ignore[operator]
     print(json.dumps(result))
     sys.exit(0 if kept else 1)
 

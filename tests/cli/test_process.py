@@ -10,7 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
-import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -50,15 +50,16 @@ def open_(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def silent_server(tmp_path: Path) -> str:
-    """A kubeconfig of a server that accepts connections and never answers."""
+def silent_server(tmp_path: Path) -> Iterator[tuple[str, socket.socket]]:
+    """A kubeconfig, and its server that accepts connections and never answers."""
     server = socket.create_server(("127.0.0.1", 0))
+    server.settimeout(30)
     config = tmp_path / "kubeconfig"
     cluster = {"name": "c", "cluster": {"server": f"http://127.0.0.1:{server.getsockname()[1]}"}}
     context = {"name": "x", "context": {"cluster": "c", "user": "u"}}
     doc = {"clusters": [cluster], "users": [{"name": "u", "user": {}}], "contexts": [context], "current-context": "x"}
     config.write_text(json.dumps({"apiVersion": "v1", "kind": "Config", **doc}))
-    yield str(config)  # type: ignore[misc]
+    yield str(config), server
     server.close()
 
 
@@ -85,11 +86,10 @@ def test_an_error_shows_no_control_characters() -> None:
     assert done.returncode == 3 and "\x1b" not in done.stderr
 
 
-def test_ctrl_c_leaves_at_once_with_130(silent_server: str) -> None:
-    with subprocess.Popen(
-        [UNSTUCK, "why", "pod/x", "--kubeconfig", silent_server], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as child:
-        time.sleep(1.5)
+def test_ctrl_c_leaves_at_once_with_130(silent_server: tuple[str, socket.socket]) -> None:
+    config, server = silent_server
+    with subprocess.Popen([UNSTUCK, "why", "pod/x", "--kubeconfig", config], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        server.accept()
         child.send_signal(signal.SIGINT)
         out, err = child.communicate(timeout=10)
     assert (child.returncode, out, err) == (130, b"", b"")
@@ -132,20 +132,29 @@ def test_colour_only_on_a_terminal_that_wants_it(proven: str) -> None:
     assert "\x1b" not in call("replay", proven, env={"TERM": "xterm"}).stdout
 
 
-def test_a_spinner_turns_on_a_terminal_and_its_line_is_wiped(silent_server: str) -> None:
+def until_drawn(terminal: int) -> str:
+    """What a terminal got until the spinner showed its label."""
+    out = b""
+    while b"live:x" not in out and select.select([terminal], [], [], 30)[0]:
+        out += os.read(terminal, 65536)
+    return out.decode()
+
+
+def test_a_spinner_turns_on_a_terminal_and_its_line_is_wiped(silent_server: tuple[str, socket.socket]) -> None:
+    config, _ = silent_server
     ours, theirs = pty.openpty()
     with subprocess.Popen(
-        [UNSTUCK, "why", "pod/x", "--kubeconfig", silent_server],
+        [UNSTUCK, "why", "pod/x", "--kubeconfig", config],
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
         env={**os.environ, "TERM": "xterm"},
     ) as child:
         os.close(theirs)
-        time.sleep(2)
+        out = until_drawn(ours)
         child.send_signal(signal.SIGINT)
         child.wait(10)
-        out = os.read(ours, 65536).decode()
+        out += os.read(ours, 65536).decode()
     os.close(ours)
     assert child.returncode == 130
     assert "live:x" in out and out.endswith("\r\x1b[K")

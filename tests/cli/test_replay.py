@@ -16,7 +16,6 @@ from unstuck.cli.answers import Shape, printed, report_of
 from unstuck.cli.files import LARGEST, parse_saved, read_saved, write_saved
 from unstuck.cli.replay import answered, replay
 from unstuck.cli.subjects import SCAN, WORST
-from unstuck.engine import diagnose, discover
 from unstuck.errors import InputError
 from unstuck.facts.codec import Saved
 from unstuck.facts.core import Ref
@@ -82,4 +81,4 @@ def test_a_later_versions_facts_are_passed_over(tmp_path: Path) -> None:
     doc = json.loads((tmp_path / "s").read_text())
     doc["facts"].append({"type": "FactOfTomorrow", "about": {"kind": "Pod"}, "src": {"where": "x"}})
     again = parse_saved(json.dumps(doc).encode(), "s")
-    assert diagnose(POD, again.snapshot, discover()) == diagnose(POD, snapshot(*deleted_pod()), discover())
+    assert direct(again, SHAPES[2]) == direct(Saved(snapshot(*deleted_pod()), POD), SHAPES[2])
