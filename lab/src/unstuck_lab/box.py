@@ -21,7 +21,7 @@ from pathlib import Path
 
 from unstuck_lab import cgroups, proc, shell
 from unstuck_lab.errors import CommandFailedError, LabError
-from unstuck_lab.paths import Paths
+from unstuck_lab.paths import INNER_KUBECONFIG, Paths
 from unstuck_lab.proc import Process
 
 MARK = "unstuck-lab"
@@ -91,12 +91,12 @@ class Box:
         file = self.paths.box(self.name) / "ready"
         return self.init is not None and file.exists() and file.read_text() == repr(self.init)
 
-    def enter(self, argv: Sequence[str], *, network: bool = True) -> list[str]:
+    def enter(self, argv: Sequence[str], *, network: bool = True, directory: Path = Path("/")) -> list[str]:
         """The host's command that runs `argv` inside the box, in its groups too.
 
-        Raises `LabError` when the box does not run.
+        directory: where it runs, as the box sees it. Raises `LabError` when the box does not run.
         """
-        flags = ["-m", "-u", "-p", "-C", *(["-n"] if network else [])]
+        flags = ["-m", "-u", "-p", "-C", f"--wdns={directory}", *(["-n"] if network else [])]
         return self._joined(["nsenter", "-t", str(self.pid), *flags, "--", *argv])
 
     def _joined(self, argv: Sequence[str], *, root: bool = False) -> list[str]:
@@ -189,8 +189,8 @@ def any_left() -> bool:
 
 
 def environment() -> dict[str, str]:
-    """Ours, with a search path that holds for a node's programs too."""
-    return {**os.environ, "PATH": SEARCH_PATH}
+    """Ours, with a search path and a kubeconfig that hold inside a node."""
+    return {**os.environ, "PATH": SEARCH_PATH, "KUBECONFIG": f"/etc/{INNER_KUBECONFIG}"}
 
 
 def remove_tree(directory: Path) -> None:

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
 from click.shell_completion import CompletionItem
@@ -106,7 +107,7 @@ def node(name: str, command: Sequence[str]) -> None:
     """Run COMMAND on node NAME (a shell without one); ends with its status."""
     box = Lab.from_environment().node(name).box
     argv = command[1:] if command[:1] == ("--",) else command
-    sys.exit(subprocess.call(box.enter(argv or ["/bin/bash"]), env=environment()))
+    sys.exit(subprocess.call(box.enter(argv or ["/bin/bash"], directory=Path.cwd()), env=environment()))
 
 
 @main.command()

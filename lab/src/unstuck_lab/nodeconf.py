@@ -11,6 +11,7 @@ import yaml
 from unstuck_lab import images, pki
 from unstuck_lab.control import inner_url
 from unstuck_lab.paths import (
+    INNER_KUBECONFIG,
     NODE_NAMES,
     POD_RANGE,
     SERVICE_DNS_ADDRESS,
@@ -31,6 +32,7 @@ def etc_files(paths: Paths, name: str) -> Mapping[str, str]:
         "machine-id": f"{int(name[-1]):032x}\n",
         "containerd/config.toml": CONTAINERD,
         "cni/net.d/10-lab.conflist": _json(cni(name)),
+        INNER_KUBECONFIG: pki.kubeconfig(paths, pki.ADMIN, inner_url()),
         "kubernetes/kubelet.conf": pki.kubeconfig(paths, pki.node_user(name), inner_url()),
         "kubernetes/kube-proxy.conf": pki.kubeconfig(paths, pki.PROXY, inner_url()),
         "kubernetes/kube-proxy.yaml": yaml.safe_dump(kube_proxy(name)),

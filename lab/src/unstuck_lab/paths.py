@@ -32,6 +32,10 @@ def architecture() -> str:
     return {"x86_64": "amd64", "aarch64": "arm64"}.get(machine, machine)
 
 
+# The administrator's kubeconfig on every node, below its /etc, where kubeadm leaves one too.
+INNER_KUBECONFIG = "kubernetes/admin.conf"
+
+
 @dataclass(frozen=True)
 class Paths:
     """The state directory (one running lab) and the cache (survives `down`)."""
