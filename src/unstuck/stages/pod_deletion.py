@@ -16,7 +16,7 @@ from unstuck.facts.aspects.host import PodCgroup, PodDirectory, PodProcesses
 from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Finalizers, Phase, Presence
 from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import TERMINAL, kubelet_version, node_of
+from unstuck.facts.derive.pods import TERMINAL, kubelet_version, node_of, terminal
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.line import Step, line
 from unstuck.stages.node import silent
@@ -97,7 +97,8 @@ def _containers_stopped(pod: Ref, snap: Snapshot) -> Signed:
     Processes alone do not open it: what is left over in the Pod's cgroup after the kubelet's report is the cgroup's stage.
     """
     running = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state == "running"])
-    if running.value is False:
+    unreported = [f for f in snap.of(ContainerStatuses, pod) if not f.items or any(s.state == "none" for s in f.items)]
+    if running.value is False and not (unreported and not terminal(pod, snap)):
         return Sign(True, seen=running.seen)
     if running.value is None:
         return running
@@ -106,7 +107,7 @@ def _containers_stopped(pod: Ref, snap: Snapshot) -> Signed:
         return Sign(not alive.value, seen=alive.seen)
     node = node_of(pod, snap)
     quiet: Signed = silent(node, snap) if node else Sign(None)
-    if quiet.value is False:
+    if running.value and quiet.value is False:
         return Sign(False, seen=running.seen)
     return Sign(None, seen=unique((*running.seen, *quiet.seen)), wants=unique((*quiet.wants, *alive.wants)))
 

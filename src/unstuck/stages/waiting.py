@@ -30,6 +30,8 @@ def waits_for_kubelet(subject: Ref, snap: Snapshot) -> Sign[Any]:
         return Sign(None, wants=(Want(Deletion, subject),))
     if ending:
         return negated(final_delete(subject, snap))
+    if not snap.of(Phase, subject):
+        return Sign(None, wants=(Want(Phase, subject),))
     if terminal(subject, snap):
         return Sign(False, seen=snap.of(Phase, subject))
     pending = some(snap, Phase, subject, lambda f: [f] if f.phase == "Pending" else [])

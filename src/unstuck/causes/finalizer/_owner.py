@@ -16,12 +16,12 @@ from unstuck.diagnosis.sign import Sign, all_of, any_of, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Step
 from unstuck.facts.aspects.cluster import Candidate, FinalizerOwner
-from unstuck.facts.aspects.objects import Deletion, Finalizers
+from unstuck.facts.aspects.objects import Finalizers
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
 from unstuck.knowledge.finalizers import Known, known
+from unstuck.stages.overdue import overdue
 
-AFTER = timedelta(seconds=30)
 _LEASE = 15
 
 
@@ -45,9 +45,7 @@ def foreign(subject: Ref, snap: Snapshot) -> Sign[str]:
 
 def held_up(subject: Ref, snap: Snapshot) -> Sign[Any]:
     """Whether such a finalizer holds up a deletion that should be through by now."""
-    timed = any(f.due is not None or not f.requested for f in snap.of(Deletion, subject))
-    overdue = some(snap, Deletion, subject, lambda f: [f] if f.requested and f.due is not None and snap.now - f.due >= AFTER else [])
-    signs: list[Sign[Any]] = [overdue if timed else Sign(None, wants=(Want(Deletion, subject),)), foreign(subject, snap)]
+    signs: list[Sign[Any]] = [overdue(subject, snap), foreign(subject, snap)]
     return all_of(signs)
 
 

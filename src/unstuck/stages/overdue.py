@@ -1,0 +1,21 @@
+"""Whether a deletion should be through by now."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from unstuck.diagnosis.sign import Sign, some
+from unstuck.facts.aspects.objects import Deletion
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.snapshot import Snapshot
+
+AFTER = timedelta(seconds=30)
+
+
+def overdue(subject: Ref, snap: Snapshot, after: timedelta = AFTER) -> Sign[Deletion]:
+    """Yes where the deletion's time, which includes a Pod's grace period, lies so far back; unknown where only its request is known."""
+    facts = snap.of(Deletion, subject)
+    late = some(snap, Deletion, subject, lambda f: [f] if f.requested and f.due is not None and snap.now - f.due >= after else [])
+    if not late.value and facts and all(f.requested and f.due is None for f in facts):
+        return Sign(None, seen=facts, wants=(Want(Deletion, subject),))
+    return late
