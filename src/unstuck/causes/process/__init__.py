@@ -1,0 +1,1 @@
+"""Processes that cannot go on or end."""

@@ -1,0 +1,126 @@
+"""A process of the Pod cannot be killed: it waits in the kernel
+
+## How it happens
+
+A process that waits inside the kernel for a disk, a network file system or a driver may be in uninterruptible sleep (state D). It does
+not take even SIGKILL before what it waits for answers. The container cannot end, so the Pod stays.
+
+## How to tell
+
+Half a minute after the grace period a process in the Pod's cgroup is still in state D; its `wchan` names what it waits in:
+`request_wait_answer` is FUSE, `rpc_wait_bit_killable` NFS, `io_schedule` a block device. The Node stays Ready and the first Warning
+comes after some four minutes (`FailedKillPod … DeadlineExceeded`).
+
+## Known limits
+
+D for a moment is ordinary. A task in a frozen cgroup of version 1 shows D as well, with an ordinary `wchan`: then the freezer is the
+cause, so with such a `wchan` this stays open until the cgroup's state was seen. A timeout names the one who waited, not the cause.
+
+## References
+
+- proc(5), Documentation/filesystems/fuse.rst; field notes
+- pkg/kubelet/kuberuntime/kuberuntime_container.go (killContainer)
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, heard, negated, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Lease
+from unstuck.facts.aspects.host import PodCgroup, PodProcesses, Proc
+from unstuck.facts.aspects.objects import Conditions, Deletion, Failure
+from unstuck.facts.aspects.pod import ContainerStatuses, Placement
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import node_of
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.node import silent
+from unstuck.stages.overdue import overdue
+
+_WAITS: tuple[tuple[str, Text], ...] = (
+    (r"request_wait_answer|fuse_|virtio_fs_", Text("a FUSE file system", "FUSE 文件系统")),
+    (r"rpc_|nfs", Text("an NFS server", "NFS 服务器")),
+    (r"ceph_|cifs_|smb|p9_|v9fs_", Text("a network file system", "网络文件系统")),
+    (r"io_schedule|bit_wait_io|folio_wait|wait_on_page|wait_on_buffer|blk_|jbd2_|xfs_|ext4_", Text("a block device", "块设备")),
+)
+
+
+def waits_for(wchan: str) -> Text | None:
+    """What a task in this function of the kernel waits for; None where it is no function of input and output."""
+    return next((text for pattern, text in _WAITS if re.match(rf"_*(?:{pattern})", wchan)), None)
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    node = node_of(pod, snap)
+    stuck = some(snap, PodProcesses, pod, lambda f: [p for p in f.items if p.state == "D" or p.stuck_threads])
+    in_io: Sign[Any] = Sign(True, seen=stuck.seen) if any(waits_for(p.waits_in) for p in stuck.hits) else Sign(None)
+    frozen = some(snap, PodCgroup, pod, lambda f: f.frozen)
+    timed_out = heard(snap, Failure, pod, lambda f: [f] if f.operation == "container-stop" and f.error == "deadline-exceeded" else [])
+    # While its Node does not report, nobody kills anything there, and this question does not arise by itself.
+    reports = Sign(True) if stuck.seen else negated(silent(node, snap)) if node else Sign(None)
+    return Signs(
+        applies=reports,
+        necessary={
+            "its grace period ended half a minute ago": overdue(pod, snap),
+            "a process of it is in D": stuck,
+            "its cgroup is not frozen": in_io if in_io.value else negated(frozen),
+        },
+        decisive={"a process of it is in D": stuck},
+        supporting={"ending its container timed out": timed_out},
+        finding=lambda: _finding(pod, stuck.hits, (node.name if node else None)),
+    )
+
+
+def _finding(pod: Ref, stuck: tuple[Proc, ...], node: str | None) -> Finding:
+    first = min(stuck, key=lambda p: (waits_for(p.waits_in) is None, p.pid))
+    more = f" (and {len(stuck) - 1} more)" if len(stuck) > 1 else ""
+    more_zh = f"（另有 {len(stuck) - 1} 个）" if len(stuck) > 1 else ""
+    function = f" ({first.waits_in})" if first.waits_in else ""
+    target = waits_for(first.waits_in) or Text("something in the kernel", "内核中的某个操作")
+    where = f"node:{node}" if node else "node"
+    return Finding(
+        Text(
+            f"Process {first.pid} ({first.comm}){more} of the Pod cannot be killed: it waits for {target.en}{function}",
+            f"Pod 的进程 {first.pid}（{first.comm}）{more_zh}无法被结束：它在等待{target.zh}{function}",
+        ),
+        culprit=Ref("Process", node, str(first.pid)),
+        blocks=(pod,),
+        help=(
+            Step(
+                Text(f"bring back or detach what it waits for ({target.en})", f"恢复或断开其等待的对象（{target.zh}）"),
+                where=where,
+                verify=Text("the process ends at once, and the Pod goes by itself", "进程会立即结束，Pod 随即自行消失"),
+            ),
+            Step(
+                Text(
+                    "only if nothing else helps: drain the other Pods and reboot the Node; everything on it stops",
+                    "仅当别无他法时：迁走其他 Pod 后重启节点；其上的一切都会停止",
+                ),
+                where=where,
+                risk="disrupts",
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("kill it again, or force delete the Pod", "再次 kill，或强制删除 Pod"),
+                Text(
+                    "SIGKILL is already pending; the process stays on the node and writes on once its storage answers",
+                    "SIGKILL 已在等待处理；进程仍留在节点上，一旦存储恢复应答就会继续写入",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="process.uninterruptible",
+    title=Text("a process cannot be killed", "进程无法被结束"),
+    subjects=("Pod",),
+    stages=("containers-stopped",),
+    reads=frozenset({PodProcesses, PodCgroup, Failure, Deletion, Placement, ContainerStatuses, Conditions, Lease}),
+    rule=_rule,
+)
