@@ -1,0 +1,1 @@
+"""Volumes and what serves them."""

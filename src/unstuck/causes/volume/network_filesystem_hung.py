@@ -1,0 +1,146 @@
+"""A network or FUSE file system does not answer
+
+## How it happens
+
+The server of an NFS or glusterfs volume, or the daemon of a FUSE mount, died or cannot be reached. Every process that touches the mount
+waits in the kernel, the container's own ones, the kubelet's unmount, even `docker ps`. The container cannot be ended or its volume
+cannot be unmounted, so the Pod stays; where such Pods move on, the next Node hangs.
+
+## How to tell
+
+Requests wait unanswered (`/sys/fs/fuse/connections/N/waiting`, `mountstats`) and the same tasks stay in state D in that file system's
+functions. The kernel may log `nfs: server … not responding`. The Node stays Ready for minutes and no Event is written before
+`FailedKillPod`.
+
+## Known limits
+
+A busy server has requests under way as well, so without a task that waits on the mount this is possible only. Nothing is touched to find
+out: a look at such a mount would hang itself. Where the kernel does not show FUSE connections the tasks alone tell.
+
+## References
+
+- Documentation/filesystems/fuse.rst, proc(5) mountstats, nfs(5); field notes
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, some, told, unique
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.host import PodMounts, PodProcesses, WaitingMount, WaitingMounts
+from unstuck.facts.aspects.objects import Deletion
+from unstuck.facts.aspects.pod import Placement, Volumes
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import node_of
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.overdue import overdue
+
+# Volumes that live on the Node itself; all others may be served over the network or by a daemon.
+_LOCAL = ("emptyDir", "configMap", "secret", "projected", "downwardAPI", "gitRepo", "image")
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    is_pod = subject.kind == "Pod"
+    node = node_of(subject, snap) if is_pod else snap.canon(subject)
+    uid = snap.canon(subject).uid
+    devices = {m.dev for f in snap.of(PodMounts, subject) for m in (*f.items, *f.extra) if m.dev}
+    waiting = {p.pid for f in snap.of(PodProcesses, subject) for p in f.items if p.state == "D"}
+
+    def used(item: WaitingMount) -> bool:
+        return not is_pod or uid in item.pods or item.dev in devices or bool(waiting & set(item.tasks))
+
+    def seen(pick: Any) -> Sign[WaitingMount]:
+        return some(snap, WaitingMounts, node, lambda f: [i for i in f.items if used(i) and pick(i)]) if node else Sign(None)
+
+    hung = seen(lambda i: i.tasks and i.waiting != 0)
+    slow = seen(lambda i: i.waiting and i.seconds > 0)
+    may = some(snap, Volumes, subject, lambda f: [v for v in f.items if v.type not in _LOCAL])
+    return Signs(
+        applies=told(may, hung) if is_pod else Sign(True),
+        necessary={
+            "the deletion should be through": overdue(subject, snap) if is_pod else Sign(True),
+            "tasks wait for a file system that it uses": hung,
+        },
+        decisive={"tasks wait for a file system that it uses": hung},
+        supporting={"requests to it stay unanswered": slow if slow.value else Sign(None)},
+        finding=lambda: _finding(subject, snap, hung.hits, node.name if node else None),
+    )
+
+
+def _finding(subject: Ref, snap: Snapshot, hung: tuple[WaitingMount, ...], node: str | None) -> Finding:
+    item = max(hung, key=lambda i: (len(i.tasks), i.waiting or 0, i.dev))
+    place = item.mountpoints[0] if item.mountpoints else item.dev
+    name = item.source or item.fstype
+    count = f"{item.waiting} requests and " if item.waiting else ""
+    count_zh = f"{item.waiting} 个请求和 " if item.waiting else ""
+    stuck = [p.pid for f in snap.of(PodProcesses, subject) for p in f.items if p.pid in item.tasks or (p.stuck_threads and p.state != "D")]
+    processes = [Ref("Process", node, str(pid)) for pid in (*item.tasks, *stuck)]
+    pods = [snap.canon(Ref("Pod", uid=uid)) for uid in item.pods]
+    return Finding(
+        Text(
+            f"The {item.fstype} file system {name} at {place} does not answer: {count}{len(item.tasks)} tasks wait for it",
+            f"挂载在 {place} 的 {item.fstype} 文件系统 {name} 无应答：{count_zh}{len(item.tasks)} 个任务在等待",
+        ),
+        culprit=Ref("Mount", node, place),
+        blocks=unique((subject, *pods, *processes)),
+        notes=(Text(f"{len(item.pods)} Pods on this Node have it mounted", f"本节点上有 {len(item.pods)} 个 Pod 挂载了它"),)
+        if item.pods
+        else (),
+        help=_help(item, place, node),
+        do_not=(
+            DoNot(
+                Text("unmount it lazily (umount -l)", "惰性卸载（umount -l）"),
+                Text("it only hides the mount: what waits goes on waiting, out of sight", "只是隐藏了挂载：等待者仍在等待，只是看不见了"),
+            ),
+            DoNot(
+                Text("drain the Node, or delete its Pods to have them start elsewhere", "排空节点，或删除其 Pod 让它们在别处启动"),
+                Text("each Node that takes such a Pod may hang next", "接收此类 Pod 的每个节点都可能接着挂起"),
+            ),
+        ),
+    )
+
+
+def _help(item: WaitingMount, place: str, node: str | None) -> tuple[Step, ...]:
+    where = f"node:{node}" if node else "node"
+    healed = Text("the waiting tasks end, and the Pod goes by itself", "等待的任务会结束，Pod 随即自行消失")
+    revive = Step(
+        Text(f"revive what serves it ({item.source or item.fstype})", f"恢复提供该文件系统的服务（{item.source or item.fstype}）"),
+        verify=healed,
+    )
+    major, _, minor = item.dev.partition(":")
+    if item.fstype.startswith("fuse") and major == "0" and minor:
+        end = Step(
+            Text(
+                "only if it will not come back: end the connection; what was not written yet is lost",
+                "仅当其无法恢复时：中断该连接；尚未写入的数据会丢失",
+            ),
+            where=where,
+            command=("sh", "-c", f"echo 1 > /sys/fs/fuse/connections/{minor}/abort"),
+            risk="loses-data",
+            verify=healed,
+        )
+    else:
+        end = Step(
+            Text(
+                "only if it will not come back: unmount it by force; what was not written yet is lost",
+                "仅当其无法恢复时：强制卸载；尚未写入的数据会丢失",
+            ),
+            where=where,
+            command=("umount", "-f", place),
+            risk="loses-data",
+            verify=healed,
+        )
+    return revive, end
+
+
+CAUSE = Cause(
+    id="volume.network-filesystem-hung",
+    title=Text("a network or FUSE file system does not answer", "网络或 FUSE 文件系统无应答"),
+    subjects=("Pod", "Node"),
+    stages=("containers-stopped", "sandbox-stopped", "volumes-unmounted"),
+    reads=frozenset({WaitingMounts, PodProcesses, PodMounts, Volumes, Placement, Deletion}),
+    rule=_rule,
+)
