@@ -51,8 +51,9 @@ def attempt(
             check=False,
         )
     except subprocess.TimeoutExpired as expired:
-        output = expired.stderr or expired.stdout or b""
-        text = output if isinstance(output, str) else output.decode(errors="replace")
+        # What it printed so far comes as bytes, whatever `text` says (subprocess.Popen.communicate).
+        output: object = expired.stderr or expired.stdout or b""
+        text = output.decode(errors="replace") if isinstance(output, bytes) else str(output)
         raise CommandFailedError(list(argv), None, text) from expired
     except FileNotFoundError as missing:
         raise CommandFailedError(list(argv), 127, f"{argv[0]}: not found") from missing
