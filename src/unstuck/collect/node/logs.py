@@ -12,10 +12,10 @@ from io import BytesIO
 from zoneinfo import ZoneInfo
 
 from unstuck.collect.node.children import lines_of
-from unstuck.collect.node.klog import Entry, begins, entries, parse
 from unstuck.collect.node.root import Root
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Source
+from unstuck.wording.klog import VERBOSITY_OF, Record, is_header, records
 from unstuck.wording.match import failures
 
 TAIL = 64 << 20
@@ -29,17 +29,6 @@ _BACK = 8
 _VARIES = re.compile(
     r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.\d]*(?:Z| ?[+-]\d\d:?\d\d)?(?: [A-Z]{3,4})?|m=[+-][\d.]+"
     r"|\b(?:\d+(?:\.\d+)?(?:ns|µs|ms|s|m|h))+\b|0x[0-9a-f]+|(?<=[Pp]id[ =:])\d+|(?<=PID[ =:])\d+"
-)
-# What a line proves about the level that the log was written at (pkg/kubelet; the levels as deletion and sync code have them).
-_LEVELS = (
-    (b"Pod worker has observed request to terminate", 4),
-    (b"Pod termination stopped all running containers", 4),
-    (b"Pod termination cleaned up volume paths", 3),
-    (b"Pod fully terminated and removed from etcd", 3),
-    (b"Running preStop hook", 3),
-    (b"Clean up orphaned pod", 3),
-    (b"Killing container with a grace period", 2),
-    (b"SyncLoop", 2),
 )
 
 
@@ -57,6 +46,14 @@ class Log:
     def is_file(self) -> bool:
         """Whether `where` is a path."""
         return self.where.startswith("/")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An entry of a log. line: where it begins in the file, None where lines are not counted."""
+
+    record: Record
+    line: int | None = None
 
 
 def zone_of(root: Root) -> tzinfo:
@@ -92,10 +89,12 @@ def tail(root: Root, path: str, component: str, now: datetime, zone: tzinfo) -> 
 
 
 def _first_time(part: bytes, now: datetime, zone: tzinfo) -> datetime | None:
-    for line in part[:65536].split(b"\n")[1:50]:
-        if at := parse(line.decode("utf-8", "replace"), now, zone).at:
-            return at
-    return None
+    return _first_stamp(part[:65536].decode("utf-8", "replace").split("\n")[1:50], now, zone)
+
+
+def _first_stamp(lines: Iterable[str], now: datetime, zone: tzinfo) -> datetime | None:
+    """Klog's stamps are read in the zone of the moment they are compared with."""
+    return next((r.at for line in lines for r in records([line], now.astimezone(zone)) if r.at), None)
 
 
 def _line_at(root: Root, path: str, offset: int) -> int | None:
@@ -135,22 +134,17 @@ def _message(line: bytes) -> bytes:
         return b""
 
 
-def naming(log: Log, needles: Sequence[bytes], now: datetime) -> list[Entry]:
+def naming(log: Log, needles: Sequence[bytes], now: datetime) -> list[Found]:
     """Entries in which any of the needles stands, whole, in order."""
-    lines = sorted(_lines(log.data, needles))
-    first = log.first_line
-    text = log.data.count
+    number, at = log.first_line, 0
     out = []
-    number, at = first, 0
-    for start, end in lines[-_MAX_ENTRIES:]:
+    for start, end in list(_lines(log.data, needles))[-_MAX_ENTRIES:]:
         if number is not None:
-            number += text(b"\n", at, start)
+            number += log.data.count(b"\n", at, start)
             at = start
         block = log.data[start:end].decode("utf-8", "replace").split("\n")
-        out += [
-            Entry(e.text, e.at, e.level, e.line)
-            for e in entries(((None if number is None else number + i, line) for i, line in enumerate(block)), now, log.zone)
-        ]
+        found = list(records(block, now.astimezone(log.zone))) or [Record(0, len(block), "\n".join(block), None, "")]
+        out += [Found(r, None if number is None else number + r.index) for r in found]
     return out
 
 
@@ -165,7 +159,7 @@ def _lines(data: bytes, needles: Sequence[bytes]) -> Iterator[tuple[int, int]]:
             continue
         start = data.rfind(b"\n", 0, found.start()) + 1
         for _ in range(_BACK):
-            if start <= done or begins(_line(data, start)):
+            if start <= done or is_header(_line(data, start)):
                 break
             start = data.rfind(b"\n", 0, start - 1) + 1
         end = _end(data, found.start())
@@ -176,7 +170,7 @@ def _lines(data: bytes, needles: Sequence[bytes]) -> Iterator[tuple[int, int]]:
 def _end(data: bytes, at: int) -> int:
     end = data.find(b"\n", at)
     for _ in range(_BACK):
-        if end < 0 or end + 1 >= len(data) or begins(_line(data, end + 1)):
+        if end < 0 or end + 1 >= len(data) or is_header(_line(data, end + 1)):
             break
         end = data.find(b"\n", end + 1)
     return len(data) if end < 0 else end
@@ -187,20 +181,21 @@ def _line(data: bytes, start: int) -> str:
     return data[start : end if end >= 0 else start + 4096].decode("utf-8", "replace")
 
 
-def failures_in(found: Iterable[Entry], log: Log, *, about: Ref, node: str) -> list[Failure]:
+def failures_in(found: Iterable[Found], log: Log, *, about: Ref, node: str) -> list[Failure]:
     """What these entries say failed, each kind once, with how often, its first and its last time."""
-    folded: dict[str, tuple[Entry, int, datetime | None]] = {}
-    for entry in found:
-        if entry.level == "I" and " err=" not in entry.text and "failed" not in entry.text.lower():
+    folded: dict[str, tuple[Found, int, datetime | None]] = {}
+    for one in found:
+        message = one.record.message
+        if one.record.severity == "I" and " err=" not in message and "failed" not in message.lower():
             continue
-        key = _VARIES.sub("#", entry.text)
-        _, count, first = folded.get(key, (entry, 0, entry.at))
-        folded[key] = (entry, count + 1, first)
+        key = _VARIES.sub("#", message)
+        _, count, first = folded.get(key, (one, 0, one.record.at))
+        folded[key] = (one, count + 1, first)
     out: dict[tuple[object, ...], Failure] = {}
-    for entry, count, first in list(folded.values())[-_MAX_DISTINCT:]:
-        where = f"{node} {log.where}" + (f":{entry.line}" if entry.line is not None else "")
-        src = Source(where, entry.text.split("\n")[0][:300], entry.at)
-        for told in failures(entry.text, about=about, src=src, reporter=log.component, count=count, first=first):
+    for one, count, first in list(folded.values())[-_MAX_DISTINCT:]:
+        where = f"{node} {log.where}" + (f":{one.line}" if one.line is not None else "")
+        src = Source(where, one.record.message.split("\n")[0][:300], one.record.at)
+        for told in failures(one.record.message, about=about, src=src, reporter=log.component, count=count, first=first):
             f = replace(told, src=replace(src, quote=told.message)) if told.message else told
             key_ = (f.operation, f.error, f.path, f.object, f.key, f.host, f.container)
             out[key_] = _both(out[key_], f) if key_ in out else f
@@ -216,12 +211,11 @@ def _both(a: Failure, b: Failure) -> Failure:
 
 def verbosity_shown(log: Log) -> int | None:
     """The highest level that a line of the log proves; None where none does."""
-    return max((level for text, level in _LEVELS if text in log.data), default=None)
+    return max((level for words, level in VERBOSITY_OF if words.encode() in log.data), default=None)
 
 
 def span(log: Log, now: datetime) -> tuple[datetime | None, datetime | None]:
     """Times of the first and the last line that has one."""
     head = log.data[:65536].decode("utf-8", "replace").split("\n")
     end = log.data[-65536:].decode("utf-8", "replace").split("\n")[::-1]
-    times = [next((t for line in lines[:200] if (t := parse(line, now, log.zone).at)), None) for lines in (head, end)]
-    return times[0], times[1]
+    return _first_stamp(head[:200], now, log.zone), _first_stamp(end[:200], now, log.zone)

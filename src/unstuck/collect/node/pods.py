@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from unstuck.collect.node import files, logs
-from unstuck.collect.node.cgroup import normal_uid, parse_groups
+from unstuck.collect.node.cgroup import parse_groups
 from unstuck.collect.node.host import oom_fact
-from unstuck.collect.node.klog import Entry
+from unstuck.collect.node.logs import Found
 from unstuck.collect.node.mounts import at_or_below, is_local, mount_of, pod_mounts
 from unstuck.collect.node.root import shown
 from unstuck.collect.node.uses import uses_below
@@ -25,12 +25,10 @@ from unstuck.facts.aspects.host import (
 )
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Source
+from unstuck.wording.names import pod_named
 
 _MAX_ITEMS = 2_000
 _MAX_CONTAINERS = 200
-_UUID = r"[0-9a-f]{8}[-_][0-9a-f]{4}[-_][0-9a-f]{4}[-_][0-9a-f]{4}[-_][0-9a-f]{12}"
-# Who a line is about, where it says so in a field of its own: `podUID="…"`, `pod "…" (UID: "…")`, `name_ns(uid)`, the cgroup `pod<uid>`.
-_OF_POD = re.compile(rf"(?:podUIDs?\W{{1,6}}|UID: ?\"?|podName:|_[a-z0-9-]{{1,63}}\(|[/\"-]pod)({_UUID}|[0-9a-f]{{32}})(?![0-9a-f])")
 # A container's or sandbox' id in a field of its own; an image's digest is no such thing.
 _CONTAINER = re.compile(
     r"(?:containerI[Dd]|podSandboxI[Dd]|\"ID\"|\"Data\"|(?:docker|containerd|cri-o)://|[cC]ontainer for|[sS]andbox)\W{0,8}"
@@ -87,7 +85,7 @@ def cgroup(view: NodeView, pod: Ref) -> PodCgroup:
 def processes(view: NodeView, pod: Ref) -> PodProcesses:
     """Every process in the Pod's cgroups."""
     groups = view.pod_groups(_uid(pod))
-    procs = [replace(view.table.as_fact(p), pod=pod.uid) for p in view.pod_processes(_uid(pod))]
+    procs = [replace(view.table.as_steady_fact(p), pod=pod.uid) for p in view.pod_processes(_uid(pod))]
     worst = next((p for p in procs if p.stuck_threads), next(iter(procs), None))
     quote = f"{worst.pid} {worst.comm} {worst.state} {worst.waits_in}".strip() if worst else "no process"
     path = next((p for p in groups.paths if "/memory/" in p or "/systemd/" in p), groups.paths[0] if groups.paths else None)
@@ -171,19 +169,25 @@ def told_in_logs(view: NodeView, pod: Ref) -> Iterator[Failure]:
     if pod.name and pod.within:
         needles |= {f'pod="{pod.within}/{pod.name}"'.encode()}
     for log in view.log_tails:
-        found = _of_pod(logs.naming(log, sorted(needles), view.now), uid)
+        found = _of_pod(logs.naming(log, sorted(needles), view.now), pod)
         if log.component == "kubelet":
             # Containers that are gone already: their ids stand in lines that name the Pod, and alone in others.
-            ids = {i.encode() for e in found if uid in e.text for i in _CONTAINER.findall(e.text)} - needles
+            ids = {i.encode() for f in found if uid in f.record.message for i in _CONTAINER.findall(f.record.message)} - needles
             if ids and len(ids) <= _MAX_CONTAINERS:
                 needles |= ids
-                found = _of_pod(logs.naming(log, sorted(needles), view.now), uid)
+                found = _of_pod(logs.naming(log, sorted(needles), view.now), pod)
         yield from logs.failures_in(found, log, about=pod, node=view.name)
 
 
-def _of_pod(found: list[Entry], uid: str) -> list[Entry]:
-    """Without the entries that say themselves that they are about other Pods only (an earlier Pod of the same name)."""
-    return [e for e in found if not (said := _OF_POD.findall(e.text)) or any(normal_uid(s) == uid for s in said)]
+def _of_pod(found: list[Found], pod: Ref) -> list[Found]:
+    """Without the entries that name another Pod (an earlier Pod of the same name among them)."""
+    return [f for f in found if (named := pod_named(f.record.message)) is None or _same(named, pod)]
+
+
+def _same(named: Ref, pod: Ref) -> bool:
+    if named.uid is not None:
+        return named.uid == pod.uid
+    return named.name in (None, pod.name) and named.within in (None, pod.within)
 
 
 def busy_paths(found: list[Failure], pod: Ref, view: NodeView) -> list[str]:

@@ -10,7 +10,7 @@ import errno
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 
@@ -85,6 +85,7 @@ class ProcessTable:
     def __init__(self, root: Root, budget: float = 1.5) -> None:
         self.root = root
         self.budget = budget
+        self._looked_at = 0.0
 
     @cached_property
     def all(self) -> Mapping[int, Process]:
@@ -122,7 +123,8 @@ class ProcessTable:
     @cached_property
     def stuck(self) -> tuple[Mapping[int, tuple[Task, ...]], bool]:
         """Threads in D by process, and whether every thread was looked at."""
-        end = time.monotonic() + self.budget
+        self._looked_at = time.monotonic()
+        end = self._looked_at + self.budget
         out: dict[int, tuple[Task, ...]] = {}
         complete = True
         for process in sorted(self.user, key=lambda p: p.stat.threads):
@@ -233,6 +235,22 @@ class ProcessTable:
             waits_in=tasks[0].waits_in if tasks else self.waits_in(process.pid, process.pid) if own else "",
             stuck_threads=len(tasks),
             killed=any(t.killed for t in tasks),
+        )
+
+    def as_steady_fact(self, process: Process, at_least: float = 0.3) -> Proc:
+        """As `as_fact`, with only those threads counted in D that have not run between two looks, so many seconds apart."""
+        tasks = self.stuck[0].get(process.pid, ())
+        if not tasks:
+            return self.as_fact(process)
+        time.sleep(max(0.0, self._looked_at + at_least - time.monotonic()))
+        steady = [t for t in tasks if self.still_waits(t)]
+        now = parse_stat(self.root.text(f"/proc/{process.pid}/stat", _SMALL) or "")
+        return replace(
+            self.as_fact(process),
+            state=now.state if now else process.stat.state,
+            waits_in=steady[0].waits_in if steady else "",
+            stuck_threads=len(steady),
+            killed=any(t.killed for t in steady),
         )
 
     def _start(self, ticks: int) -> datetime | None:
