@@ -15,6 +15,7 @@ from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.host import DaemonState, FlaggedFiles, Host, LogSeen, MountHolders, OomKills, UnitFile, WaitingMounts
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Source
+from unstuck.wording.names import pod_named
 
 _HEALTHZ_SECONDS = 1.0
 _SNAPSHOTS = "/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs/snapshots"
@@ -97,7 +98,8 @@ def log_seen(view: NodeView) -> Iterator[LogSeen]:
 def told_in_logs(view: NodeView) -> Iterator[Failure]:
     """What the logs say failed on the node, where no Pod is named."""
     for log in view.log_tails:
-        yield from logs.failures_in(logs.naming(log, _NODE_LINES, view.now), log, about=view.ref, node=view.name)
+        found = [f for f in logs.naming(log, _NODE_LINES, view.now) if pod_named(f.record.message) is None]
+        yield from logs.failures_in(found, log, about=view.ref, node=view.name)
 
 
 def holders(view: NodeView, about: Ref) -> MountHolders | None:
