@@ -37,6 +37,7 @@ OPERATION_OF_REASON: Mapping[str, str] = MappingProxyType(
         "FailedKillPod": "container-stop",
         "FailedSync": "sync",
         "FailedScheduling": "schedule",
+        "ProvisioningFailed": "volume-provision",
         "FailedPrepareDynamicResources": "resources-prepare",
         "FailedCreate": "pod-create",
     }

@@ -150,7 +150,7 @@ class Failure(Fact):
         `image-pull`, `container-create`, `container-start`, `container-stop`, `container-remove`, `exec`, `rootfs-remove`, `snapshot-remove`,
         `sandbox-create`, `sandbox-stop`, `network-set-up`, `network-tear-down`, `network-ready`, `netns-remove`, `cgroup-remove`,
         `status-read`, `status-update`, `status-delete`, `resources-prepare`, `resources-unprepare`, `probe-liveness`, `probe-readiness`,
-        `probe-startup`, `pre-stop`, `post-start`, `node-ready`, `runtime-ready`, `log-write`, `schedule`, `sync`, `pod-create`.
+        `probe-startup`, `pre-stop`, `post-start`, `node-ready`, `runtime-ready`, `log-write`, `schedule`, `volume-provision`, `sync`, `pod-create`.
     error: the innermost error as one word: an errno (`EPERM`, `EBUSY`, `ENOENT`, `ENOSPC`), or
         objects: `not-found`, `key-missing`, `not-registered` (the kubelet does not watch it yet), `forbidden`, `admission-denied`, `webhook-unreachable`;
         images: `connection-refused`, `no-such-host`, `timeout`, `certificate-untrusted`, `plain-http`, `unauthorized`, `not-found-or-denied`,
