@@ -1,0 +1,167 @@
+"""The StorageClass that a claim names does not exist
+
+## How it happens
+
+A PersistentVolumeClaim names a class that this cluster does not have: manifests and charts bring the class of another cluster (`standard`,
+`gp2`, `fast`), the class was renamed, or its driver is not installed yet. Nobody can provision the volume, so the claim stays Pending, and
+so does every Pod that uses it.
+
+## How to tell
+
+The claim is Pending and names a class; the server has no such StorageClass. The claim's event reads `storageclass.storage.k8s.io "x" not
+found`, its Pod's condition `pod has unbound immediate PersistentVolumeClaims`, whatever else the Pod asks for.
+
+## Known limits
+
+A claim may also be bound to a volume that was made by hand and names the same class, without any StorageClass object: once it is bound
+this is not the cause, and while it is Pending such a volume is another way out. A claim that names no class waits for the default class
+and is not meant here.
+
+## References
+
+- Kubernetes pkg/controller/volume/persistentvolume/pv_controller.go (provisionClaim), pkg/scheduler/framework/plugins/volumebinding
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import Any
+
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, negated, some, unique
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Claim, StorageClass
+from unstuck.facts.aspects.objects import Deletion, Failure, Names, Phase, Presence
+from unstuck.facts.aspects.pod import Needs, Placement, Volumes
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.snapshot import Snapshot
+
+Lack = tuple[Ref, str]
+_CLASSES = Ref("StorageClassList")
+_MANY = 12
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    used = _claims(subject, snap)
+    claims = used.hits[:_MANY]
+    lacking = any_of([_lacks(claim, snap) for claim in claims])
+    told = any_of([_told(claim, snap) for claim in claims])
+
+    def finding() -> Finding:
+        return _finding(subject, (*lacking.hits, *told.hits)[0], snap)
+
+    return Signs(
+        applies=_waits(subject, snap, used),
+        decisive={"the claim is Pending, and the server has no class of the name that it gives": lacking},
+        supporting={"the controller found no such class": told},
+        finding=finding,
+    )
+
+
+def _claims(subject: Ref, snap: Snapshot) -> Sign[Ref]:
+    """The claim itself; of a Pod those that it names, and those made for its ephemeral volumes (`POD-VOLUME`, KEP-1698)."""
+    if subject.kind != "Pod":
+        return Sign(True, (subject,))
+    named = some(snap, Needs, subject, lambda f: [n.object for n in f.items if n.by == "claim"])
+    made = some(
+        snap,
+        Volumes,
+        subject,
+        lambda f: [Ref("PersistentVolumeClaim", subject.within, f"{subject.name}-{v.name}") for v in f.items if v.type == "ephemeral"],
+    )
+    return any_of([named, made])
+
+
+def _waits(subject: Ref, snap: Snapshot, used: Sign[Ref]) -> Sign[Any]:
+    """A Pod without a Node, or a claim, that is not being deleted."""
+    stays: Sign[Any] = negated(some(snap, Deletion, subject, lambda f: [f] if f.requested else []))
+    if subject.kind != "Pod":
+        return all_of([stays, used])
+    unplaced: Sign[Any] = negated(some(snap, Placement, subject, lambda f: [f.node] if f.node else []))
+    return all_of([stays, unplaced, used])
+
+
+def _lacks(claim: Ref, snap: Snapshot) -> Sign[Lack]:
+    pending: Sign[Any] = some(snap, Phase, claim, lambda f: [f.phase] if f.phase == "Pending" else [])
+    named: Sign[Any] = some(snap, Claim, claim, lambda f: [f.storage_class] if f.storage_class and not f.volume else [])
+    gone = any_of([_absent(claim, name, snap) for name in named.hits])
+    return all_of([pending, named, gone] if named.value else [pending, named])
+
+
+def _absent(claim: Ref, name: str, snap: Snapshot) -> Sign[Lack]:
+    """By the answer to a GET, else by the whole list, which also gives the near names."""
+    got = some(snap, Presence, Ref("StorageClass", None, name), lambda f: [] if f.exists else [(claim, name)])
+    return (
+        got if got.value is not None else some(snap, Names, _CLASSES, lambda f: [(claim, name)] if f.whole and name not in f.names else [])
+    )
+
+
+def _told(claim: Ref, snap: Snapshot) -> Sign[Lack]:
+    return heard(snap, Failure, claim, lambda f: [(claim, f.object.name or "?")] if f.object and _is_class(f) else [])
+
+
+def _is_class(f: Failure) -> bool:
+    return f.error == "not-found" and f.object is not None and f.object.kind == "StorageClass"
+
+
+def _finding(subject: Ref, lack: Lack, snap: Snapshot) -> Finding:
+    claim, name = lack
+    where = f"{claim.within}/{claim.name}" if claim.within else claim.name
+    known = unique(n for f in snap.of(Names, _CLASSES) for n in f.names)
+    near = get_close_matches(name, sorted(known), 1, 0.7)
+    default = [r.name for r in snap.subjects("StorageClass") if any(f.default for f in snap.of(StorageClass, r))]
+    notes = []
+    if near:
+        notes.append(Text(f"there is a StorageClass {near[0]}", f"现有 StorageClass {near[0]}"))
+    elif known:
+        notes.append(Text(f"there are: {', '.join(known[:8])}", f"现有：{'、'.join(known[:8])}"))
+    elif any(f.whole for f in snap.of(Names, _CLASSES)):
+        notes.append(Text("the cluster has no StorageClass at all", "集群中没有任何 StorageClass"))
+    if default:
+        notes.append(Text(f"the default is {default[0]}", f"默认为 {default[0]}"))
+    bound = Text("the claim becomes Bound, then its Pod is placed", "PVC 变为 Bound，随后 Pod 被调度")
+    other = Text(f" ({near[0]})", f"（{near[0]}）") if near else Text("", "")
+    return Finding(
+        Text(f"StorageClass {name}, which claim {where} names, does not exist", f"PVC {where} 引用的 StorageClass {name} 不存在"),
+        culprit=Ref("StorageClass", None, name),
+        blocks=unique((claim, subject)),
+        notes=tuple(notes),
+        help=(
+            Step(
+                Text(f"create StorageClass {name}, as its provisioner documents it", f"按其 provisioner 的文档创建 StorageClass {name}"),
+                where="source",
+                verify=bound,
+            ),
+            Step(
+                Text("or name an existing class", "或改用现有的类")
+                + other
+                + Text(
+                    " in the claim's source and make the claim anew (the field cannot be changed; a claim never bound holds no data)",
+                    "，在 PVC 的来源中修改并重建该 PVC（此字段不可修改；从未绑定的 PVC 不含数据）",
+                ),
+                where="source",
+                risk="none",
+                verify=bound,
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("make a class of that name with any provisioner at hand", "随便用一个 provisioner 创建同名的类"),
+                Text(
+                    "the data would come to lie on storage that nobody chose, and moving it later means a copy",
+                    "数据会落在无人选择的存储上，以后只能靠拷贝迁移",
+                ),
+            ),
+        ),
+        enrich=() if known else (Want(Names, _CLASSES),),
+    )
+
+
+CAUSE = Cause(
+    id="storage.class-missing",
+    title=Text("the StorageClass that a claim names does not exist", "PVC 引用的 StorageClass 不存在"),
+    subjects=("PersistentVolumeClaim", "Pod"),
+    reads=frozenset({Claim, StorageClass, Deletion, Failure, Names, Phase, Presence, Needs, Placement, Volumes}),
+    rule=_rule,
+)
