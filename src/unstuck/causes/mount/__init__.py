@@ -1,0 +1,1 @@
+"""Mounts that cannot be undone."""

@@ -1,0 +1,62 @@
+"""What "busy" was said of, and of which kernel: shared by the causes of a mount that cannot be undone."""
+
+from __future__ import annotations
+
+import re
+
+from unstuck.diagnosis.sign import Sign, heard
+from unstuck.facts.aspects.cluster import NodeInfo
+from unstuck.facts.aspects.host import Host
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.derive.pods import node_of
+from unstuck.facts.snapshot import Snapshot
+
+_REMOVALS = ("volume-tear-down", "subpath-clean", "rootfs-remove", "snapshot-remove", "container-remove", "netns-remove", "device-unmount")
+# Mainline removes a mount point that another namespace still has mounted since 3.18 (commit 8ed936b5671b, "vfs: Lazily remove
+# mounts on unlinked files and directories"); RHEL 7 has it from 3.10.0-693 behind a sysctl that is off by default.
+_LAZY = (3, 18)
+_RHEL_SYSCTL = 693
+
+
+def refused_as_busy(subject: Ref, snap: Snapshot) -> Sign[Failure]:
+    """Removals and unmounts about this subject that ended in EBUSY, as somebody's log tells."""
+    return heard(snap, Failure, subject, lambda f: [f] if f.operation in _REMOVALS and f.error == "EBUSY" else [])
+
+
+def node_for(subject: Ref, snap: Snapshot) -> Ref | None:
+    """The Node itself, or the one that the Pod is bound to."""
+    return snap.canon(subject) if subject.kind == "Node" else node_of(subject, snap)
+
+
+def below(path: str, top: str) -> bool:
+    """Whether `path` is `top` or below it."""
+    return path == top or path.startswith(top.rstrip("/") + "/")
+
+
+def foreign_mount_blocks(node: Ref, snap: Snapshot) -> Sign[str]:
+    """Whether this kernel refuses to remove what is mounted in another namespace only. Hits: its release."""
+    releases: list[tuple[Fact, str, str | None]] = [
+        (f, f.kernel, dict(f.sysctls).get("fs.may_detach_mounts")) for f in snap.of(Host, node) if f.kernel
+    ]
+    releases += [(f, f.kernel, None) for f in snap.of(NodeInfo, node) if f.kernel]
+    open_: tuple[Fact, ...] = ()
+    for fact, release, detach in releases:
+        answer = _refuses(release, detach)
+        if answer is not None:
+            return Sign(answer, (release,) if answer else (), (fact,))
+        open_ = (*open_, fact)
+    return Sign(None, seen=open_, wants=(Want(Host, node),))
+
+
+def _refuses(release: str, detach: str | None) -> bool | None:
+    """None where it hangs on the sysctl and that was not seen."""
+    found = re.match(r"(\d+)\.(\d+)", release)
+    if found is None:
+        return None
+    if (int(found[1]), int(found[2])) >= _LAZY:
+        return False
+    rhel = re.match(r"3\.10\.0-(\d+)", release)
+    if rhel is None or int(rhel[1]) < _RHEL_SYSCTL:
+        return True
+    return None if detach is None else detach == "0"

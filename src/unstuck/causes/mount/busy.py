@@ -1,0 +1,144 @@
+"""A mount of the Pod is in use, so it cannot be unmounted
+
+## How it happens
+
+Somebody on the node works inside a volume of the Pod: a shell whose working directory lies there, an agent that keeps a file open, or a
+mount that was made below it by hand or by a tool. The kernel refuses to unmount what is in use, and to remove a directory on which
+something is mounted. The kubelet tries again every two minutes, no Event is written, and the Pod stays.
+
+## How to tell
+
+The kubelet's log repeats `target is busy` or `device or resource busy` for the volume. On the node a process has an open file, its
+working directory, its root or a map on that mount, or `mountinfo` shows a mount below the volume that no volume of the Pod explains.
+
+## Known limits
+
+An open file on a directory that is no mount (an emptyDir on disk) holds nothing up, so the mount must be seen as well. What is only
+mounted in another mount namespace is mount.held-by-process.
+
+## References
+
+- umount(2), lsof(8); pkg/volume/util/subpath, k8s.io/mount-utils; field notes
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unstuck.causes.mount._busy import below, node_for, refused_as_busy
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, any_of, some, unique
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.host import MountEntry, PathUses, PodMounts, Use
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.snapshot import Snapshot
+
+_HOW = {
+    "fd": Text("has a file open", "打开着文件"),
+    "cwd": Text("has its working directory", "工作目录位于"),
+    "root": Text("has its root", "根目录位于"),
+    "maps": Text("has a file mapped", "映射着文件"),
+    "mount": Text("has a mount", "存在挂载"),
+}
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    refused = refused_as_busy(subject, snap)
+    used = _used(subject, snap, tuple(f.path for f in refused.hits if f.path))
+    foreign = some(snap, PodMounts, subject, lambda f: f.extra)
+    # About a Node nobody asks this before something was refused.
+    asked: Sign[Any] = refused if subject.kind == "Node" and refused.value else Sign(subject.kind != "Node")
+    in_use: Sign[Any] = any_of([used, foreign])
+    return Signs(
+        applies=asked,
+        necessary={"something holds a mount": in_use},
+        decisive={"a process works on a mount of it": used, "a mount lies below that no volume explains": foreign},
+        supporting={"it was refused as busy": refused},
+        finding=lambda: _finding(subject, used.hits, foreign.hits, node_for(subject, snap)),
+    )
+
+
+def _used(subject: Ref, snap: Snapshot, refused: tuple[str, ...]) -> Sign[Use]:
+    """Uses on something that is a mount: by `mountinfo`, or because the kubelet's own unmount of it was refused."""
+    found = some(snap, PathUses, subject, lambda f: f.items)
+    if not found.value:
+        return found
+    mounts = snap.of(PodMounts, subject)
+    tops = (*refused, *(m.mountpoint for f in mounts for m in (*f.items, *f.extra)))
+    hits = tuple(u for u in found.hits if any(below(u.path, top) for top in tops))
+    if hits:
+        return Sign(True, hits, unique((*found.seen, *mounts)), sure=found.sure)
+    if any(f.whole for f in mounts):
+        return Sign(False, seen=unique((*found.seen, *mounts)))
+    return Sign(None, found.hits, found.seen, (Want(PodMounts, subject),))
+
+
+def _finding(subject: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...], node: Ref | None) -> Finding:
+    name = node.name if node else None
+    where = f"node:{name}" if name else "node"
+    keep = DoNot(
+        Text("force delete, or unmount the volume lazily", "强制删除，或惰性卸载该卷"),
+        Text(
+            "the volume stays in use on the node, out of sight, and its directory is left behind",
+            "卷仍在节点上被占用且不可见，其目录会遗留",
+        ),
+    )
+    if not uses:
+        point = max(mounts, key=lambda m: len(m.mountpoint)).mountpoint
+        return Finding(
+            Text(f"A mount that no volume of the Pod explains lies at {point}", f"{point} 处有一个不属于该 Pod 任何卷的挂载"),
+            culprit=Ref("Mount", name, point),
+            blocks=(subject,),
+            help=(
+                Step(
+                    Text("unmount exactly this; whoever made it can mount it elsewhere", "仅卸载这一个；其创建者可在别处重新挂载"),
+                    where=where,
+                    command=("umount", point),
+                    risk="reversible",
+                    verify=_RETRY,
+                ),
+            ),
+            do_not=(keep,),
+        )
+    use = min(uses, key=lambda u: (u.proc.pid, u.how, u.path))
+    others = {u.proc.pid for u in uses} - {use.proc.pid}
+    more, more_zh = (f" (and {len(others)} more processes)", f"（另有 {len(others)} 个进程）") if others else ("", "")
+    how = _HOW.get(use.how, _HOW["fd"])
+    unit = (Text(f"it belongs to {use.proc.unit}", f"它属于 {use.proc.unit}"),) if use.proc.unit else ()
+    return Finding(
+        Text(
+            f"Process {use.proc.pid} ({use.proc.comm}){more} {how.en} in {use.path}, so its mount is busy",
+            f"进程 {use.proc.pid}（{use.proc.comm}）{more_zh}{how.zh} {use.path}，该挂载因此被占用",
+        ),
+        culprit=Ref("Process", name, str(use.proc.pid)),
+        blocks=(subject,),
+        notes=unit,
+        help=(
+            Step(
+                Text(
+                    "let that process leave the path, or end it; what it does is interrupted",
+                    "让该进程离开此路径，或结束它；其工作会中断",
+                ),
+                where=where,
+                command=("kill", str(use.proc.pid)),
+                risk="disrupts",
+                verify=_RETRY,
+            ),
+        ),
+        do_not=(keep,),
+    )
+
+
+_RETRY = Text("the kubelet retries by itself within about 2 min", "kubelet 会在约 2 分钟内自动重试")
+
+CAUSE = Cause(
+    id="mount.busy",
+    title=Text("a mount of the Pod is in use", "Pod 的挂载正被占用"),
+    subjects=("Pod", "Node"),
+    stages=("volumes-unmounted",),
+    reads=frozenset({PathUses, PodMounts, Failure, Placement}),
+    rule=_rule,
+)

@@ -1,0 +1,142 @@
+"""A mount lives on in another mount namespace, and an old kernel refuses to remove it
+
+## How it happens
+
+A service or container that was started while the mount existed got a copy of it in a mount namespace of its own: a log agent or node
+exporter with the host's root mounted, a systemd service with `PrivateTmp=true`. The mount is undone for everybody else, but kernels
+before 3.18 then answer `device or resource busy` when its directory is removed. The container stays `Dead` or `Removal In Progress`.
+
+## How to tell
+
+The message names the path: `…/overlay2/ID/merged`, `…/devicemapper/mnt/ID`, a volume directory, a network namespace's file.
+`grep -l ID /proc/[0-9]*/mountinfo` names the processes whose namespace still has it; the kernel's release decides whether that matters.
+
+## Known limits
+
+On kernels from 3.18 on, and on RHEL 7.4 and later with `fs.may_detach_mounts=1`, a holder in a foreign namespace does not block the
+removal: this is ruled out then, unless what is refused is a block device below, which stays in use as long as any namespace has
+its file system mounted. A kernel that refuses and a message without a known holder make it likely.
+
+## References
+
+- Linux commit 8ed936b5671b; proc(5) mountinfo; systemd.exec(5) PrivateTmp; field notes
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unstuck.causes.mount._busy import foreign_mount_blocks, node_for, refused_as_busy
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, any_of, some, unique
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import NodeInfo
+from unstuck.facts.aspects.host import Holder, Host, MountHolders
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+_MANY = 8
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    refused = refused_as_busy(subject, snap)
+    node = node_for(subject, snap)
+    paths = unique(f.path for f in refused.hits if f.path)[:_MANY]
+    mounts = tuple(Ref("Mount", node.name, path) for path in paths) if node else ()
+    signs = [some(snap, MountHolders, mount, lambda f: f.items) for mount in mounts]
+    held: Sign[Holder] = any_of(signs) if signs else Sign(None)
+    device = any((f.path or "").startswith("/dev/") for f in refused.hits)
+    blocks: Sign[Any] = Sign(True, seen=refused.seen) if device else foreign_mount_blocks(node, snap) if node else Sign(None)
+    asked: Sign[Any] = refused if subject.kind == "Node" and refused.value else Sign(subject.kind != "Node")
+
+    def finding() -> Finding:
+        path = next((m.name for m, s in zip(mounts, signs, strict=True) if s.value), paths[0] if paths else "?")
+        return _finding(subject, held.hits, path or "?", node)
+
+    return Signs(
+        applies=asked,
+        necessary={"this kernel refuses to remove what another namespace has mounted": blocks},
+        decisive={"a foreign mount namespace still has it": held},
+        supporting={"its removal was refused as busy": refused},
+        finding=finding,
+    )
+
+
+def _finding(subject: Ref, holders: tuple[Holder, ...], path: str, node: Ref | None) -> Finding:
+    name = node.name if node else None
+    where = f"node:{name}" if name else "node"
+    keep = DoNot(
+        Text("force delete, or remove the directory by hand", "强制删除，或手工删除该目录"),
+        Text("the container stays behind on the node as Removal In Progress", "容器会以 Removal In Progress 状态留在节点上"),
+    )
+    if not holders:
+        return Finding(
+            Text(
+                f"Another mount namespace still has {path} mounted, so it cannot be removed",
+                f"另一个挂载命名空间中仍挂载着 {path}，因此无法删除",
+            ),
+            culprit=Ref("Mount", name, path),
+            blocks=(subject,),
+            help=(
+                Step(
+                    Text("find who has it", "查明占用者"),
+                    where=where,
+                    command=("sh", "-c", f"grep -l {path.rpartition('/merged')[0].rpartition('/')[2] or path} /proc/[0-9]*/mountinfo"),
+                ),
+            ),
+            do_not=(keep,),
+        )
+    first = min(holders, key=lambda h: (h.proc.pid, h.namespace))
+    others = len({h.namespace for h in holders}) - 1
+    more, more_zh = (f" (and {others} more namespaces)", f"（另有 {others} 个命名空间）") if others else ("", "")
+    notes = [
+        Text(f"{h.proc.comm} ({h.proc.pid}) belongs to {h.proc.unit}", f"{h.proc.comm}（{h.proc.pid}）属于 {h.proc.unit}")
+        for h in holders
+        if h.proc.unit
+    ]
+    undo = ("nsenter", "-t", str(first.proc.pid), "-m", "umount", first.mountpoint)
+    return Finding(
+        Text(
+            f"{path} cannot be removed: the mount namespace of process {first.proc.pid} ({first.proc.comm}){more} still has it mounted",
+            f"{path} 仍挂载在进程 {first.proc.pid}（{first.proc.comm}）的挂载命名空间中{more_zh}，因此无法删除",
+        ),
+        culprit=Ref("Process", name, str(first.proc.pid)),
+        blocks=(subject,),
+        notes=tuple(notes[:4]),
+        help=(
+            Step(
+                Text("unmount it in that namespace; the process keeps running", "在该命名空间内卸载；进程继续运行"),
+                where=where,
+                command=undo,
+                risk="reversible",
+                verify=Text("the next try of the removal succeeds", "下一次删除会成功"),
+            ),
+            Step(
+                Text("or restart that service, which is down meanwhile", "或重启该服务，期间服务不可用"),
+                where=where,
+                command=("systemctl", "restart", first.proc.unit) if first.proc.unit else (),
+                risk="disrupts",
+            ),
+            Step(
+                Text(
+                    "lasting: a kernel from 3.18 on, or mounting the host's paths with HostToContainer propagation",
+                    "长期：使用 3.18 及以上内核，或以 HostToContainer 传播方式挂载主机路径",
+                ),
+                where="source",
+            ),
+        ),
+        do_not=(keep,),
+    )
+
+
+CAUSE = Cause(
+    id="mount.held-by-process",
+    title=Text("another mount namespace still has the mount", "另一个挂载命名空间仍保留该挂载"),
+    subjects=("Pod", "Node"),
+    stages=("volumes-unmounted",),
+    reads=frozenset({MountHolders, Host, NodeInfo, Failure, Placement}),
+    rule=_rule,
+)
