@@ -77,8 +77,8 @@ def main() -> None:
     bare = found["python -c pass"]
     width = max(map(len, found))
     print(f"{'median of ' + str(args.runs):{width}}  {'ms':>7}  {'× python':>8}  {'ms beyond':>9}")
-    for name, took in found.items():
-        print(f"{name:{width}}  {took:7.1f}  {took / bare:8.2f}  {took - bare:9.1f}")
+    for what, took in found.items():
+        print(f"{what:{width}}  {took:7.1f}  {took / bare:8.2f}  {took - bare:9.1f}")
     result = {
         "runs": args.runs,
         "python": ".".join(map(str, sys.version_info[:3])),
@@ -86,7 +86,7 @@ def main() -> None:
         "help_ratio": round(found["unstuck --help"] / bare, 2),
         "help_limit": HELP_LIMIT,
     }
-    kept = result["help_ratio"] < HELP_LIMIT  # type: ignore[operator]
+    kept = result["help_ratio"] < HELP_LIMIT
     if args.pod:
         sent, owners = requests(namespace, name)
         print(f"requests of why: {len(sent)}, and {len(owners)} looking for owners of finalizers")
@@ -97,7 +97,7 @@ def main() -> None:
             "why_requests_limit": REQUESTS_LIMIT,
             "owner_requests": len(owners),
         }
-        kept = kept and len(sent) <= REQUESTS_LIMIT and result["why_beyond_start_ms"] < WHY_LIMIT_MS  # type: ignore[operator]
+        kept = kept and len(sent) <= REQUESTS_LIMIT and result["why_beyond_start_ms"] < WHY_LIMIT_MS
     print(json.dumps(result))
     sys.exit(0 if kept else 1)
 

@@ -43,7 +43,8 @@ def wanted(asked: Asked, snap: Snapshot) -> list[Want]:
 
 
 def _wants(asked: Asked, snap: Snapshot, depth: int) -> Iterator[Want]:
-    if asked.state.name == "fine":
+    # A Node that is Ready may still hold what a Pod left behind; any other fine thing has nothing to answer for.
+    if asked.state.name == "fine" and asked.subject.kind != "Node":
         return
     if asked.subject.kind in _HOLDERS and depth:
         yield Want(Below, asked.subject)
