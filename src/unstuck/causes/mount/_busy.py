@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from unstuck.diagnosis.sign import Sign, heard
+from unstuck.diagnosis.text import Text
 from unstuck.facts.aspects.cluster import NodeInfo
-from unstuck.facts.aspects.host import Host
+from unstuck.facts.aspects.host import Host, Proc
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import node_of
@@ -32,6 +33,11 @@ def node_for(subject: Ref, snap: Snapshot) -> Ref | None:
 def below(path: str, top: str) -> bool:
     """Whether `path` is `top` or below it."""
     return path == top or path.startswith(top.rstrip("/") + "/")
+
+
+def named(proc: Proc) -> Text:
+    """`27187 (node_exporter)`; the name is not known where only `/proc/27187/mountinfo` was seen."""
+    return Text(f"{proc.pid} ({proc.comm})", f"{proc.pid}（{proc.comm}）") if proc.comm else Text(str(proc.pid), f"{proc.pid} ")
 
 
 def foreign_mount_blocks(node: Ref, snap: Snapshot) -> Sign[str]:

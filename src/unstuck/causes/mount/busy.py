@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from unstuck.causes.mount._busy import below, node_for, refused_as_busy
+from unstuck.causes.mount._busy import below, named, node_for, refused_as_busy
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of, some, unique
 from unstuck.diagnosis.text import Text
@@ -110,8 +110,8 @@ def _finding(subject: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...]
     unit = (Text(f"it belongs to {use.proc.unit}", f"它属于 {use.proc.unit}"),) if use.proc.unit else ()
     return Finding(
         Text(
-            f"Process {use.proc.pid} ({use.proc.comm}){more} {how.en} in {use.path}, so its mount is busy",
-            f"进程 {use.proc.pid}（{use.proc.comm}）{more_zh}{how.zh} {use.path}，该挂载因此被占用",
+            f"Process {named(use.proc).en}{more} {how.en} in {use.path}, so its mount is busy",
+            f"进程 {named(use.proc).zh}{more_zh}{how.zh} {use.path}，该挂载因此被占用",
         ),
         culprit=Ref("Process", name, str(use.proc.pid)),
         blocks=(subject,),

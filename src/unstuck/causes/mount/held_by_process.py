@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from unstuck.causes.mount._busy import foreign_mount_blocks, node_for, refused_as_busy
+from unstuck.causes.mount._busy import foreign_mount_blocks, named, node_for, refused_as_busy
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of, some, unique
 from unstuck.diagnosis.text import Text
@@ -90,18 +90,19 @@ def _finding(subject: Ref, holders: tuple[Holder, ...], path: str, node: Ref | N
             do_not=(keep,),
         )
     first = min(holders, key=lambda h: (h.proc.pid, h.namespace))
+    who = named(first.proc)
     others = len({h.namespace for h in holders}) - 1
     more, more_zh = (f" (and {others} more namespaces)", f"（另有 {others} 个命名空间）") if others else ("", "")
     notes = [
-        Text(f"{h.proc.comm} ({h.proc.pid}) belongs to {h.proc.unit}", f"{h.proc.comm}（{h.proc.pid}）属于 {h.proc.unit}")
+        Text(f"process {named(h.proc).en} belongs to {h.proc.unit}", f"进程 {named(h.proc).zh}属于 {h.proc.unit}")
         for h in holders
         if h.proc.unit
     ]
     undo = ("nsenter", "-t", str(first.proc.pid), "-m", "umount", first.mountpoint)
     return Finding(
         Text(
-            f"{path} cannot be removed: the mount namespace of process {first.proc.pid} ({first.proc.comm}){more} still has it mounted",
-            f"{path} 仍挂载在进程 {first.proc.pid}（{first.proc.comm}）的挂载命名空间中{more_zh}，因此无法删除",
+            f"{path} cannot be removed: the mount namespace of process {who.en}{more} still has it mounted",
+            f"{path} 仍挂载在进程 {who.zh}的挂载命名空间中{more_zh}，因此无法删除",
         ),
         culprit=Ref("Process", name, str(first.proc.pid)),
         blocks=(subject,),
