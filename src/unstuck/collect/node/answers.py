@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from unstuck.collect.node import machine, pods
+from unstuck.collect.node.refusal import refuse
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects import host
 from unstuck.facts.aspects.objects import Failure
-from unstuck.facts.core import Fact, Ref, Refused, Source, Want, WhyOpen
+from unstuck.facts.core import Fact, Ref, Refused, Source, Want
 
 _Answer = Fact | Iterable[Fact] | None
 
@@ -58,11 +59,6 @@ _WHY_NOT = {
     host.UnitFile: "no such unit file",
     host.MountHolders: "no absolute path",
 }
-
-
-def refuse(want: Want, why: WhyOpen, detail: str, node: str) -> Refused:
-    """Why a question stays open."""
-    return Refused(about=want.about, src=Source(f"node:{node}"), want=want.fact.__name__, why=why, detail=detail)
 
 
 def answer(view: NodeView, wants: Sequence[Want]) -> Iterator[Fact]:

@@ -11,9 +11,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from unstuck.collect.node.answers import refuse
 from unstuck.collect.node.children import lines_of
 from unstuck.collect.node.proc import parse_stat
+from unstuck.collect.node.refusal import refuse
 from unstuck.collect.node.root import Root
 from unstuck.facts.codec import FormatError, fact_from_json, format_time, to_json
 from unstuck.facts.core import Fact, Ref, Refused, Source, Want, WhyOpen
@@ -144,7 +144,7 @@ def _read(request: bytes, deadline: float) -> _Told:
     detail = "the node's reader ended before it had answered"
     # The child needs our own package and nothing that site would add; it works from a zip too.
     package = str(Path(__file__).parents[3])
-    env = {"PATH": os.environ.get("PATH", os.defpath), "PYTHONPATH": package, "PYTHONDONTWRITEBYTECODE": "1", "LC_ALL": "C.UTF-8"}
+    env = {"PATH": os.environ.get("PATH", os.defpath), "PYTHONPATH": package, "LC_ALL": "C.UTF-8"}
     try:
         for line in lines_of([sys.executable, "-S", "-m", "unstuck.collect.node"], request, seconds=deadline, env=env):
             doc = json.loads(line)

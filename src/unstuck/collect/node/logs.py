@@ -150,21 +150,26 @@ def naming(log: Log, needles: Sequence[bytes], now: datetime) -> list[Found]:
 
 def _lines(data: bytes, needles: Sequence[bytes]) -> Iterator[tuple[int, int]]:
     """(start, end) of every entry that holds a needle: from its first line to before the next entry's first line."""
-    wanted = [re.escape(n) for n in needles if n]
-    if not wanted:
-        return
     done = 0
-    for found in re.finditer(b"|".join(wanted), data):
-        if found.start() < done:
+    for at in sorted(at for n in needles if n for at in _places(data, n)):
+        if at < done:
             continue
-        start = data.rfind(b"\n", 0, found.start()) + 1
+        start = data.rfind(b"\n", 0, at) + 1
         for _ in range(_BACK):
             if start <= done or is_header(_line(data, start)):
                 break
             start = data.rfind(b"\n", 0, start - 1) + 1
-        end = _end(data, found.start())
+        end = _end(data, at)
         yield max(start, done), end
         done = end + 1
+
+
+def _places(data: bytes, needle: bytes) -> Iterator[int]:
+    """Where it stands; `find` for each is many times faster than one pattern of all."""
+    at = data.find(needle)
+    while at >= 0:
+        yield at
+        at = data.find(needle, at + len(needle))
 
 
 def _end(data: bytes, at: int) -> int:

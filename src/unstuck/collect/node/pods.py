@@ -28,7 +28,7 @@ from unstuck.facts.core import Ref, Source
 from unstuck.wording.names import pod_named
 
 _MAX_ITEMS = 2_000
-_MAX_CONTAINERS = 200
+_MAX_CONTAINERS = 40
 # A container's or sandbox' id in a field of its own; an image's digest is no such thing.
 _CONTAINER = re.compile(
     r"(?:containerI[Dd]|podSandboxI[Dd]|\"ID\"|\"Data\"|(?:docker|containerd|cri-o)://|[cC]ontainer for|[sS]andbox)\W{0,8}"

@@ -1,0 +1,10 @@
+"""Why a question to the node stays open."""
+
+from __future__ import annotations
+
+from unstuck.facts.core import Refused, Source, Want, WhyOpen
+
+
+def refuse(want: Want, why: WhyOpen, detail: str, node: str) -> Refused:
+    """The Refused of a Want. detail: what happened, in words for a person."""
+    return Refused(about=want.about, src=Source(f"node:{node}"), want=want.fact.__name__, why=why, detail=detail)
