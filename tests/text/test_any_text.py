@@ -77,11 +77,11 @@ def test_no_bytes_raise(data: bytes) -> None:
 def test_one_enormous_line_and_a_million_short_ones_end() -> None:
     assert read("x" * 100_000_000).facts == []
     assert read(" " * 1_000_000).facts == []
-    assert len(read("a\n" * 300_000).not_understood) == 1
+    assert len(read("a\n" * 50_000).not_understood) == 1
 
 
 def test_a_long_log_gives_few_facts() -> None:
-    text = "\n".join(TEARDOWN.format(second=n % 60, uid=UID) for n in range(20_000))
+    text = "\n".join(TEARDOWN.format(second=n % 60, uid=UID) for n in range(5_000))
     result = read(text)
     assert len(result.facts) == 1
     assert result.not_understood == []

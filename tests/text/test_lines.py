@@ -108,6 +108,21 @@ def test_node_and_apiservice_rows() -> None:
     assert all(not f.whole for f in seen.every(Presence))
 
 
+def test_a_table_of_several_kinds() -> None:
+    seen = snap(
+        """\
+        $ kubectl get cm,deploy -A
+        NAMESPACE   NAME                   DATA   AGE
+        cb          configmap/app-config   1      17m
+
+        NAMESPACE   NAME                  READY   UP-TO-DATE   AVAILABLE   AGE
+        k-try       deployment.apps/web   0/2     2            0           15m
+        """
+    )
+    assert (seen.one(Names, Ref("ConfigMapList", "cb")) or pytest.fail()).names == ("app-config",)
+    assert (seen.one(Presence, Ref("Deployment", "k-try", "web")) or pytest.fail()).exists
+
+
 EVENT_FORMS = [
     """\
     $ kubectl get events -n f
@@ -185,6 +200,32 @@ def test_a_log_is_folded_and_tells_what_was_seen_of_it() -> None:
     assert failure.src.where == "paste.txt:4"
     (log,) = only(told, LogSeen)
     assert (log.about, log.verbosity, log.matched, log.whole) == (Ref("Node", None, "lab-1"), 2, 3, False)
+
+
+def test_tries_that_differ_only_by_their_container_are_one_failure() -> None:
+    line = (
+        'E1121 00:07:{0:02}.100000 42 pod_workers.go:1324] "Error syncing pod, skipping" err="failed to \\"CreatePodSandbox\\" for \\"p_f('
+        + UID
+        + ')\\" '
+        'with CreatePodSandboxError: \\"mkdir /sys/fs/cgroup/memory/kubepods/pod'
+        + UID
+        + '/{0:064x}: cannot allocate memory\\"" pod="f/p" podUID="'
+        + UID
+        + '"'
+    )
+    (failure,) = only(facts("\n".join(line.format(n) for n in range(5))), Failure)
+    assert (failure.about, failure.operation, failure.error, failure.count) == (Ref("Pod", "f", "p", UID), "sandbox-create", "ENOMEM", 5)
+
+
+def test_an_event_that_the_kubelet_logs_is_about_its_pod() -> None:
+    (failure,) = only(
+        facts(
+            'I1121 00:07:10.627286     691 event.go:389] "Event occurred" object="cb/p" fieldPath="" kind="Pod" apiVersion="v1" type="Warning" '
+            'reason="FailedMount" message="MountVolume.SetUp failed for volume \\"v\\" : configmap \\"app-conf\\" not found"\n'
+        ),
+        Failure,
+    )
+    assert (failure.about, failure.object) == (Ref("Pod", "cb", "p"), Ref("ConfigMap", "cb", "app-conf"))
 
 
 def test_target_is_busy_three_lines_below_its_header() -> None:

@@ -12,6 +12,18 @@ _NAME = r"(?P<name>[^\s\"/]{1,253})"
 
 CALLS: tuple[Call, ...] = (
     Call(
+        words(r"Couldn't get (?:configMap|secret) (?P<ns>[a-z0-9-]{1,63})/[^\s:]{1,253}:"),
+        "volume-set-up",
+        ("couldn't get configmap", "couldn't get secret"),
+        (Seen("kubelet", "1.5–1.34", "pkg/volume/configmap/configmap.go, pkg/volume/secret/secret.go"),),
+        (
+            Example(
+                'Couldn\'t get configMap f/app-conf: configmap "app-conf" not found', "volume-set-up not-found object=ConfigMap/f/app-conf"
+            ),
+            Example('Couldn\'t get secret f/tls: secret "tls" not found', "volume-set-up not-found object=Secret/f/tls"),
+        ),
+    ),
+    Call(
         words(
             r"failed to \"?StartContainer\"? for \"(?P<container>[^\"]{1,253})\" with (?:CreateContainerConfigError|CreateContainerError)"
         ),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
 
-_WRITES = ("status-delete", "status-update", "sync")
+_WRITES = ("status-delete", "status-update", "status-read", "sync")
 
 CALLS: tuple[Call, ...] = (
     Call(

@@ -87,11 +87,11 @@ CALLS: tuple[Call, ...] = (
     ),
     Call(
         words(
-            r"(?:unable to (?:attach or )?mount volumes|timeout expired waiting for volumes to attach)"
+            r"(?:unable to (?:attach or )?mount volumes|timeout expired waiting for volumes to attach|(?=unmounted volumes=\[[^\]]{0,1024}\], unattached))"
             r"(?:[^\[]{0,400}?unmounted volumes=\[(?P<volume>[^\]\s]{1,253})\])?"
         ),
         "volume-set-up",
-        ("mount volumes", "volumes to attach"),
+        ("mount volumes", "volumes to attach", "unmounted volumes=["),
         (Seen("kubelet", "1.4–1.34", "pkg/kubelet/volumemanager/volume_manager.go"),),
         (
             Example(
@@ -101,6 +101,10 @@ CALLS: tuple[Call, ...] = (
             Example(
                 "Unable to attach or mount volumes: unmounted volumes=[data], unattached volumes=[], failed to process volumes=[]: context deadline exceeded",
                 "volume-set-up deadline-exceeded volume=data",
+            ),
+            Example(
+                '"Error syncing pod, skipping" err="unmounted volumes=[v], unattached volumes=[], failed to process volumes=[]: context deadline exceeded" pod="f/p"',
+                "volume-set-up deadline-exceeded volume=v",
             ),
         ),
     ),

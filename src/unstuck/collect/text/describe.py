@@ -28,6 +28,7 @@ _KNOWN = re.compile(
     r"^(?:Namespace|Labels|Annotations|Status|Node|Roles|Start Time|Priority|StorageClass|Selector|Replicas|Image\(s\)|Type|Data|"
     r"Provisioner|API Version):"
 )
+_FILLING = ("No resource quota.", "No LimitRange resource.")
 _KEY = re.compile(r"^[A-Z][\w ()./-]{0,60}:(?:\s|$)")
 
 Build = Callable[[Branch, Context], dict[str, Any]]
@@ -56,7 +57,7 @@ def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
             end = end_of_rows(lines, n)
         elif not line.strip() or line[0] in " \t":
             end = n + 1 if line.strip() else end
-        elif _KEY.match(line) and not line.startswith(("Error:", "Warning:")):
+        elif (_KEY.match(line) and not line.startswith(("Error:", "Warning:"))) or line.startswith(_FILLING):
             end = n + 1
         else:
             break

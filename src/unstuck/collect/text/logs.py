@@ -5,6 +5,7 @@ Each record's Pod is the one it names; a record that names none is about its Nod
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -16,9 +17,11 @@ from unstuck.wording.klog import Record, is_header, records, verbosity_told
 from unstuck.wording.match import failures
 from unstuck.wording.names import pod_named
 
-_CONTINUES = ("Unmounting arguments:", "Output:", "Mounting command:", "Mounting arguments:", "(exit", "\t", "  ", ">", "goroutine ")
+_CONTINUES = ("Unmounting arguments:", "Output:", "Mounting command:", "Mounting arguments:", "(exit", "\t", "  ", ">", " >", "goroutine ")
 _Known = dict[tuple[str, str | None, str], list[Failure]]
 
+# Each try makes its own container id or payload directory: the same failure all the same.
+_CHANGING = re.compile(r"[0-9a-f]{32,}|\.\.\d{4}_[\d_.]+")
 _MOST_CONTINUED = 64
 _MOST_REMEMBERED = 4096
 
@@ -48,7 +51,7 @@ def read(piece: Piece) -> Reading:
         node = Ref("Node", None, record.host) if record.host else piece.node
         hits = _hits(record, node, piece, known)
         for f in hits:
-            key = (f.about, f.operation, f.error, f.path, f.object, f.key, f.container)
+            key = (f.about, f.operation, f.error, _CHANGING.sub("*", f.path or ""), f.object, f.key, f.container)
             before = found.get(key)
             found[key] = f if before is None else _folded(before, f)
         if node is not None:

@@ -26,6 +26,7 @@ _POD_ROW = re.compile(
     rf"^\s*(?:(?P<ns>[a-z0-9][a-z0-9-]{{0,62}})\s+)?(?:pods?/)?(?P<name>[a-z0-9][a-z0-9.-]{{2,252}})\s+\d{{1,4}}/\d{{1,4}}\s+(?P<status>[A-Z][\w:/-]{{2,60}})\s+"
     rf"(?P<restarts>\d{{1,9}})(?:\s+\({AGE} ago\))?\s+{AGE}(?:\s|$)"
 )
+_PREFIXED = re.compile(r"(?:^|\s)[a-z][a-z0-9.]{1,100}/[a-z0-9][a-z0-9.:-]{0,252}\s")
 _PHASES = frozenset({"Pending", "Running", "Succeeded", "Failed", "Unknown"})
 _ENDED = frozenset({"Completed", "Error", "OOMKilled", "ContainerCannotRun", "StartError", "DeadlineExceeded"})
 _WAITING = re.compile(
@@ -42,7 +43,8 @@ def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
             end += 1
         return end
     header = lines[i].strip()
-    if not _HEADER.match(header) or (_kind(header, command) is None and command is None):
+    named = i + 1 < len(lines) and _PREFIXED.search(lines[i + 1]) is not None
+    if not _HEADER.match(header) or (_kind(header, command) is None and command is None and not named):
         return None
     titles = _TITLE.findall(header)
     end = i + 1
@@ -59,21 +61,22 @@ def read(piece: Piece) -> Reading:
     header = piece.lines[0].strip()
     if _POD_ROW.match(header):
         return _headless(piece)
-    kind = _kind(header, piece.command)
-    if kind is None:
-        return Reading(understood=False)
+    told = _kind(header, piece.command)
     titles = _TITLE.findall(header)
-    out, names = Reading(), dict[str | None, list[str]]()
+    out, names = Reading(understood=told is not None), dict[tuple[Kind, str | None], list[str]]()
     for n in range(1, len(piece.lines)):
         cells = _cells(piece.lines[n], titles)
         found = _NAME.match(cells.get("NAME", "")) if cells else None
-        if cells is None or found is None:
+        # Several kinds at once, or `-o name`-like rows: `configmap/app-config`.
+        kind = typed(found["kind"]) if found and found["kind"] else told
+        if cells is None or found is None or kind is None:
             continue
+        out.understood = True
         within = (cells.get("NAMESPACE") or piece.namespace) if kind.namespaced else None
         ref = Ref(kind.ref_kind, within, found["name"])
-        names.setdefault(within, []).append(found["name"])
+        names.setdefault((kind, within), []).append(found["name"])
         out.facts += _row(kind.name, ref, cells, piece.src(n))
-    for within, listed in names.items():
+    for (kind, within), listed in names.items():
         if within is not None or not kind.namespaced:
             src = piece.src(0, piece.command.text if piece.command else None)
             out.facts.append(Names(about=Ref(kind.ref_kind + "List", within), src=src, names=tuple(listed), whole=False))
