@@ -1,0 +1,120 @@
+"""Objects in the Namespace are still there
+
+## How it happens
+
+Everything in the Namespace was deleted, but an object has a finalizer that nobody clears, or its deletion is refused. Custom resources
+whose operator was removed first, or went with the same Namespace, are the usual case.
+
+## How to tell
+
+List every resource type that can be listed in the Namespace. The conditions NamespaceFinalizersRemaining and NamespaceContentRemaining
+name the finalizers and the types; they are the controller's own count and may be some minutes old.
+
+## Known limits
+
+While a Pod remains, other content is a consequence and not asked here. From the conditions alone it is likely; the objects themselves
+prove it. Why the finalizer is not cleared is a cause of the object.
+
+## References
+
+- pkg/controller/namespace/deletion/namespaced_resources_deleter.go; field notes; kubernetes/kubernetes issue 60807
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from unstuck.causes.namespace.pods_remain import NAMESPACE_AFTER
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import heard, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Content, Contents, Discovery
+from unstuck.facts.aspects.objects import Below, Condition, Conditions, Deletion
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.overdue import overdue
+
+_SAY = ("NamespaceFinalizersRemaining", "NamespaceContentRemaining")
+
+
+def _rule(ns: Ref, snap: Snapshot) -> Signs:
+    def of(held: bool) -> Iterable[Content]:
+        return (i for f in snap.of(Contents, ns) for i in f.items if i.kind != "Pod" and i.count and bool(i.held) is held)
+
+    left = some(snap, Contents, ns, lambda f: [i for i in f.items if i.kind != "Pod" and i.count])
+    said = heard(snap, Conditions, ns, lambda f: [c for c in f.items if c.type in _SAY and c.status == "True"])
+
+    def finding() -> Finding:
+        return _finding(ns, (*of(True), *of(False)), said.hits)
+
+    return Signs(
+        necessary={"the deletion should be through": overdue(ns, snap, NAMESPACE_AFTER)},
+        decisive={"objects are left in it": left},
+        supporting={"the namespace controller says so": said},
+        finding=finding,
+    )
+
+
+def _finding(ns: Ref, content: tuple[Content, ...], said: tuple[Condition, ...]) -> Finding:
+    notes: tuple[Text, ...] = ()
+    command: tuple[str, ...] = ()
+    if content:
+        first = content[0]
+        what, why, why_zh, culprit = _first(first, ns)
+        total = sum(i.count for i in content)
+        more, more_zh = (f" and {total - 1} more objects", f" 等 {total} 个对象") if total > 1 else ("", "")
+        says = Text(
+            f"{what}{more} remain{'' if more else 's'} in Namespace {ns.name}{why}", f"Namespace {ns.name} 中仍有 {what}{more_zh}{why_zh}"
+        )
+        notes = tuple(Text(f"{i.count} of {i.resource}", f"{i.resource}：{i.count} 个") for i in content[:5])
+        command = ("kubectl", "get", first.resource, "-n", ns.name or "", "-o", "yaml")
+    else:
+        message = min(said, key=lambda c: _SAY.index(c.type)).message
+        culprit = Ref("Contents", ns.name)
+        says = Text(f"Content of Namespace {ns.name} remains: {message}", f"Namespace {ns.name} 中仍有内容：{message}")
+    return Finding(
+        says,
+        culprit=culprit,
+        blocks=(ns,),
+        notes=notes,
+        help=(
+            Step(
+                Text(
+                    "see what keeps these objects, and clear that; the Namespace goes by itself",
+                    "查明并处理让这些对象留存的原因；Namespace 随后会自行消失",
+                ),
+                command=command,
+                verify=Text("the conditions read False again within minutes", "数分钟内这些条件会恢复为 False"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("clear the Namespace's spec.finalizers", "清空该 Namespace 的 spec.finalizers"),
+                Text(
+                    "what is left would stay in etcd without a Namespace, and come back with the next one of that name",
+                    "剩余内容会失去 Namespace 而留在 etcd 中，并随下一个同名 Namespace 重新出现",
+                ),
+            ),
+        ),
+    )
+
+
+def _first(item: Content, ns: Ref) -> tuple[str, str, str, Ref]:
+    """The object named in the main sentence, why it is held in both languages, and its Ref."""
+    if item.held:
+        ref, finalizers = item.held[0]
+        names = ", ".join(finalizers)
+        return f"{item.resource} {ref.name}", f", held by the finalizer {names}", f"，由 finalizer {names} 保留", ref
+    ref = item.first[0] if item.first else Ref(item.kind, ns.name)
+    return f"{item.resource} {ref.name}" if ref.name else item.resource, "", "", ref
+
+
+CAUSE = Cause(
+    id="namespace.content-remains",
+    title=Text("objects in the Namespace are still there", "Namespace 中仍有对象"),
+    subjects=("Namespace",),
+    stages=("content-deleted", "content-finalizers-cleared"),
+    reads=frozenset({Contents, Conditions, Below, Discovery, Deletion}),
+    rule=_rule,
+)

@@ -1,0 +1,90 @@
+"""Pods of the Namespace are still there
+
+## How it happens
+
+The namespace controller deletes the Pods first and everything else after them. While a Pod stays, whatever keeps it, the Namespace stays,
+and its other content is not even deleted yet.
+
+## How to tell
+
+List the Pods of the Namespace before anything else. From Kubernetes 1.33 on all five conditions of the Namespace may read well while a
+Pod remains, because the controller returns before it counts the rest.
+
+## Known limits
+
+This is never the root: each Pod has a cause of its own, which is told beside it where the Pod could be looked at. Within the first minute,
+or within the Pods' grace periods, a Namespace is on its ordinary way.
+
+## References
+
+- pkg/controller/namespace/deletion/namespaced_resources_deleter.go; KEP-5080 (ordered namespace deletion)
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Below, Deletion
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.overdue import overdue
+
+NAMESPACE_AFTER = timedelta(seconds=60)
+
+
+def _rule(ns: Ref, snap: Snapshot) -> Signs:
+    pods = some(snap, Below, ns, lambda f: f.refs if f.kind == "Pod" else [])
+    return Signs(
+        necessary={"the deletion should be through": overdue(ns, snap, NAMESPACE_AFTER)},
+        decisive={"Pods are left in it": pods},
+        finding=lambda: _finding(ns, tuple(snap.canon(p) for p in pods.hits), snap),
+    )
+
+
+def _finding(ns: Ref, pods: tuple[Ref, ...], snap: Snapshot) -> Finding:
+    order = sorted(pods, key=lambda p: (_due(p, snap), p.key))
+    names = [p.name or p.uid or "?" for p in order]
+    first = order[0]
+    more, more_zh = (f" and {len(pods) - 1} more", f" 等 {len(pods)} 个") if len(pods) > 1 else ("", "")
+    return Finding(
+        Text(f"Pod {names[0]}{more} remains in Namespace {ns.name}", f"Namespace {ns.name} 中仍有 Pod {names[0]}{more_zh}"),
+        culprit=first,
+        blocks=(ns,),
+        notes=tuple(Text(f"also: {n}", f"另有：{n}") for n in names[1:4]),
+        help=(
+            Step(
+                Text("see what keeps this Pod", "查明是什么让该 Pod 留存"),
+                command=("unstuck", "why", f"pod/{names[0]}", "-n", ns.name or ""),
+                verify=Text("the Namespace goes on by itself once its Pods are gone", "Pod 消失后该 Namespace 会自行继续删除"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("clear the Namespace's spec.finalizers", "清空该 Namespace 的 spec.finalizers"),
+                Text(
+                    "the Pods and everything else in it would be left in etcd without a Namespace, and go on running",
+                    "其中的 Pod 与其他内容会失去 Namespace 而留在 etcd 中，并继续运行",
+                ),
+            ),
+        ),
+    )
+
+
+def _due(pod: Ref, snap: Snapshot) -> str:
+    """Those whose deletion is longest overdue come first."""
+    times = [f.due.isoformat() for f in snap.of(Deletion, pod) if f.due]
+    return min(times, default="~")
+
+
+CAUSE = Cause(
+    id="namespace.pods-remain",
+    title=Text("Pods of the Namespace are still there", "Namespace 中仍有 Pod"),
+    subjects=("Namespace",),
+    stages=("pods-gone",),
+    reads=frozenset({Below, Deletion}),
+    rule=_rule,
+)
