@@ -146,25 +146,24 @@ class Events(Fact):
 class Failure(Fact):
     """One failing call, read once out of a message by `wording`; never whole.
 
-    operation: what was tried: `volume-set-up`, `volume-tear-down`, `volume-attach`, `volume-detach`, `volume-provision`, `device-unmount`, `subpath-clean`,
-        `image-pull`, `container-create`, `container-start`, `container-stop`, `container-remove`, `exec`, `rootfs-remove`,
-        `snapshot-remove`,
+    operation: what was tried: `volume-set-up`, `volume-tear-down`, `volume-attach`, `volume-detach`,
+        `volume-provision`, `device-unmount`, `subpath-clean`, `image-pull`, `container-create`, `container-start`, `container-stop`,
+        `container-remove`, `exec`, `rootfs-remove`, `snapshot-remove`,
         `sandbox-create`, `sandbox-stop`, `network-set-up`, `network-tear-down`, `network-ready`, `netns-remove`, `cgroup-remove`,
         `status-read`, `status-update`, `status-delete`, `resources-prepare`, `resources-unprepare`, `probe-liveness`, `probe-readiness`,
-        `probe-startup`, `pre-stop`, `post-start`, `node-ready`, `runtime-ready`, `log-write`, `schedule`, `volume-provision`,
-        `sync`, `pod-create`.
+        `probe-startup`, `pre-stop`, `post-start`, `node-ready`, `runtime-ready`, `log-write`, `schedule`, `sync`,
+        `pod-create`.
     error: the innermost error as one word: an errno (`EPERM`, `EBUSY`, `ENOENT`, `ENOSPC`), or
         objects: `not-found`, `key-missing`, `not-registered` (the kubelet does not watch it yet), `forbidden`, `admission-denied`,
         `webhook-unreachable`;
         images: `connection-refused`, `no-such-host`, `timeout`, `certificate-untrusted`, `plain-http`, `unauthorized`,
-        `not-found-or-denied`,
-        `rate-limited`, `platform-missing`, `name-invalid`, `never-pulled`;
+        `not-found-or-denied`, `rate-limited`, `platform-missing`, `name-invalid`, `never-pulled`;
         processes: `exec-not-found`, `not-executable`, `exec-format`, `below-minimum`, `init-killed`, `container-stopped`, `exit-126`,
         `run-as-root`, `survives-kill`, `init-still-running`;
         sandboxes: `cni-not-ready`, `plugin-missing`, `addresses-exhausted`, `address-mismatch`, `name-conflict`, `handler-missing`;
         volumes: `multi-attach`, `driver-not-registered`, `data-file-missing`, `mount-refused`; probes: `http-status`, `killed` (the
-        container is
-        restarted for it), `failed`; waiters: `deadline-exceeded`; else `not-ready`, or `other` where the words are none that are known.
+        container is restarted for it), `failed`;
+        waiters: `deadline-exceeded`; else `not-ready`, or `other` where the words are none that are known.
     path, object, key, host, container, volume: what the message names, where it does. message: the innermost error, quoted.
     reporter: the component whose words these are. count, first: repetition as the source folded it.
     """
