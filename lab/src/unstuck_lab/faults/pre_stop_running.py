@@ -23,7 +23,7 @@ def held(lab: Lab) -> str | None:
 
 
 def heal(lab: Lab) -> None:
-    _kit.release(lab, NS, NAME, "pkill -fx 'sleep 300'")
+    _kit.release(lab, NS, NAME, "killall sleep")
 
 
 FAULT = Fault(

@@ -1,0 +1,64 @@
+"""What the faults of a network file system that stops answering have in common."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.errors import LabError
+from unstuck_lab.faults import _kit
+from unstuck_lab.node import Node
+
+# A look-up in flight cannot be killed; a read can. Each name is new, so that no
+# cache answers.
+LOOK_UP = "n=0; while :; do n=$((n+1)); ls /h/x$n >/dev/null 2>&1; sleep 0.2; done"
+
+CONNECTIONS = "/sys/fs/fuse/connections"
+
+
+def pod(ns: str, name: str, node: Node, mount: str) -> _kit.Object:
+    """A Pod on that node that looks names up on the mount, without end."""
+    return _kit.pod(
+        ns,
+        name,
+        container={"command": ["sh", "-c", LOOK_UP], "volumeMounts": [{"name": "h", "mountPath": "/h"}]},
+        volumes=[{"name": "h", "hostPath": {"path": mount, "type": "Directory"}}],
+        nodeName=node.name,
+    )
+
+
+def see_connections(node: Node) -> None:
+    """Mount fusectl as every booted Linux has it: the requests that wait are read there."""
+    # Mounted already is an error of mount(8), and what is wanted.
+    node.run(["mount", "-t", "fusectl", "fusectl", CONNECTIONS])
+    node.check(["mountpoint", "-q", CONNECTIONS])
+
+
+def blocked(lab: Lab, ns: str, name: str, node: Node) -> str | None:
+    """A process of the deleted Pod that waits in the kernel, by the node's process table."""
+    pod = _kit.deleting(lab, ns, name)
+    if pod is None:
+        return None
+    uid = pod["metadata"]["uid"]
+    script = f"""
+for p in /proc/[0-9]*; do
+  grep -q '{uid}' "$p/cgroup" 2>/dev/null || continue
+  read -r line < "$p/stat" || continue
+  set -- ${{line##*) }}
+  [ "$1" = D ] && echo "${{p#/proc/}} $(tr '\\0' ' ' < "$p/cmdline") D $(cat "$p/wchan")"
+done"""
+    seen = node.run(["bash", "-c", script]).stdout.strip()
+    # The kubelet has tried to end it, so that it is in D after a SIGKILL.
+    asked = _kit.log_line(node.kubelet_log.read_text(errors="replace"), "Killing container with a grace period", uid)
+    return seen.splitlines()[0] if seen and asked else None
+
+
+def unmount(node: Node, mount: str) -> None:
+    """Take the mount away wherever it is seen on the node, without asking its server."""
+    script = f"while umount -l {mount} 2>/dev/null; do :; done; rmdir {mount} 2>/dev/null; true"
+    if node.running:
+        node.check(["sh", "-c", script])
+
+
+def last_node(lab: Lab) -> Node:
+    """The last node that runs: what hangs there leaves the first alone. Raises `LabError`."""
+    running = [node for node in lab.nodes if node.running]
+    if not running:
+        raise LabError("no node runs", "lab", "`unstuck-lab up` starts them")
+    return running[-1]

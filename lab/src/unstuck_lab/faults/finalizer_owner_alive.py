@@ -1,0 +1,41 @@
+"""A living operator holds its object back until clients have left: slow, and not gone."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit, _operator
+
+OPERATOR = _operator.Operator("f-finalizer-owner-alive", "cache-operator", "cache.example.com", "CacheCluster", "sessions")
+
+
+def apply(lab: Lab) -> None:
+    _operator.install(lab, OPERATOR)
+    _kit.delete(lab, OPERATOR.path)
+
+
+def held(lab: Lab) -> str | None:
+    found = lab.get(OPERATOR.path) or {"metadata": {}}
+    # The operator itself says that it has seen the deletion.
+    says = str(found["metadata"].get("annotations", {}).get(f"{OPERATOR.group}/state", ""))
+    return _operator.deleting(lab, OPERATOR) and (says if "waiting" in says else None)
+
+
+def heal(lab: Lab) -> None:
+    _operator.remove(lab, OPERATOR)
+
+
+FAULT = Fault(
+    name="finalizer-owner-alive",
+    summary="an object stays because its operator, which lives, has not finished",
+    scope="pod",
+    subject=OPERATOR.subject,
+    namespace=OPERATOR.ns,
+    accepts=("finalizer.controller-slow",),
+    consequences=(),
+    with_node="undecided",
+    without_node="undecided",
+    needs_node_access=True,
+    apply=apply,
+    held=held,
+    heal=heal,
+    settle=90,
+)

@@ -1,0 +1,44 @@
+"""The operator that clears a finalizer was uninstalled; its kind, its object and its Lease stay.
+
+Who owned the finalizer is known from the object's managedFields; that nothing of that
+name runs outside the cluster is not: `finalizer.unknown-owner` is right too.
+"""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit, _operator
+
+OPERATOR = _operator.Operator("f-finalizer-owner-gone", "index-operator", "index.example.com", "SearchIndex", "books")
+
+
+def apply(lab: Lab) -> None:
+    _operator.install(lab, OPERATOR)
+    _kit.delete(lab, OPERATOR.deployment)
+    lab.wait(lambda: not _operator.pods(lab, OPERATOR), 60, f"end of {OPERATOR.name}")
+    _kit.delete(lab, OPERATOR.path)
+
+
+def held(lab: Lab) -> str | None:
+    return None if lab.get(OPERATOR.deployment) else _operator.deleting(lab, OPERATOR)
+
+
+def heal(lab: Lab) -> None:
+    _operator.remove(lab, OPERATOR)
+
+
+FAULT = Fault(
+    name="finalizer-owner-gone",
+    summary="an object stays because its operator was uninstalled before it",
+    scope="pod",
+    subject=OPERATOR.subject,
+    namespace=OPERATOR.ns,
+    accepts=("finalizer.controller-gone", "finalizer.unknown-owner"),
+    consequences=(),
+    with_node="likely",
+    without_node="likely",
+    needs_node_access=True,
+    apply=apply,
+    held=held,
+    heal=heal,
+    settle=90,
+)

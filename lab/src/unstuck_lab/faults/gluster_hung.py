@@ -1,0 +1,117 @@
+"""A real glusterfs whose brick stops answering while a Pod looks a name up on it.
+
+No glusterd: brick and client are started with volume files, on the node's loopback.
+"""
+
+import signal
+from pathlib import Path
+
+from unstuck_lab import packages
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _hung, _kit
+from unstuck_lab.node import Node
+
+NS, NAME = "f-gluster-hung", "index-task"
+HOME, MOUNT = "/run/unstuck-lab-gluster", "/run/unstuck-lab-logs"
+PORT = 24999
+BRICK = ["/usr/sbin/glusterfsd", "-N", "-f", f"{HOME}/server.vol", "-l", f"{HOME}/server.log", "-p", f"{HOME}/server.pid"]
+CLIENT = ["/usr/sbin/glusterfs", "-N", "-f", f"{HOME}/client.vol", "-l", f"{HOME}/client.log", MOUNT]
+
+SERVER_VOLUME = f"""\
+volume posix
+  type storage/posix
+  option directory {HOME}/brick
+end-volume
+volume locks
+  type features/locks
+  subvolumes posix
+end-volume
+volume server
+  type protocol/server
+  option transport-type tcp
+  option transport.socket.bind-address 127.0.0.1
+  option transport.socket.listen-port {PORT}
+  option auth.addr.locks.allow *
+  subvolumes locks
+end-volume
+"""
+# Without an answer for ping-timeout seconds (at most 1013) the client gives up by itself.
+CLIENT_VOLUME = f"""\
+volume remote
+  type protocol/client
+  option transport-type tcp
+  option remote-host 127.0.0.1
+  option remote-port {PORT}
+  option remote-subvolume locks
+  option ping-timeout 1000
+end-volume
+"""
+
+
+def apply(lab: Lab) -> None:
+    packages.install([] if Path(BRICK[0]).exists() else ["glusterfs-server"], print)
+    node = _hung.last_node(lab)
+    _hung.see_connections(node)
+    _serve(lab, node)
+    lab.apply(_kit.namespace(NS), _hung.pod(NS, NAME, node, MOUNT))
+    _kit.wait_running(lab, NS, NAME)
+    _signal(node, signal.SIGSTOP)
+    _kit.delete_pod(lab, NS, NAME, grace=1)
+
+
+def _serve(lab: Lab, node: Node) -> None:
+    # A brick keeps extended attributes of its own, which a tmpfs has from Linux 6.6 on
+    # only: it lies in the node's own part of the disk.
+    node.check(["sh", "-ec", f"mkdir -p {HOME} {MOUNT} /var/log/unstuck-lab-brick; ln -sfn /var/log/unstuck-lab-brick {HOME}/brick"])
+    node.check(["tee", f"{HOME}/server.vol"], stdin=SERVER_VOLUME)
+    node.check(["tee", f"{HOME}/client.vol"], stdin=CLIENT_VOLUME)
+    if node.find(BRICK) is None:
+        node.spawn(BRICK, log="gluster-brick")
+    _signal(node, signal.SIGCONT)
+    listening = ["sh", "-c", f"ss -Hltn 'sport = :{PORT}' | grep -q ."]
+    lab.wait(lambda: node.run(listening).returncode == 0, 15, f"brick on port {PORT}")
+    if node.find(CLIENT) is None:
+        node.spawn(CLIENT, log="gluster-client")
+    # A listing that ends shows that client and brick talk.
+    lab.wait(lambda: node.run(["sh", "-c", f"mountpoint -q {MOUNT} && ls {MOUNT}"], timeout=5).returncode == 0, 20, f"mount {MOUNT}")
+
+
+def _signal(node: Node, number: signal.Signals) -> None:
+    found = node.box.find(BRICK)
+    if found is not None:
+        found.signal(number)
+
+
+def held(lab: Lab) -> str | None:
+    return _hung.blocked(lab, NS, NAME, _hung.last_node(lab))
+
+
+def heal(lab: Lab) -> None:
+    running = [node for node in lab.nodes if node.running]
+    for node in running:
+        _signal(node, signal.SIGCONT)
+    # The runtime looks at the process again when the kubelet's call has timed out.
+    _kit.remove_namespace(lab, NS, timeout=180)
+    for node in running:
+        _hung.unmount(node, MOUNT)
+        for program in (CLIENT, BRICK):
+            node.kill(program)
+        node.check(["rm", "-rf", HOME, "/var/log/unstuck-lab-brick"])
+
+
+FAULT = Fault(
+    name="gluster-hung",
+    summary="a Pod stays because the brick of its glusterfs does not answer",
+    scope="pod",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("volume.network-filesystem-hung",),
+    consequences=("process.uninterruptible",),
+    with_node="proven",
+    without_node="undecided",
+    needs_node_access=True,
+    apply=apply,
+    held=held,
+    heal=heal,
+)
