@@ -162,11 +162,12 @@ def _read(request: bytes, deadline: float) -> _Told:
 
 
 def _never_returned() -> int | None:
-    """The pid of an earlier child of ours that sleeps in D: another one would only join it."""
+    """The pid of an earlier child of ours that sleeps in D long after its deadline: another one would only join it."""
     root = Root("/")
+    uptime = float((root.text("/proc/uptime", 64) or "0").split()[0])
     for name in root.names("/proc") or ():
         if name.isdigit() and (root.data(f"/proc/{name}/comm", 32) or b"").strip() == _CHILD.encode():
             stat = parse_stat(root.text(f"/proc/{name}/stat", 4096) or "")
-            if stat is not None and stat.state == "D":
+            if stat is not None and stat.state == "D" and uptime - stat.ticks / os.sysconf("SC_CLK_TCK") > 2 * DEADLINE:
                 return stat.pid
     return None

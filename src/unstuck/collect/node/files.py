@@ -14,7 +14,7 @@ from unstuck.collect.node.children import lines_of
 from unstuck.collect.node.look import NAME
 from unstuck.collect.node.mounts import at_or_below, is_local, mount_of
 from unstuck.collect.node.proc import ProcessTable
-from unstuck.facts.aspects.host import FlaggedFile, MountEntry
+from unstuck.facts.aspects.host import FlaggedFile, MountEntry, Space
 
 _LOOK = Path(__file__).with_name("look.py")
 _TRIES = 3
@@ -123,22 +123,14 @@ def _without(path: str, prefix: str) -> str:
 
 def earlier(table: ProcessTable, directories: Sequence[str]) -> int | None:
     """A look at one of these directories that never returned: its pid. It is not repeated until it has."""
-    for process in table.user:
-        if process.stat.comm == NAME and process.stat.state == "D":
+    looks = [p for p in table.user if p.stat.comm == NAME and p.stat.state == "D"]
+    for process in looks:
+        if table.as_steady_fact(process).stuck_threads:
             # A look-up that hangs holds no memory lock: this command line, our own, can be read.
             text = table.root.text(f"/proc/{process.pid}/cmdline", 1 << 20) or ""
             if any(word in directories for word in text.split("\0")):
                 return process.pid
     return None
-
-
-@dataclass(frozen=True, slots=True)
-class Space:
-    """A file system's size and what is free: bytes and inodes, (total, available to an ordinary user)."""
-
-    path: str
-    bytes: tuple[int, int]
-    inodes: tuple[int, int]
 
 
 def spaces(paths: Sequence[str], *tables: Sequence[MountEntry], prefix: str = "", seconds: float = 1.0) -> tuple[Space, ...]:
@@ -150,7 +142,7 @@ def spaces(paths: Sequence[str], *tables: Sequence[MountEntry], prefix: str = ""
         for path, line in zip(local, lines_of(argv, b"[]", seconds=seconds), strict=False):
             doc = json.loads(line)
             if not doc.get("error"):
-                out.append(Space(path, tuple(doc["bytes"]), tuple(doc["inodes"])))
+                out.append(Space(path, *doc["bytes"], *doc["inodes"]))
     except (TimeoutError, OSError, ValueError, KeyError):
         pass
     return tuple(out)

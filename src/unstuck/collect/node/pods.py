@@ -43,7 +43,7 @@ def _uid(pod: Ref) -> str:
 def directory(view: NodeView, pod: Ref) -> PodDirectory | None:
     """Whether the Pod's directory is there, and which volumes. None where the directory of Pods cannot be listed."""
     top = f"{view.kubelet.root_dir}/pods"
-    there = view.kubelet.files.names(top)
+    there = view.kubelet.files.names(top) if view.touchable(top) else None
     if there is None:
         return None
     path = view.pod_directory(_uid(pod))

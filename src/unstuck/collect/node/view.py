@@ -11,7 +11,7 @@ from functools import cached_property
 from unstuck.collect.node import logs
 from unstuck.collect.node.cgroup import PodGroups, normal_uid, pod_groups
 from unstuck.collect.node.kubelet import Kubelet
-from unstuck.collect.node.mounts import MountTable, at_or_below
+from unstuck.collect.node.mounts import MountTable, at_or_below, is_remote, mount_of
 from unstuck.collect.node.proc import Process, ProcessTable
 from unstuck.collect.node.root import Root
 from unstuck.collect.node.waiting import WaitingWatch
@@ -55,7 +55,8 @@ class NodeView:
     @property
     def is_node(self) -> bool:
         """Whether there is anything of Kubernetes here."""
-        return self.kubelet.process is not None or self.root.names(f"{self.kubelet.root_dir}/pods") is not None
+        top = f"{self.kubelet.root_dir}/pods"
+        return self.kubelet.process is not None or (self.touchable(top) and self.root.names(top) is not None)
 
     @cached_property
     def home(self) -> tuple[str, tuple[MountEntry, ...], int | str | None]:
@@ -93,6 +94,13 @@ class NodeView:
             replace(e, mountpoint=e.mountpoint[len(prefix) :] or "/") for e in entries if not prefix or at_or_below(e.mountpoint, prefix)
         )
 
+    def touchable(self, path: str) -> bool:
+        """Whether a path may be looked at without asking another machine or a process: always in a recorded tree."""
+        if not self.root.live:
+            return True
+        on = [e for table in (self.home[1], self.own_mounts) if (e := mount_of(path, table))]
+        return not any(is_remote(e.fstype) for e in on)
+
     def pod_directory(self, uid: str) -> str:
         """Where the kubelet keeps this Pod's volumes."""
         return f"{self.kubelet.root_dir}/pods/{uid}"
@@ -113,7 +121,8 @@ class NodeView:
     @cached_property
     def _named_pods(self) -> tuple[tuple[str, str, str], ...]:
         """(namespace, name, uid) of the Pods with a log directory; a name holds no underscore."""
-        parts = (n.split("_") for n in self.kubelet.files.names(self.kubelet.pod_logs) or ())
+        top = self.kubelet.pod_logs
+        parts = (n.split("_") for n in (self.kubelet.files.names(top) if self.touchable(top) else None) or ())
         return tuple((p[0], p[1], uid) for p in parts if len(p) == 3 and (uid := normal_uid(p[2])))
 
     def pod(self, about: Ref) -> Ref | None:
@@ -132,7 +141,7 @@ class NodeView:
         return tuple(log for name in ("kubelet", "containerd", "crio", "dockerd") if (log := self._log(name, zone)))
 
     def _log(self, component: str, zone: tzinfo) -> logs.Log | None:
-        for path in self._log_files(component):
+        for path in filter(self.touchable, self._log_files(component)):
             if log := logs.tail(self.root, path, component, self.now, zone):
                 return log
         unit = {"dockerd": "docker"}.get(component, component)
@@ -145,18 +154,19 @@ class NodeView:
             yield from filter(None, [self.kubelet.settings.flags.get("log-file")])
         usual = {
             f"/var/log/{n}": s.st_mtime
-            for n in self.root.names("/var/log") or ()
+            for n in (self.root.names("/var/log") if self.touchable("/var/log") else None) or ()
             if component in n and n.endswith((".log", ".INFO")) and (s := self.root.stat(f"/var/log/{n}"))
         }
         process = self.kubelet.process if component == "kubelet" else None
         process = process or next((p for p in self.table.user if p.stat.comm == component and p.groups.pod is None), None)
-        outputs = [self.root.link(f"/proc/{process.pid}/fd/{fd}")[0] for fd in (2, 1)] if process else []
-        inodes = {(s.st_dev, s.st_ino) for o in outputs if o.startswith("/") and (s := self.root.stat(o))}
+        links = [self.root.link(f"/proc/{process.pid}/fd/{fd}")[0] for fd in (2, 1)] if process else []
+        outputs = [o for o in links if o.startswith("/") and not o.startswith("/dev/") and self.touchable(o)]
+        inodes = {(s.st_dev, s.st_ino) for o in outputs if (s := self.root.stat(o))}
         same = [p for p in usual if (s := self.root.stat(p)) and (s.st_dev, s.st_ino) in inodes]
         yield from dict.fromkeys(
             [
                 *same,
-                *(o for o in outputs if o.startswith("/") and not o.startswith("/dev/")),
+                *outputs,
                 *sorted(usual, key=lambda p: (-usual[p], p)),
             ]
         )

@@ -234,6 +234,25 @@ class Host(NodeFact):
     ask: ClassVar[str] = "uname -r; cat /etc/os-release; sysctl fs.may_detach_mounts"
 
 
+@dataclass(frozen=True, slots=True)
+class Space:
+    """A file system's size and what is left of it to an ordinary user, in bytes and inodes (0 inodes: it does not count them)."""
+
+    path: str
+    bytes: int
+    bytes_free: int
+    inodes: int
+    inodes_free: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiskSpace(NodeFact):
+    """The node's local file systems that the kubelet, the runtime and the logs live on. about: the Node. Network ones are not touched."""
+
+    items: tuple[Space, ...]
+    ask: ClassVar[str] = "df -P / /var/lib/kubelet /var/lib/containerd /var/log; df -iP /"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitFile(NodeFact):
     """A systemd unit's settings that causes read (`PrivateTmp`, `MountFlags`). about: `Ref("Unit", NODE, "ntpd.service")`."""
@@ -245,7 +264,10 @@ class UnitFile(NodeFact):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OomKills(NodeFact):
-    """Kernel OOM kills. about: the Pod (its cgroup, constraint `memcg`) or the Node (global)."""
+    """Kernel OOM kills. about: the Pod (those in its cgroups) or the Node (those for want of the machine's own memory).
+
+    items: (pid, process name, constraint): `memcg` for a cgroup's limit, `none` for the machine's memory, `cpuset`, `memory_policy`.
+    """
 
     items: tuple[tuple[int, str, str], ...]
     ask: ClassVar[str] = "dmesg -T | grep -iE 'out of memory|oom-kill'"
