@@ -310,3 +310,15 @@ def test_a_log_by_uid_and_a_table_by_name_are_one_pod_by_assumption() -> None:
     (failure,) = seen.every(Failure)
     assert seen.canon(failure.about) == seen.canon(Ref("Pod", "f", "p"))
     assert not seen.sure(failure)
+
+
+def test_a_container_named_by_its_id_is_its_pods_where_the_text_tells_whose_it_is() -> None:
+    log = (
+        'Jan 30 14:57:47 n-4 dockerd[15]: time="2026-01-30T14:57:47.7+08:00" level=error msg="Handler for DELETE /v1.31/containers/e6b7378c58a34cb4 returned '
+        'error: driver \\"overlay\\" failed to remove root filesystem for e6b7378c58a34cb4: remove /var/lib/docker/overlay/98a5/merged: device or resource busy"\n'
+    )
+    ps = f'# docker ps -a\nCONTAINER ID IMAGE COMMAND CREATED STATUS PORTS NAMES\ne6b7378c58a3 img "/bin/sh" 7 weeks ago Removal In Progress k8s_c_web-0_default_{UID}_0\n'
+    (failure,) = only(facts(log + ps), Failure)
+    assert (failure.about, failure.error) == (Ref("Pod", "default", "web-0", UID), "EBUSY")
+    (alone,) = only(facts(log), Failure)
+    assert alone.about == Ref("Node", None, "n-4")

@@ -156,10 +156,14 @@ def shorten(text: str) -> str:
 
 @dataclass(slots=True)
 class Reading:
-    """What a format made of its piece. understood: whether it knew what it saw, even where no fact came of it."""
+    """What a format made of its piece. understood: whether it knew what it saw, even where no fact came of it.
+
+    containers: the first 12 signs of a container's id → whose it is.
+    """
 
     facts: list[Fact] = field(default_factory=list)
     understood: bool = True
+    containers: dict[str, Ref] = field(default_factory=dict)
 
 
 def numbered(lines: Sequence[str]) -> Iterator[tuple[int, str]]:

@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from unstuck.collect.text import describe, events, json_yaml, logs, loose, lsattr, mountinfo_grep, ps, server, tables
+from unstuck.collect.text import describe, docker_ps, events, json_yaml, logs, loose, lsattr, mountinfo_grep, ps, server, tables
+from unstuck.collect.text.containers import owned
 from unstuck.collect.text.joins import joins
 from unstuck.collect.text.piece import Block, Command, Context, Piece, Reading
 from unstuck.collect.text.split import blocks_of, lines_of
-from unstuck.facts.core import Fact
+from unstuck.facts.core import Fact, Ref
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ FORMATS: tuple[Format, ...] = (
     Format("log", logs.find, logs.read),
     Format("lsattr", lsattr.find, lsattr.read),
     Format("mountinfo", mountinfo_grep.find, mountinfo_grep.read),
+    Format("docker-ps", docker_ps.find, docker_ps.read),
     Format("ps", ps.find, ps.read),
     Format("message", loose.find, loose.read),
 )
@@ -66,6 +68,7 @@ def read_text(text: str, name: str, now: datetime) -> ReadResult:
     if namespace:
         pieces = [(form, replace(piece, context=replace(context, namespace=namespace))) for form, piece in pieces]
     facts: list[Fact] = []
+    containers: dict[str, Ref] = {}
     understood: list[tuple[int, int, str]] = []
     missed: list[tuple[int, int]] = []
     for form, piece in pieces:
@@ -74,18 +77,19 @@ def read_text(text: str, name: str, now: datetime) -> ReadResult:
             missed.append((piece.start, piece.end))
         else:
             understood.append((piece.start, piece.end, form))
-            facts += got[: max(0, MOST_FACTS - len(facts))]
-    facts = list(dict.fromkeys(facts))
+            facts += got.facts[: max(0, MOST_FACTS - len(facts))]
+            containers |= got.containers
+    facts = list(dict.fromkeys(owned(facts, containers)))
     facts += joins(facts, name)
     return ReadResult(facts, understood, list(_runs(missed)))
 
 
-def _read(form: str, piece: Piece) -> list[Fact] | None:
+def _read(form: str, piece: Piece) -> Reading | None:
     known = next((f for f in FORMATS if f.name == form), None)
     if known is None:
         return None
     reading = known.read(piece)
-    return reading.facts if reading.understood else None
+    return reading if reading.understood else None
 
 
 def _pieces(block: Block, context: Context) -> Iterator[tuple[str, Piece]]:
@@ -115,8 +119,8 @@ def _default_namespace(pieces: Iterable[tuple[str, Piece]]) -> str | None:
         command = piece.command
         if form not in ("json-yaml", "describe") or command is None or command.namespace or command.all_namespaces:
             continue
-        got = _read(form, piece) or []
-        shown |= {f.about.within for f in got if f.about.kind == "Pod" and f.about.within}
+        got = _read(form, piece) or Reading()
+        shown |= {f.about.within for f in got.facts if f.about.kind == "Pod" and f.about.within}
     return next(iter(shown)) if len(shown) == 1 else None
 
 

@@ -1,0 +1,43 @@
+"""A log names a container by its id alone; where the same text shows whose container that is, the failure is about that Pod."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import ContainerStatuses
+from unstuck.facts.core import Fact, Ref
+
+SHORT = 12
+_ID = re.compile(r"(?<![0-9a-f])[0-9a-f]{12,64}(?![0-9a-f])")
+# A node's failure that names a container; a layer or a snapshot has an id of its own, which no Pod's container shares.
+_OF_A_CONTAINER = frozenset(
+    {"rootfs-remove", "container-remove", "container-stop", "container-start", "container-create", "exec", "status-read"}
+)
+
+
+def owned(facts: Iterable[Fact], containers: Mapping[str, Ref]) -> list[Fact]:
+    """The facts, with failures that name one Pod's container told about that Pod. containers: the first 12 signs of an id → Pod."""
+    facts = list(facts)
+    known = {**_reported(facts), **containers}
+    return [_owned(f, known) if known and isinstance(f, Failure) else f for f in facts]
+
+
+def _reported(facts: Iterable[Fact]) -> dict[str, Ref]:
+    """As the Pods' own statuses tell (`docker://0a1b…`, `containerd://…`)."""
+    return {
+        s.container_id.rpartition("/")[2][:SHORT]: f.about
+        for f in facts
+        if isinstance(f, ContainerStatuses)
+        for s in f.items
+        if len(s.container_id) > SHORT
+    }
+
+
+def _owned(failure: Failure, known: Mapping[str, Ref]) -> Failure:
+    if failure.operation not in _OF_A_CONTAINER or (failure.about.kind == "Pod" and not failure.about.block):
+        return failure
+    named = {known[m[0][:SHORT]] for m in _ID.finditer(failure.src.quote) if m[0][:SHORT] in known}
+    return replace(failure, about=named.pop()) if len(named) == 1 else failure

@@ -1,0 +1,37 @@
+"""`docker ps`: which container id is which Pod's container (dockershim names them `k8s_CONTAINER_POD_NAMESPACE_UID_N`).
+
+What docker says about the state is docker's view, not the kubelet's; no fact is made of it here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from unstuck.collect.text.piece import Command, Piece, Reading
+from unstuck.wording.names import pod_named
+
+_HEADER = re.compile(r"^\s*CONTAINER ID\s+IMAGE\s+COMMAND\s")
+_ROW = re.compile(r"^\s*(?P<id>[0-9a-f]{10,64})\s+\S")
+
+
+def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
+    """The header, or rows below a `docker ps`."""
+    asked = command is not None and command.program == "docker" and "ps" in command.arguments[:1]
+    if not (_HEADER.match(lines[i]) or (_ROW.match(lines[i]) and (asked or "k8s_" in lines[i]))):
+        return None
+    end = i + 1
+    while end < len(lines) and _ROW.match(lines[end]):
+        end += 1
+    return end
+
+
+def read(piece: Piece) -> Reading:
+    """No facts; the containers that a log of the same text may name by id."""
+    out = Reading()
+    for line in piece.lines:
+        found = _ROW.match(line)
+        pod = pod_named(line) if found and "k8s_" in line else None
+        if found and pod:
+            out.containers[found["id"][:12]] = pod
+    return out
