@@ -86,11 +86,8 @@ def kind_of_word(session: Session, word: str) -> Kind:
     if custom:
         return custom
     near = meant(word.lower(), (*words(), *(n for k in found.kinds for n in (k.plural, k.name.lower(), *k.short))))
-    lost = (
-        f"{len(found.failed)} API groups could not be read: {', '.join(f.group_version for f in found.failed)[:120]}"
-        if found.failed
-        else ""
-    )
+    groups = ", ".join(f.group_version for f in found.failed)[:120]
+    lost = f"not all is known, these API groups could not be read: {groups}" if groups else ""
     raise NotFound(f"the server has no resource type {word!r}", "; ".join(filter(None, (near, lost))))
 
 

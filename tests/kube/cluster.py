@@ -1,0 +1,60 @@
+"""A server that answers paths of the API with what a test lays out; everything else is forbidden, as for a user with few rights."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from tests.kube.server import Handler, Server, serving
+from unstuck.collect.kube.client import Client
+from unstuck.collect.kube.collector import KubeCollector
+from unstuck.collect.kube.kubeconfig import Access
+
+RECORDED = Path(__file__).parent / "recorded"
+Page = Callable[[dict[str, str]], tuple[int, Any]]
+
+
+def recorded(name: str) -> Any:
+    return json.loads((RECORDED / name).read_text())
+
+
+def missing(kind: str, name: str) -> tuple[int, Any]:
+    return 404, {"kind": "Status", "message": f'{kind} "{name}" not found', "details": {"name": name, "kind": kind}}
+
+
+def listed(*items: dict[str, Any], **metadata: Any) -> dict[str, Any]:
+    return {"kind": "List", "metadata": metadata, "items": list(items)}
+
+
+def named(name: str, namespace: str | None = None, **metadata: Any) -> dict[str, Any]:
+    return {"metadata": {"name": name, "uid": f"uid-{name}", **({"namespace": namespace} if namespace else {}), **metadata}}
+
+
+class Cluster:
+    """pages: path → a document, a (status, document), or what computes one from the query."""
+
+    def __init__(self, server: Server, pages: dict[str, Any]) -> None:
+        self.server, self.pages = server, pages
+        self.client = Client(Access("test", server.url, "shop"), 5, env={})
+        self.collector = KubeCollector(self.client)
+
+    def asked(self) -> list[str]:
+        return [urlsplit(r.path).path for r in self.server.seen]
+
+
+@contextmanager
+def cluster(pages: dict[str, Any]) -> Iterator[Cluster]:
+    def script(h: Handler) -> None:
+        url = urlsplit(h.path)
+        page = pages.get(url.path, (403, {"kind": "Status", "message": f"forbidden: {url.path}"}))
+        if callable(page):
+            page = page({k: v[0] for k, v in parse_qs(url.query).items()})
+        status, body = page if isinstance(page, tuple) else (200, page)
+        h.say(status, body)
+
+    with serving(script) as server:
+        yield Cluster(server, pages)
