@@ -4,38 +4,50 @@ import http.client
 import json
 import ssl
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from unstuck_lab.errors import ApiError, LabError
 
 
+class Way(Protocol):
+    """A way to an API server."""
+
+    def connect(self, timeout: float) -> http.client.HTTPConnection:
+        """A connection that nothing was sent on. timeout: seconds for each wait."""
+
+
 @dataclass(frozen=True)
 class Server:
-    """Where the API server is, the file of its CA, and the token to show it."""
+    """Where the API server is, and the file of its CA."""
 
     url: str
     authority: str
-    token: str
+
+    def connect(self, timeout: float) -> http.client.HTTPConnection:
+        """See `Way`."""
+        context = ssl.create_default_context(cafile=self.authority)
+        return http.client.HTTPSConnection(urlsplit(self.url).netloc, context=context, timeout=timeout)
 
 
 def request(
-    server: Server,
+    server: Way,
     method: str,
     path: str,
     body: object = None,
     content_type: str = "application/json",
     timeout: float = 60,
+    token: str | None = None,
 ) -> dict[str, Any]:
-    """Send a request and return the JSON object of the answer (text as `message`).
+    """Send a request and return the JSON object of the answer (text as `message`). token: the bearer token to show.
 
     Raises `ApiError` for a status from 400 on and `LabError` when the server cannot
     be reached.
     """
-    url = urlsplit(server.url)
-    context = ssl.create_default_context(cafile=server.authority)
-    connection = http.client.HTTPSConnection(url.netloc, context=context, timeout=timeout)
-    headers = {"Authorization": f"Bearer {server.token}", "Accept": "application/json"}
+    connection = server.connect(timeout)
+    headers = {"Accept": "application/json"}
+    if token is not None:
+        headers["Authorization"] = f"Bearer {token}"
     if body is not None:
         headers["Content-Type"] = content_type
     try:
@@ -43,7 +55,7 @@ def request(
         answer = connection.getresponse()
         text = answer.read().decode(errors="replace")
     except (OSError, http.client.HTTPException) as error:
-        raise LabError(f"cannot be reached: {error}", server.url, "`unstuck-lab status` tells what runs") from error
+        raise LabError(f"cannot be reached: {error}", "API server", "`unstuck-lab status` tells what runs") from error
     finally:
         connection.close()
     try:

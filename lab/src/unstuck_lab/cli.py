@@ -8,11 +8,12 @@ from pathlib import Path
 import click
 from click.shell_completion import CompletionItem
 
-from unstuck_lab import build, lifecycle
 from unstuck_lab import fault as catalogue
+from unstuck_lab import lifecycle
 from unstuck_lab.box import environment
 from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import LabError
+from unstuck_lab.existing import VARIABLE
 
 
 class Group(click.Group):
@@ -36,6 +37,15 @@ def _nodes(_: click.Context, __: click.Parameter, incomplete: str) -> list[Compl
     return [CompletionItem(node.name) for node in nodes if node.name.startswith(incomplete)]
 
 
+def _own() -> Lab | None:
+    """The lab; None, and a line that says why, where an existing cluster is used instead."""
+    lab = Lab.from_environment()
+    if lab.existing is None:
+        return lab
+    click.echo(f"nothing to do: {VARIABLE} names an existing cluster, which is used as it is ({lab.kubeconfig})")
+    return None
+
+
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
     """A real Kubernetes on this machine, and real faults to put into it."""
@@ -44,8 +54,11 @@ def main() -> None:
 @main.command()
 def setup() -> None:
     """Install packages, build the cluster's programs, make the images."""
+    lab = _own()
+    if lab is None:
+        return
     say = lifecycle.stopwatch(click.echo)
-    lifecycle.setup(Lab.from_environment().paths, say)
+    lifecycle.setup(lab.paths, say)
     say("all is there")
 
 
@@ -53,7 +66,9 @@ def setup() -> None:
 @click.option("--nodes", type=click.IntRange(1, 3), default=1, show_default=True, help="At least so many.")
 def up(nodes: int) -> None:
     """Bring the lab up, or what of it does not run."""
-    lab = Lab.from_environment()
+    lab = _own()
+    if lab is None:
+        return
     say = lifecycle.stopwatch(click.echo)
     changed = lifecycle.up(lab, nodes, say)
     names = ", ".join(node.name for node in lab.nodes)
@@ -64,8 +79,11 @@ def up(nodes: int) -> None:
 @main.command()
 def down() -> None:
     """Remove the lab, whatever state it is in. Built programs are kept."""
+    lab = _own()
+    if lab is None:
+        return
     say = lifecycle.stopwatch(click.echo)
-    was = lifecycle.down(Lab.from_environment().paths, say)
+    was = lifecycle.down(lab.paths, say)
     say("the lab is gone" if was else "there was no lab")
 
 
@@ -95,9 +113,7 @@ PASS_ON = {"ignore_unknown_options": True, "allow_interspersed_args": False}
 @click.argument("args", nargs=-1, type=click.UNPROCESSED)
 def kubectl(args: Sequence[str]) -> None:
     """Run kubectl against the lab."""
-    lab = Lab.from_environment()
-    program = build.programs(lab.paths).component("kubectl")
-    sys.exit(subprocess.call([program, f"--kubeconfig={lab.kubeconfig}", *args]))
+    sys.exit(subprocess.call([*Lab.from_environment().kubectl_command, *args]))
 
 
 @main.command(context_settings=PASS_ON)
@@ -139,7 +155,9 @@ def heal(name: str | None, every: bool) -> None:
 @main.command()
 def faults() -> None:
     """List the faults."""
-    applied = {found.name for found in catalogue.applied(Lab.from_environment())}
+    lab = Lab.from_environment()
+    applied = {found.name for found in catalogue.applied(lab)}
     for found in catalogue.catalogue():
         mark = "*" if found.name in applied else " "
-        click.echo(f"{mark} {found.name:28} {found.scope:8} {found.summary}")
+        barred = "  (needs access to a node)" if lab.existing and found.needs_node_access else ""
+        click.echo(f"{mark} {found.name:28} {found.scope:8} {found.summary}{barred}")

@@ -1,4 +1,4 @@
-"""The running lab, as fixtures and faults use it."""
+"""The running lab, or an existing cluster in its place, as fixtures and faults use it."""
 
 import json
 from collections.abc import Callable
@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from unstuck_lab import api, build, control, images, nodesetup, pki, shell
 from unstuck_lab.errors import ApiError, LabError
+from unstuck_lab.existing import VARIABLE, Existing
 from unstuck_lab.node import Node
 from unstuck_lab.paths import NODE_NAMES, Paths
 
@@ -16,32 +17,47 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Lab:
-    """A lab by its directories. It need not run: see `lifecycle.up`."""
+    """A lab by its directories. It need not run: see `lifecycle.up`.
+
+    existing: the cluster of somebody else that is used instead. It has no nodes that can be entered, and only its
+    kubeconfig's user.
+    """
 
     paths: Paths
+    existing: Existing | None = None
 
     @classmethod
     def from_environment(cls) -> "Lab":
-        """The lab of `UNSTUCK_LAB_DIR`."""
-        return cls(Paths.from_environment())
+        """The cluster of `UNSTUCK_LAB_KUBECONFIG`, else the lab of `UNSTUCK_LAB_DIR`. Raises `LabError`."""
+        paths = Paths.from_environment()
+        return cls(paths, Existing.from_environment(paths))
 
     @property
     def kubeconfig(self) -> Path:
         """The administrator's kubeconfig, for use from the host."""
-        return self.paths.kubeconfig
+        return self.existing.kubeconfig if self.existing else self.paths.kubeconfig
 
     @property
     def reader_kubeconfig(self) -> Path:
-        """That of the user `reader`, who has no rights but discovery."""
+        """That of the user `reader`, who has no rights but discovery. Raises `LabError` for an existing cluster."""
+        self._own("the user `reader`")
         return self.paths.reader_kubeconfig
+
+    def _own(self, what: str) -> None:
+        """Raises `LabError` where this is not the lab's own cluster."""
+        if self.existing:
+            raise LabError(f"is not there in an existing cluster ({VARIABLE} is set)", what, f"unset {VARIABLE} to use the lab")
 
     @property
     def nodes(self) -> tuple[Node, ...]:
-        """The nodes it was brought up with, ended ones included."""
+        """The nodes it was brought up with, ended ones included; none of an existing cluster."""
+        if self.existing:
+            return ()
         return tuple(Node(name, self.paths) for name in NODE_NAMES if self.paths.box(name).is_dir())
 
     def node(self, name: str) -> Node:
         """A node by name. Raises `LabError` naming those there are."""
+        self._own(f"access to node {name}")
         for node in self.nodes:
             if node.name == name:
                 return node
@@ -51,20 +67,26 @@ class Lab:
     @property
     def server(self) -> str:
         """The API server's address from the host."""
-        return control.server_url(self.paths)
+        return self.existing.server if self.existing else control.server_url(self.paths)
 
     def token(self, user: str) -> str:
         """The bearer token of a user such as `lab-admin`, `reader`, `system:node:lab-1`."""
+        self._own(f"the user `{user}`")
         return pki.token(self.paths, pki.User(user))
+
+    @property
+    def kubectl_command(self) -> list[str]:
+        """The command line of kubectl as the administrator, to which arguments are added."""
+        if self.existing:
+            return self.existing.command
+        return [build.programs(self.paths).component("kubectl"), f"--kubeconfig={self.kubeconfig}"]
 
     def kubectl(self, *args: str, stdin: str | None = None, timeout: float = 60) -> str:
         """Run kubectl as the administrator and return what it prints.
 
         Raises `CommandFailedError` with its error text.
         """
-        program = build.programs(self.paths).component("kubectl")
-        command = [program, f"--kubeconfig={self.kubeconfig}", *args]
-        return shell.run(command, timeout=timeout, stdin=stdin)
+        return shell.run([*self.kubectl_command, *args], timeout=timeout, stdin=stdin)
 
     def api(
         self,
@@ -76,8 +98,10 @@ class Lab:
         timeout: float = 60,
     ) -> dict[str, Any]:
         """One request; the answer as a dict. Raises `ApiError` from status 400 on."""
-        server = api.Server(self.server, str(self.paths.pki / "ca.crt"), token or self.token("lab-admin"))
-        return api.request(server, method, path, body, content_type, timeout)
+        if self.existing and token is None:
+            return api.request(self.existing, method, path, body, content_type, timeout)
+        server = api.Server(self.server, str(self.paths.pki / "ca.crt"))
+        return api.request(server, method, path, body, content_type, timeout, token or self.token("lab-admin"))
 
     def get(self, path: str) -> dict[str, Any] | None:
         """A GET; None when there is no such object."""
@@ -91,7 +115,7 @@ class Lab:
     def apply(self, *objects: dict[str, Any]) -> None:
         """Apply objects, in this order. Raises `CommandFailedError`."""
         listing = {"apiVersion": "v1", "kind": "List", "items": list(objects)}
-        self.kubectl("apply", "-f", "-", stdin=json.dumps(listing))
+        self.kubectl("apply", "-f", "-", stdin=self.existing.images(listing) if self.existing else json.dumps(listing))
 
     def pod(self, namespace: str, name: str) -> dict[str, Any] | None:
         """A Pod, or None."""
@@ -111,6 +135,7 @@ class Lab:
 
     def python_image(self) -> str:
         """Make `lab.local/python:1` when it is not there, load it on every running node."""
+        self._own("the image of Python")
         archive = images.ensure_python(self.paths, lambda _: None)
         for node in self.nodes:
             if node.running:
@@ -127,8 +152,16 @@ class Lab:
 
     def wait_ready(self, timeout: float = 60) -> None:
         """Until the API server is ready. Raises `TimedOutError`."""
-        log = control.log(self.paths, "kube-apiserver")
-        self.wait(self.ready, timeout, f"API server ready (see {log})")
+        log = "" if self.existing else f" (see {control.log(self.paths, 'kube-apiserver')})"
+        self.wait(self.ready, timeout, f"API server ready{log}")
+
+    @property
+    def applied(self) -> Path:
+        """The directory with one file for each fault that is applied. Raises `LabError` where an existing cluster does not answer."""
+        if not self.existing:
+            return self.paths.faults
+        uid = self.api("GET", "/api/v1/namespaces/kube-system")["metadata"]["uid"]
+        return self.existing.record(self.paths, uid)
 
     def node_ready(self, name: str) -> bool:
         """The Node's condition Ready is True."""

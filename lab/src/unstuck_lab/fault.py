@@ -9,6 +9,7 @@ from typing import Literal
 from unstuck_lab import faults
 from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import LabError, TimedOutError
+from unstuck_lab.existing import VARIABLE
 
 Scope = Literal["pod", "node", "cluster"]
 Answer = Literal["proven", "likely", "undecided", "fine"]
@@ -29,7 +30,7 @@ class Fault:
     consequences: tuple[str, ...]  # ids that may truly appear below the root
     with_node: Answer  # least acceptable answer with node evidence
     without_node: Answer  # and without
-    needs_node_access: bool  # cannot be applied through the API alone
+    needs_node_access: bool  # cannot be applied, or not be seen to hold, through the API alone
     apply: Callable[[Lab], None]
     held: Callable[[Lab], str | None]  # independent of the product: what was seen, or None
     heal: Callable[[Lab], None]
@@ -68,14 +69,21 @@ def applied(lab: Lab) -> list[Fault]:
     down the cluster first, because nothing else can be healed under it.
     """
     order: dict[Scope, int] = {"cluster": 0, "node": 1, "pod": 2}
-    found = [fault for fault in catalogue() if (lab.paths.faults / fault.name).exists()]
+    record = lab.applied
+    found = [fault for fault in catalogue() if (record / fault.name).exists()]
     return sorted(found, key=lambda fault: order[fault.scope])
 
 
 def inflict(lab: Lab, fault: Fault) -> None:
-    """Record that it is applied, and apply it. Does not wait: see `wait_held`."""
-    lab.paths.faults.mkdir(parents=True, exist_ok=True)
-    (lab.paths.faults / fault.name).touch()
+    """Record that it is applied, and apply it. Does not wait: see `wait_held`.
+
+    Raises `LabError` for a fault of a node where no node can be entered.
+    """
+    if lab.existing and fault.needs_node_access:
+        raise LabError(f"needs access to a node, which {VARIABLE} does not give", f"fault {fault.name}", "unset it to use the lab")
+    record = lab.applied
+    record.mkdir(parents=True, exist_ok=True)
+    (record / fault.name).touch()
     fault.apply(lab)
 
 
@@ -89,5 +97,8 @@ def wait_held(lab: Lab, fault: Fault) -> str:
 
 def heal(lab: Lab, fault: Fault) -> None:
     """Undo it, and forget that it was applied."""
+    if lab.existing and fault.needs_node_access:
+        raise LabError(f"needs access to a node, which {VARIABLE} does not give", f"fault {fault.name}", "unset it to use the lab")
+    record = lab.applied
     fault.heal(lab)
-    (lab.paths.faults / fault.name).unlink(missing_ok=True)
+    (record / fault.name).unlink(missing_ok=True)

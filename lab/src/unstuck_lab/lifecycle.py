@@ -135,6 +135,9 @@ def _remove(paths: Paths, say: Say) -> None:
 
 def status(lab: Lab) -> Iterator[str]:
     """Lines for people: what runs and what does not."""
+    if lab.existing:
+        yield from _status_of_existing(lab)
+        return
     paths = lab.paths
     programs = build.programs(paths)
     if not paths.state.exists():
@@ -156,6 +159,20 @@ def status(lab: Lab) -> Iterator[str]:
         shown = ", ".join(f"{what} {pid or 'NOT RUNNING'}" for what, pid in parts)
         yield f"node {node.name}: {state}, address {node.address}, first process {node.pid}, {shown}"
     applied = sorted(p.name for p in paths.faults.iterdir()) if paths.faults.is_dir() else []
+    yield "faults applied: " + (", ".join(applied) or "none")
+
+
+def _status_of_existing(lab: Lab) -> Iterator[str]:
+    yield f"existing cluster of {lab.kubeconfig}: nothing is run here, no node can be entered"
+    ready = lab.ready()
+    yield f"API server {lab.server}: {'ready' if ready else 'NOT READY'}"
+    if not ready:
+        return
+    for found in lab.api("GET", "/api/v1/nodes")["items"]:
+        name = found["metadata"]["name"]
+        yield f"node {name}: {'Ready' if lab.node_ready(name) else 'NotReady'}"
+    record = lab.applied
+    applied = sorted(p.name for p in record.iterdir()) if record.is_dir() else []
     yield "faults applied: " + (", ".join(applied) or "none")
 
 

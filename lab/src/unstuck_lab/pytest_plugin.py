@@ -14,9 +14,14 @@ def lab() -> Iterator[Lab]:
     """A lab with at least `UNSTUCK_LAB_NODES` (2) nodes.
 
     One that was there before is used and left; one made here is taken down at
-    the end unless `UNSTUCK_LAB_KEEP=1`.
+    the end unless `UNSTUCK_LAB_KEEP=1`. With `UNSTUCK_LAB_KUBECONFIG`: that cluster,
+    which has no nodes to enter.
     """
     found = Lab.from_environment()
+    if found.existing:
+        found.wait_ready(10)
+        yield found
+        return
     there = found.kubeconfig.exists()
     lifecycle.up(found, int(os.environ.get("UNSTUCK_LAB_NODES", "2")), print)
     yield found
