@@ -194,6 +194,16 @@ def test_a_look_that_hangs_is_left_named_and_not_repeated(hung: tuple[Path, int]
     assert below in Path(f"/proc/{earlier}/cmdline").read_text().split("\0")
 
 
+@needs_fuse
+def test_nobody_waits_for_a_child_that_cannot_be_ended(hung: tuple[Path, int]) -> None:
+    point, _ = hung
+    name = f"{point}/another"
+    with pytest.raises(TimeoutError):
+        list(lines_of(["/bin/ls", name], seconds=0.5))
+    (left,) = (p.pid for p in ProcessTable(Root("/")).user if name in Path(f"/proc/{p.pid}/cmdline").read_text().split("\0"))
+    assert state(left) == "D"
+
+
 def test_a_deadline_ends_the_question_and_says_so() -> None:
     reader = NodeCollector(node_name="here", deadline=0.0)
     wants = [Want(host.Host, Ref("Node", None, "here")), Want(host.PodDirectory, Ref("Pod", uid=UID))]

@@ -114,6 +114,20 @@ def test_a_container_that_is_gone_is_followed_into_the_runtimes_log(tree: Tree) 
     assert CONTAINER not in runtime and SANDBOX not in runtime
 
 
+def test_the_nodes_own_failures_are_those_that_name_no_pod(tree: Tree) -> None:
+    snapshot = "/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs/snapshots/124"
+    runtime = f'time="2026-11-21T03:03:01Z" level=warning msg="failed to remove directory" error="unlinkat {snapshot}/fs/x: operation not permitted" path={snapshot}\n'
+    tree.write("/var/log/containerd.log", runtime)
+    tree.write(
+        "/var/log/kubelet.log",
+        f'{stamp(2)} a.go:1] "no" err="write /k/pods/{UID}/volumes/v/x: no space left on device" pod="shop/web" podUID="{UID}"\n',
+    )
+    found = [f for f in NodeCollector(tree.root, now=lambda: NOW, deadline=20).survey(None) if isinstance(f, Failure)]
+    assert [(f.about, f.operation, f.error, f.path) for f in found] == [
+        (Ref("Node", None, "node-1"), "snapshot-remove", "EPERM", f"{snapshot}/fs/x")
+    ]
+
+
 def test_what_was_read_is_told_with_its_span_and_verbosity(tree: Tree) -> None:
     tree.write(
         "/var/log/kubelet.log", unlink_failed(2) + f'{stamp(9, level="I")} a.go:1] "Pod termination stopped all running containers"\n'
