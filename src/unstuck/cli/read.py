@@ -8,14 +8,13 @@ from unstuck.cli import terminal
 from unstuck.cli.answers import Shape, answer, emit, report_of
 from unstuck.cli.ask import now
 from unstuck.cli.files import read_bytes, write_saved
-from unstuck.cli.subjects import diagnoses_of, not_fine, parse_subject
+from unstuck.cli.replay import from_text
+from unstuck.cli.subjects import parse_subject
 from unstuck.engine import diagnose, discover
 from unstuck.errors import InputError, NotFound
 from unstuck.facts.codec import Saved
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.snapshot import Snapshot
-
-MOST = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +47,9 @@ def read(asked: Read) -> int:
     if asked.save:
         write_saved(asked.save, Saved(snap, ref, asked.after))
     if ref:
-        found = [diagnose(ref, snap, discover(), asked.after)]
-    else:
-        found = diagnoses_of(not_fine(snap, asked.after), snap, discover(), asked.after)
-    return answer(report_of(snap, found), asked.shape, "why" if len(found) <= MOST else "scan")
+        return answer(report_of(snap, [diagnose(ref, snap, discover(), asked.after)]), asked.shape)
+    found, view = from_text(snap, asked.after)
+    return answer(report_of(snap, found), asked.shape, view)
 
 
 def read_all(paths: tuple[str, ...]) -> Snapshot:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from unstuck.cli.answers import Shape, View, answer, report_of
-from unstuck.cli.subjects import SCAN, WORST, diagnoses_of, not_fine
+from unstuck.cli.subjects import SCAN, WORST, diagnoses_of, not_fine, told_of
 from unstuck.diagnosis.answer import Diagnosis
 from unstuck.engine import diagnose, discover
 from unstuck.facts.codec import Saved
+from unstuck.facts.snapshot import Snapshot
+
+MOST = 20
 
 
 def replay(saved: Saved, shape: Shape) -> int:
@@ -20,7 +23,13 @@ def answered(saved: Saved) -> tuple[list[Diagnosis], View]:
     snap, asked, after = saved.snapshot, saved.asked, saved.after
     if asked and asked.kind not in (SCAN, WORST):
         return [diagnose(asked, snap, discover(), after)], "why"
-    found = diagnoses_of(not_fine(snap, after, asked.within if asked else None), snap, discover(), after)
-    if asked and asked.kind == WORST:
-        return found[:1], "why"
-    return found, "scan" if asked else "why"
+    if asked is None:
+        return from_text(snap, after)
+    found = diagnoses_of(not_fine(snap, after, asked.within), snap, discover(), after)
+    return (found[:1], "why") if asked.kind == WORST else (found, "scan")
+
+
+def from_text(snap: Snapshot, after: float | None) -> tuple[list[Diagnosis], View]:
+    """What a text tells of; where that is of many objects, as a scan shows it."""
+    found = told_of(snap, discover(), after)
+    return found, "why" if len(found) <= MOST else "scan"

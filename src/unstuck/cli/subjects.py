@@ -21,6 +21,7 @@ WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "Replic
 KINDS = frozenset(("Pod", "Namespace", "Node", "PersistentVolumeClaim", "PersistentVolume", *WORKLOADS))
 # What a saved Snapshot was asked, where it was not one object.
 SCAN, WORST = "Scan", "Worst"
+NAMED = 3
 _LAST = datetime.max.replace(tzinfo=UTC)
 
 
@@ -58,6 +59,12 @@ def not_fine(snap: Snapshot, after: float | None = None, within: str | None = No
 def diagnoses_of(refs: Sequence[Ref], snap: Snapshot, causes: Sequence[Cause], after: float | None = None) -> list[Diagnosis]:
     """Each subject's answer, the worst first."""
     return sorted((diagnose(r, snap, causes, after) for r in refs), key=lambda d: worst_key(d, snap))
+
+
+def told_of(snap: Snapshot, causes: Sequence[Cause], after: float | None = None) -> list[Diagnosis]:
+    """Answers from a text, the worst first: those about which it tells anything; where it does of none, the first few that it names."""
+    found = diagnoses_of(not_fine(snap, after), snap, causes, after)
+    return [d for d in found if d.state.name != "unknown" or d.causes or any(o.possible for o in d.undecided)] or found[:NAMED]
 
 
 def worst_key(d: Diagnosis, snap: Snapshot) -> tuple[int, int, int, datetime, tuple[str, ...]]:

@@ -11,7 +11,7 @@ from unstuck.diagnosis.verdict import Evidence
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Fact
 from unstuck.render.cells import Line, Span, cells, cut, cut_front, line, padded, wrapped
-from unstuck.render.page import COLUMN, Page, who
+from unstuck.render.page import COLUMN, INDENT, Page, who
 from unstuck.render.visible import visible
 
 MOST = 4
@@ -66,33 +66,34 @@ def rows(evidence: Iterable[Evidence]) -> list[Row]:
     return [r for r in found.values() if r.quote or (r.source, r.at) not in spoken]
 
 
-def evidence_lines(evidence: Sequence[Evidence], page: Page, most: int = MOST) -> list[Line]:
-    """The first rows, sources aligned, and how many more there are."""
+def evidence_lines(evidence: Sequence[Evidence], page: Page, most: int = MOST, label: str = "") -> list[Line]:
+    """The first rows, sources aligned, and how many more there are. label: in front of the first."""
     every = rows(evidence)
     shown = every[:most]
     source = min(16, max((cells(visible(r.source)) for r in shown), default=0))
-    lines = [one for r in shown for one in _row(r, source, page)]
+    lines = [one for i, r in enumerate(shown) for one in _row(r, source, page, "" if i else label)]
     if len(every) > most:
         lines.append(line(Span(" " * COLUMN), Span(page.word("more_rows", n=len(every) - most), "dim")))
     return lines
 
 
-def _row(row: Row, source: int, page: Page) -> list[Line]:
+def _row(row: Row, source: int, page: Page, label: str) -> list[Line]:
     """`SOURCE  PLACE   QUOTE   ×N, last S ago`; what does not fit goes on below the place."""
-    head = " " * COLUMN + padded(cut(visible(row.source), source), source) + "  "
-    left = cells(head)
+    margin = Span(padded(" " * INDENT + label, COLUMN))
+    head = padded(cut(visible(row.source), source), source) + "  "
+    left = COLUMN + cells(head)
     room = max(24, page.width - left)
     at = cut_front(visible(row.at), min(AT, room))
     quote = visible(shortened(row.quote))
     tail = _tail(row, page)
     used = cells(at) + (3 + cells(quote) if quote else 0) + (3 + cells(tail) if tail else 0)
     if used <= room:
-        return [line(Span(head + at, "dim"), Span(f"   {quote}" if quote else ""), Span(f"   {tail}" if tail else "", "dim"))]
+        return [line(margin, Span(head + at, "dim"), Span(f"   {quote}" if quote else ""), Span(f"   {tail}" if tail else "", "dim"))]
     said = wrapped(quote, room - 2)
     if len(said) > QUOTE_LINES:
         said = [*said[: QUOTE_LINES - 1], cut(" ".join(said[QUOTE_LINES - 1 :]), room - 2)]
     below = [line(Span(" " * (left + 2)), Span(t)) for t in said]
-    return [line(Span(head + at, "dim"), Span(f"   {tail}" if tail else "", "dim")), *below]
+    return [line(margin, Span(head + at, "dim"), Span(f"   {tail}" if tail else "", "dim")), *below]
 
 
 def shortened(quote: str) -> str:

@@ -75,7 +75,9 @@ class Page:
 
 def who(ref: Ref) -> str:
     """`Pod default/ed-immut`, `Node lab-1`: how an object is called in a sentence."""
-    name = ref.name or ref.uid or ref.block or "?"
+    name = ref.name or ref.uid or ref.block
+    if name is None:
+        return f"{ref.kind} {ref.within}" if ref.within else ref.kind
     return f"{ref.kind} {ref.within}/{name}" if ref.within else f"{ref.kind} {name}"
 
 

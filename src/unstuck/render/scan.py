@@ -6,13 +6,15 @@ from collections.abc import Sequence
 
 from unstuck.diagnosis.answer import Diagnosis, Incident, Report, Told
 from unstuck.render.cells import Line, Span, Style, cells, cut, line, padded, paint
-from unstuck.render.page import INDENT, Page, asked_as, reach_words
+from unstuck.render.evidence import shortened
+from unstuck.render.page import COLUMN, INDENT, Page, asked_as, reach_words, who
 from unstuck.render.undecided import unseen_lines
 from unstuck.render.visible import visible
 from unstuck.render.words import MARKS, Lang
 
 INCIDENTS = 20
 WITHOUT = 10
+REACH = 28
 
 
 def scan(report: Report, lang: Lang, width: int, colour: bool) -> str:
@@ -46,25 +48,34 @@ def _head(report: Report, stuck: int, unknown: int, page: Page) -> Line:
 
 
 def _incidents(shown: Sequence[Incident], report: Report, page: Page) -> list[Line]:
+    reaches = [_whom(i) for i in shown]
+    column = min(REACH, max(cells(visible(r)) for r in reaches))
     lines = []
-    reaches = [reach_words(i.reach) for i in shown]
-    column = min(34, max(cells(visible(r)) for r in reaches))
     for incident, reach in list(zip(shown, reaches, strict=True))[:INCIDENTS]:
         told = _root(incident, report)
         confidence = told.confidence if told else "likely"
-        head = padded("  " + page.word(confidence), 11)
-        room = max(40, page.width - 11 - column - 2)
-        since = f"  {page.word('since', time=_clock(incident))}" if incident.since else ""
-        says = cut(page.text(incident.says), max(24, room - cells(since)))
         style: Style = "bad" if confidence == "proven" else "warn"
-        lines.append(line(Span(head, style), Span(padded(cut(visible(reach), column), column + 2), "bold"), Span(says), Span(since, "dim")))
+        head = Span(padded("  " + page.word(confidence), COLUMN), style)
+        since = f"  {page.word('since', time=_clock(incident, report))}" if incident.since else ""
+        says = cut(shortened(page.text(incident.says)), max(24, page.width - COLUMN - column - 2 - cells(since)))
+        lines.append(line(head, Span(padded(cut(visible(reach), column), column + 2), "bold"), Span(says), Span(since, "dim")))
     if len(shown) > INCIDENTS:
         lines.append(line(Span(" " * INDENT), Span(page.word("more", n=len(shown) - INCIDENTS), "dim")))
     return lines
 
 
-def _clock(incident: Incident) -> str:
-    return incident.since.strftime("%m-%d %H:%MZ") if incident.since else ""
+def _whom(incident: Incident) -> str:
+    """What it reaches, counted; of a single member its name."""
+    if len(incident.members) == 1 and sum(n for _, n in incident.reach) <= 1:
+        return who(incident.members[0])
+    return reach_words(incident.reach)
+
+
+def _clock(incident: Incident, report: Report) -> str:
+    """The time of day, with the date where it was another day."""
+    if incident.since is None:
+        return ""
+    return incident.since.strftime("%H:%MZ" if incident.since.date() == report.at.date() else "%m-%d %H:%MZ")
 
 
 def _root(incident: Incident, report: Report) -> Told | None:

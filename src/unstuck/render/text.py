@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unstuck.diagnosis.answer import Diagnosis, Report, Told
+from unstuck.diagnosis.verdict import Evidence
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.render.cells import Line, Span, Style, cells, line, paint, wrapped
 from unstuck.render.evidence import evidence_lines, shortened
 from unstuck.render.page import COLUMN, INDENT, Page, reach_words, who
@@ -13,6 +16,7 @@ from unstuck.render.undecided import undecided_lines, unseen_lines
 from unstuck.render.words import MARKS, STAGE_MARKS, Lang
 
 ROOTS = 3
+SEEN = 3
 NOTES = 5
 _STATES: dict[str, Style] = {"fine": "good", "progressing": "warn", "stuck": "bad", "unknown": "warn"}
 _STAGES: dict[str, Style] = {"done": "good", "not-done": "bad", "unknown": "warn", "later": "dim"}
@@ -36,7 +40,8 @@ def diagnosis_lines(d: Diagnosis, page: Page) -> list[Line]:
     lines = headline(d, page)
     if d.state.name == "fine" and not d.causes:
         return lines
-    for part in (_stages(d, page), _causes(d.causes, page), undecided_lines(d, page), _no_cause(d, page), unseen_lines(d.refused, page)):
+    parts = (_stages(d, page), _causes(d.causes, page), _seen(d, page), undecided_lines(d, page), _no_cause(d, page))
+    for part in (*parts, unseen_lines(d.refused, page)):
         if part:
             lines += [line(), *part]
     return lines
@@ -68,6 +73,15 @@ def _stages(d: Diagnosis, page: Page) -> list[Line]:
         if stage.note and stage.state == "not-done":
             lines += page.block(Span(""), page.text(stage.note))
     return lines
+
+
+def _seen(d: Diagnosis, page: Page) -> list[Line]:
+    """Without a cause, what was seen where it stands: words that no known cause explains are still the best lead."""
+    if d.causes or d.state.name not in ("stuck", "unknown"):
+        return []
+    open_ = [f for f in d.state.evidence if isinstance(f, ContainerStatuses)]
+    said = [f for s in d.stages for f in s.evidence if isinstance(f, Failure)]
+    return evidence_lines([Evidence("supporting", f) for f in (*said, *open_) if f.src.quote], page, SEEN, page.word("seen"))
 
 
 def _causes(causes: Sequence[Told], page: Page) -> list[Line]:

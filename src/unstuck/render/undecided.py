@@ -19,11 +19,13 @@ _UNNAMED = re.compile(r"\b(?:NAME|NAMESPACE|POD|UID|NODE)\b")
 
 
 def undecided_lines(d: Diagnosis, page: Page) -> list[Line]:
-    """With a proven cause only what something speaks for; else everything that is open, what something speaks for first."""
+    """What something speaks for; of what is stuck without any cause everything that is open; and what would decide."""
     proven = any(t.confidence == "proven" for t in d.causes)
-    shown = [o for o in d.undecided if o.possible or not (d.causes or d.state.name in ("fine", "progressing"))]
+    shown = [o for o in d.undecided if o.possible or (d.state.name == "stuck" and not d.causes)]
     likely = [t for t in d.causes if t.confidence == "likely" and t.consequence_of is None]
-    questions = [q for t in likely for q in t.questions] + [q for o in shown[:MOST] for q in o.questions]
+    # Of what nothing is known, no list of all that it could be: only what would tell more.
+    open_ = d.undecided if d.state.name == "unknown" and not (shown or d.causes) else shown
+    questions = [q for t in likely for q in t.questions] + [q for o in open_[:MOST] for q in o.questions]
     lines: list[Line] = []
     if shown:
         lines += _between(shown, page, "possible" if d.causes else "undecided")
@@ -53,8 +55,12 @@ def decide_lines(subject: Ref, questions: Iterable[Question], page: Page) -> lis
         if subject.name:
             lines.append(page.command(f"{page.word('or')} ", f"kubectl unstuck why {asked_as(subject)} --here"))
     open_ = (q for q in questions if q.want.fact.cost == "api" and q.why_open in ("not-asked", "timeout"))
-    asks = dict.fromkeys(q.ask for q in open_ if q.ask and not _UNNAMED.search(q.ask))
-    for ask in list(asks)[:ASKS]:
+    asks: dict[str, str] = {}
+    for ask in (q.ask for q in open_ if q.ask and not _UNNAMED.search(q.ask)):
+        # `get pod/x`, `get pod x` and either with -o yaml are one look; the one that shows most is kept.
+        look = ask.removesuffix(" -o yaml").replace("/", " ")
+        asks[look] = max(asks.get(look, ""), ask, key=len)
+    for ask in list(asks.values())[:ASKS]:
         lines.append(page.command("", ask, _label(lines, page)))
     return lines
 

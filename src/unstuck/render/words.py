@@ -17,7 +17,7 @@ WORDS: dict[str, Text] = {
     "likely": Text("likely", "很可能"),
     "chain": Text("chain", "连带"),
     "reach": Text("reach", "波及"),
-    "note": Text("note", "说明"),
+    "seen": Text("seen", "所见"),
     "also": Text("also", "另有"),
     "undecided": Text("undecided between", "尚不能断定，可能是"),
     "possible": Text("possible", "亦有可能"),

@@ -106,7 +106,8 @@ def _starting_pod(ref: Ref, snap: Snapshot, stages: Sequence[Stage], after: floa
     if span:
         where += Text(f", for {span.en}", f"，持续 {span.zh}")
     if not seen and life is None:
-        return State("unknown", where, begun)
+        head = Text(f"{who(ref)}: only messages about it were seen, not its state", f"{who(ref)}：只看到相关消息，未看到其状态")
+        return State("unknown", head, begun)
     if bad or (phase and phase.phase == "Failed"):
         return State("stuck", where, begun, seen)
     kind = "unscheduled" if current.id == "scheduled" else "not-ready" if current.id in ("ready", "stays-up") else "creating"
