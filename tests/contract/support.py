@@ -56,12 +56,12 @@ def facts_of_case(case: Case) -> list[Fact]:
 def load_all() -> Iterator[Loaded]:
     for cause in discover():
         path = home(cause).with_suffix(".cases.md")
-        for case in load_cases(path):
+        for case in load_cases(path) if path.exists() else ():
             yield Loaded(cause, case, Snapshot(facts_of_case(case), case.now or NOW))
 
 
 def verdict_of(cause: Cause, subject: Ref, snap: Snapshot) -> Verdict:
-    return judge(cause.rule(subject, snap), gated(subject, cause.stages, stage_line(subject, snap)))
+    return judge(cause.rule(subject, snap), gated(subject, cause.stages, stage_line(subject, snap), snap))
 
 
 def word(verdict: Verdict) -> str:

@@ -81,9 +81,16 @@ def test_a_deletion_without_its_time_leaves_the_grace_open() -> None:
 
 def test_a_stage_of_starting_is_open_while_nobody_told_whether_the_pod_goes() -> None:
     facts = [Presence(about=POD, src=SRC, exists=True), Placement(about=POD, src=SRC, node=None)]
-    assert gated(POD, ("scheduled",), stage_line(POD, Snapshot(facts, NOW))).value is None
+    open_ = Snapshot(facts, NOW)
+    assert gated(POD, ("scheduled",), stage_line(POD, open_), open_).value is None
     told = Snapshot([*facts, Deletion(about=POD, src=SRC, requested=False)], NOW)
-    assert gated(POD, ("scheduled",), stage_line(POD, told)).value is True
+    assert gated(POD, ("scheduled",), stage_line(POD, told), told).value is True
+
+
+def test_what_is_not_being_deleted_is_gated_from_the_causes_of_deletion() -> None:
+    ns = Ref("Namespace", None, "n")
+    assert gated(ns, ("pods-gone",), (), Snapshot([], NOW)).value is None
+    assert gated(ns, ("pods-gone",), (), Snapshot([Deletion(about=ns, src=SRC, requested=False)], NOW)).value is False
 
 
 def test_a_cause_of_any_kind_is_asked_about_every_kind_but_gated_by_its_line() -> None:

@@ -44,7 +44,7 @@ def ask(subject: Ref, snap: Snapshot, causes: Sequence[Cause], after: float | No
     explained = []
     for cause in causes:
         if asks(cause, subject):
-            gate = gated(subject, cause.stages, stages)
+            gate = gated(subject, cause.stages, stages, snap)
             signs = cause.rule(subject, snap)
             explained.append(Explained(cause.id, subject, gate.value, signs, judge(signs, gate)))
     return Asked(subject, state, stages, tuple(explained), _below(subject, snap, causes, after, depth))

@@ -69,6 +69,4 @@ def gate(stages: Sequence[str], stage_line: Sequence[Stage]) -> Sign[Any]:
         before = [s for s in stage_line if s.state == "unknown"]
         wants = unique(w for s in before for w in s.wants)
         return Sign(None, seen=unique(f for s in unsure for f in s.evidence), wants=wants)
-    if not stage_line:
-        return Sign(None)
     return Sign(False, seen=unique(f for s in mine for f in s.evidence))

@@ -46,8 +46,14 @@ def _if_not_ending(stage: Stage, ref: Ref) -> Stage:
     return replace(stage, wants=(*stage.wants, Want(Deletion, ref))) if stage.state == "not-done" else stage
 
 
-def gated(subject: Ref, stages: Sequence[str], stage_line: Sequence[Stage]) -> Sign[Any]:
-    """As `gate`; a Node goes through no line of its own, so that only the causes of its finalizers are gated."""
-    if subject.kind == "Node" and "finalizers-cleared" not in stages:
+def gated(subject: Ref, stages: Sequence[str], stage_line: Sequence[Stage], snap: Snapshot) -> Sign[Any]:
+    """As `gate`, for a subject that may have no line: then the stages are those of its deletion, if it is being deleted.
+
+    A Node goes through no line of its own, so that only the causes of its finalizers are gated.
+    """
+    if not stages or (subject.kind == "Node" and "finalizers-cleared" not in stages):
         return Sign(True)
-    return gate(stages, stage_line)
+    if stage_line:
+        return gate(stages, stage_line)
+    kept = tuple(f for f in snap.of(Deletion, subject) if f.whole and not f.requested)
+    return Sign(False, seen=kept) if kept else Sign(None, wants=(Want(Deletion, subject),))

@@ -15,7 +15,7 @@ from unstuck.diagnosis.text import Text
 from unstuck.facts.aspects.host import PodCgroup, PodDirectory, PodProcesses
 from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Finalizers, Phase, Presence
 from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement
-from unstuck.facts.core import Ref
+from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import TERMINAL, kubelet_version, node_of, terminal
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.line import Step, line
@@ -78,7 +78,7 @@ def _seen_by_kubelet(pod: Ref, snap: Snapshot) -> Signed:
             if s.value
         ]
     )
-    return heard_of if heard_of.value else Sign(None, seen=heard_of.seen)
+    return heard_of if heard_of.value else Sign(None, seen=heard_of.seen, wants=(Want(Life, pod), Want(Events, pod)))
 
 
 def _failing(pod: Ref, snap: Snapshot, *operations: str) -> Signed:

@@ -11,6 +11,7 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import terminal
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.lines import deleting
+from unstuck.stages.node import silent
 from unstuck.stages.pod_deletion import final_delete
 
 
@@ -38,3 +39,9 @@ def waits_for_kubelet(subject: Ref, snap: Snapshot) -> Sign[Any]:
     not_ready = some(snap, Conditions, subject, lambda f: [c for c in f.items if c.type == "Ready" and c.status != "True"])
     signs: list[Sign[Any]] = [pending, not_ready]
     return any_of(signs)
+
+
+def reports(subject: Ref, snap: Snapshot) -> Sign[Any]:
+    """Whether the Node under the subject reports: what is said of its containers is then not older than that."""
+    under = node_under(subject, snap)
+    return negated(silent(under.hits[0], snap)) if under.hits else Sign(None, wants=under.wants)

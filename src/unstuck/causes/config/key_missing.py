@@ -42,7 +42,7 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     named = heard(snap, Failure, pod, lambda f: _named(f, needs.hits))
     uses = told(needs, named)
     asked = unique(m for m in (*named.hits, *uses.hits) if m[0] != _UNNAMED)[:MANY]
-    gone: Sign[Missing] = any_of([_lacks(snap, ref, key) for ref, key in asked]) if asked else Sign(None)
+    gone: Sign[Missing] = any_of([_lacks(snap, ref, key) for ref, key in asked]) if asked else Sign(None, wants=needs.wants)
 
     def finding() -> Finding:
         return _finding(pod, (*gone.hits, *named.hits)[0], snap)

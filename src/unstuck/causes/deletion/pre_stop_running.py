@@ -27,18 +27,17 @@ from datetime import datetime, timedelta
 
 from unstuck.causes.deletion._grace import clock, within_grace
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, heard, negated, some
+from unstuck.diagnosis.sign import Sign, heard, some
 from unstuck.diagnosis.text import Text, lasting
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.host import PodProcesses, Proc
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure
-from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatuses
+from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatuses, Placement
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
-from unstuck.stages.node import silent
 from unstuck.stages.pod_deletion import requested_at
+from unstuck.stages.waiting import reports
 
 _SHELLS = ("sh", "bash", "ash", "dash", "busybox")
 _NEARLY = timedelta(seconds=5)
@@ -51,7 +50,6 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     runs = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state == "running" and s.name in with_hook])
     process = _hook_process(pod, snap, hooks.hits, ahead.hits[0] if ahead.hits else None)
     failed = heard(snap, Failure, pod, lambda f: [f] if f.operation == "pre-stop" else [])
-    node = node_of(pod, snap)
 
     def finding() -> Finding:
         names = [s.name for s in runs.hits]
@@ -59,7 +57,7 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
         return _finding(pod, hook, ahead.hits[0], snap, failed=bool(failed.value), process=next(iter(process.hits), None))
 
     return Signs(
-        applies=negated(silent(node, snap)) if node else Sign(None),
+        applies=reports(pod, snap),
         necessary={"inside the grace period": ahead, "a container has a preStop hook": hooks, "that container still runs": runs},
         decisive={"a process entered the container after the deletion": process},
         supporting={"its hook is not known to have ended": runs},
@@ -138,6 +136,6 @@ CAUSE = Cause(
     title=Text("a preStop hook runs", "preStop 钩子正在运行"),
     subjects=("Pod",),
     stages=("grace-over",),
-    reads=frozenset({Deletion, Containers, ContainerStatuses, PodProcesses, Failure, Conditions, Lease}),
+    reads=frozenset({Deletion, Containers, ContainerStatuses, PodProcesses, Placement, Failure, Conditions, Lease}),
     rule=_rule,
 )

@@ -9,6 +9,7 @@ from unstuck.diagnosis.text import Text
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.host import Host, Proc
 from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
@@ -40,8 +41,11 @@ def named(proc: Proc) -> Text:
     return Text(f"{proc.pid} ({proc.comm})", f"{proc.pid}（{proc.comm}）") if proc.comm else Text(str(proc.pid), f"{proc.pid} ")
 
 
-def foreign_mount_blocks(node: Ref, snap: Snapshot) -> Sign[str]:
-    """Whether this kernel refuses to remove what is mounted in another namespace only. Hits: its release."""
+def foreign_mount_blocks(subject: Ref, snap: Snapshot) -> Sign[str]:
+    """Whether the Node's kernel refuses to remove what is mounted in another namespace only. Hits: its release."""
+    node = node_for(subject, snap)
+    if node is None:
+        return Sign(None, wants=(Want(Placement, subject),))
     releases: list[tuple[Fact, str, str | None]] = [
         (f, f.kernel, dict(f.sysctls).get("fs.may_detach_mounts")) for f in snap.of(Host, node) if f.kernel
     ]

@@ -35,7 +35,7 @@ from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.host import Holder, Host, MountHolders
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
-from unstuck.facts.core import Ref
+from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
 
 _MANY = 8
@@ -47,9 +47,9 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     paths = unique(f.path for f in refused.hits if f.path)[:_MANY]
     mounts = tuple(Ref("Mount", node.name, path) for path in paths) if node else ()
     signs = [some(snap, MountHolders, mount, lambda f: f.items) for mount in mounts]
-    held: Sign[Holder] = any_of(signs) if signs else Sign(None)
+    held: Sign[Holder] = any_of(signs) if signs else Sign(None, wants=() if node else (Want(Placement, subject),))
     device = any((f.path or "").startswith("/dev/") for f in refused.hits)
-    blocks: Sign[Any] = Sign(True, seen=refused.seen) if device else foreign_mount_blocks(node, snap) if node else Sign(None)
+    blocks: Sign[Any] = Sign(True, seen=refused.seen) if device else foreign_mount_blocks(subject, snap)
     asked: Sign[Any] = refused if subject.kind == "Node" and refused.value else Sign(subject.kind != "Node")
 
     def finding() -> Finding:

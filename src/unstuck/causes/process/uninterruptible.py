@@ -38,8 +38,8 @@ from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
-from unstuck.stages.node import silent
 from unstuck.stages.overdue import overdue
+from unstuck.stages.waiting import reports
 
 _WAITS: tuple[tuple[str, Text], ...] = (
     (r"request_wait_answer|fuse_|virtio_fs_", Text("a FUSE file system", "FUSE 文件系统")),
@@ -61,9 +61,8 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     frozen = some(snap, PodCgroup, pod, lambda f: f.frozen)
     timed_out = heard(snap, Failure, pod, lambda f: [f] if f.operation == "container-stop" and f.error == "deadline-exceeded" else [])
     # While its Node does not report, nobody kills anything there, and this question does not arise by itself.
-    reports = Sign(True) if stuck.seen else negated(silent(node, snap)) if node else Sign(None)
     return Signs(
-        applies=reports,
+        applies=Sign(True) if stuck.seen else reports(pod, snap),
         necessary={
             "its grace period ended half a minute ago": overdue(pod, snap),
             "a process of it is in D": stuck,

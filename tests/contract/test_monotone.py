@@ -1,0 +1,89 @@
+"""With observations taken away no cause becomes proven that was not; order and repetition of facts change nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.contract.support import Loaded, load_all
+from unstuck.diagnosis.answer import Report
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.verdict import Match, Verdict, judge
+from unstuck.engine import diagnose, discover
+from unstuck.engine.diagnose import asks
+from unstuck.facts.core import Fact, Same
+from unstuck.facts.snapshot import Snapshot
+from unstuck.render.json import json_text
+from unstuck.stages.lines import gated, stage_line
+
+CASES = list(load_all())
+NAMES = [c.name for c in CASES]
+
+
+def _verdicts(loaded: Loaded, snap: Snapshot, causes: tuple[Cause, ...]) -> Mapping[str, Verdict]:
+    subject = snap.canon(loaded.case.subject)
+    line = stage_line(subject, snap)
+    return {c.id: judge(c.rule(subject, snap), gated(subject, c.stages, line, snap)) for c in causes if asks(c, subject)}
+
+
+def _confidence(verdict: Verdict) -> str:
+    return verdict.confidence if isinstance(verdict, Match) else ""
+
+
+# Told by messages only: nobody can be asked to say them again, so that no Want names them.
+HEARSAY = {"Failure", "Unschedulable"}
+
+
+def _check(before: Mapping[str, Verdict], after: Mapping[str, Verdict], gone: frozenset[Fact]) -> None:
+    types = {type(f).__name__ for f in gone}
+    for id_, verdict in after.items():
+        was, now = _confidence(before[id_]), _confidence(verdict)
+        assert not (now == "proven" and was != "proven"), f"{id_} became proven without {sorted(types)}"
+        if now == "likely" and was != "likely" and isinstance(verdict, Match):
+            asked = {w.fact.__name__ for w in verdict.wants}
+            assert asked & types or types & HEARSAY, f"{id_} became likely without {sorted(types)}, and wants only {sorted(asked)}"
+
+
+def _facts(loaded: Loaded) -> list[Fact]:
+    """What may be taken away. That two names mean one thing is a conclusion of the reader and no observation."""
+    return sorted((f for f in loaded.snapshot.facts if not isinstance(f, Same)), key=repr)
+
+
+def _without(loaded: Loaded, gone: frozenset[Fact]) -> Snapshot:
+    return Snapshot(loaded.snapshot.facts - gone, loaded.snapshot.now, loaded.snapshot.sources)
+
+
+@pytest.mark.parametrize("loaded", CASES, ids=NAMES)
+def test_each_fact_alone(loaded: Loaded) -> None:
+    causes = (loaded.cause,)
+    before = _verdicts(loaded, loaded.snapshot, causes)
+    for fact in _facts(loaded):
+        gone = frozenset({fact})
+        _check(before, _verdicts(loaded, _without(loaded, gone), causes), gone)
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(st.data())
+def test_any_subset_and_every_cause(data: st.DataObject) -> None:
+    loaded = data.draw(st.sampled_from(CASES))
+    facts = _facts(loaded)
+    gone = frozenset(data.draw(st.lists(st.sampled_from(facts), unique=True))) if facts else frozenset()
+    before = _verdicts(loaded, loaded.snapshot, discover())
+    _check(before, _verdicts(loaded, _without(loaded, gone), discover()), gone)
+
+
+def _answer(loaded: Loaded, snap: Snapshot) -> str:
+    return json_text(Report(snap.now, snap.sources, (diagnose(loaded.case.subject, snap, discover()),)))
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(st.data())
+def test_order_and_repetition(data: st.DataObject) -> None:
+    loaded = data.draw(st.sampled_from(CASES))
+    facts = data.draw(st.permutations(sorted(loaded.snapshot.facts, key=repr)))
+    again = data.draw(st.lists(st.sampled_from(facts))) if facts else []
+    shuffled = Snapshot([*facts, *again], loaded.snapshot.now, loaded.snapshot.sources)
+    assert _answer(loaded, shuffled) == _answer(loaded, loaded.snapshot)
