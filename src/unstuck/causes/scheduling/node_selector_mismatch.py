@@ -57,7 +57,7 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
         applies=selector,
         necessary={"the scheduler says so": named},
         decisive={"no Node has these labels": nowhere},
-        supporting={"the scheduler says so of every Node": named if every and not affinity else Sign(None)},
+        supporting={"the scheduler says so of every Node": named if every and not affinity and selector.value else Sign(None)},
         finding=finding,
     )
 
