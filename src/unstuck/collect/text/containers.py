@@ -1,4 +1,4 @@
-"""A log names a container by its id alone; where the same text shows whose container that is, the failure is about that Pod."""
+"""What one line names by number alone, another line of the same text tells: a container's Pod, a process' program."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from unstuck.facts.aspects.host import MountHolders, Proc
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.core import Fact, Ref
@@ -23,6 +24,16 @@ def owned(facts: Iterable[Fact], containers: Mapping[str, Ref]) -> list[Fact]:
     facts = list(facts)
     known = {**_reported(facts), **containers}
     return [_owned(f, known) if known and isinstance(f, Failure) else f for f in facts]
+
+
+def with_programs(facts: Iterable[Fact], processes: Mapping[int, Proc]) -> list[Fact]:
+    """The facts, with processes of which `mountinfo` gave only the pid named as `ps` shows them."""
+    return [_named(f, processes) if processes and isinstance(f, MountHolders) else f for f in facts]
+
+
+def _named(fact: MountHolders, processes: Mapping[int, Proc]) -> MountHolders:
+    items = tuple(replace(h, proc=processes.get(h.proc.pid, h.proc)) if not h.proc.comm else h for h in fact.items)
+    return replace(fact, items=items)
 
 
 def _reported(facts: Iterable[Fact]) -> dict[str, Ref]:

@@ -5,8 +5,11 @@ A reference without a name is the one Pod of the text that it can be, if there i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
+from unstuck.facts.aspects.host import MountHolders
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Fact, Ref, Same, Source, refs_in
 
 _KINDS = ("Pod", "Node")
@@ -14,6 +17,8 @@ _KINDS = ("Pod", "Node")
 
 def joins(facts: Iterable[Fact], name: str) -> Iterator[Same]:
     """The conclusions for one text. name: of the text."""
+    facts = list(facts)
+    yield from _mounts(facts)
     refs = {r for f in facts for r in refs_in(f)}
     for kind in _KINDS:
         of_kind = sorted((r for r in refs if r.kind == kind), key=lambda r: r.key)
@@ -24,6 +29,35 @@ def joins(facts: Iterable[Fact], name: str) -> Iterator[Same]:
             if len(fitting) == 1:
                 other = fitting[0]
                 yield Same(about=partial, other=other, src=Source(name, f"the only {kind} in this text that {partial} can be"))
+
+
+def _mounts(facts: Iterable[Fact]) -> Iterator[Same]:
+    """A mount listed on a machine that no prompt names is that of the one Node where the same text has that very path failing."""
+    facts = list(facts)
+    placed = {f.about: f.node for f in facts if isinstance(f, Placement) and f.node}
+    for mount in sorted({f.about for f in facts if isinstance(f, MountHolders) and f.about.within is None}, key=lambda r: r.key):
+        nodes = {
+            node.name
+            for f in facts
+            if isinstance(f, Failure)
+            and f.path == mount.name
+            and (node := f.about if f.about.kind == "Node" else _node(f.about, placed))
+            and node.name
+        }
+        if len(nodes) == 1:
+            other = Ref("Mount", nodes.pop(), mount.name)
+            yield Same(about=mount, other=other, src=Source("reader", f"the only Node in this text where {mount.name} fails"))
+
+
+def _node(pod: Ref, placed: Mapping[Ref, Ref]) -> Ref | None:
+    return next(
+        (
+            node
+            for about, node in placed.items()
+            if about.kind == "Pod" and (about == pod or (about.name == pod.name and _fits(about, pod)))
+        ),
+        None,
+    )
 
 
 def _full(ref: Ref) -> bool:

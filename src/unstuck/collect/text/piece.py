@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from unstuck.facts.aspects.host import Proc
 from unstuck.facts.core import Fact, Ref, Source
 
 LONGEST_QUOTE = 300
@@ -158,12 +159,13 @@ def shorten(text: str) -> str:
 class Reading:
     """What a format made of its piece. understood: whether it knew what it saw, even where no fact came of it.
 
-    containers: the first 12 signs of a container's id → whose it is.
+    containers: the first 12 signs of a container's id → whose it is. processes: by pid.
     """
 
     facts: list[Fact] = field(default_factory=list)
     understood: bool = True
     containers: dict[str, Ref] = field(default_factory=dict)
+    processes: dict[int, Proc] = field(default_factory=dict)
 
 
 def numbered(lines: Sequence[str]) -> Iterator[tuple[int, str]]:

@@ -10,10 +10,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from unstuck.collect.text import describe, docker_ps, events, json_yaml, logs, loose, lsattr, mountinfo_grep, ps, server, tables
-from unstuck.collect.text.containers import owned
+from unstuck.collect.text.containers import owned, with_programs
 from unstuck.collect.text.joins import joins
 from unstuck.collect.text.piece import Block, Command, Context, Piece, Reading
 from unstuck.collect.text.split import blocks_of, lines_of
+from unstuck.facts.aspects.host import Proc
 from unstuck.facts.core import Fact, Ref
 
 
@@ -69,6 +70,7 @@ def read_text(text: str, name: str, now: datetime) -> ReadResult:
         pieces = [(form, replace(piece, context=replace(context, namespace=namespace))) for form, piece in pieces]
     facts: list[Fact] = []
     containers: dict[str, Ref] = {}
+    processes: dict[int, Proc] = {}
     understood: list[tuple[int, int, str]] = []
     missed: list[tuple[int, int]] = []
     for form, piece in pieces:
@@ -79,7 +81,8 @@ def read_text(text: str, name: str, now: datetime) -> ReadResult:
             understood.append((piece.start, piece.end, form))
             facts += got.facts[: max(0, MOST_FACTS - len(facts))]
             containers |= got.containers
-    facts = list(dict.fromkeys(owned(facts, containers)))
+            processes |= got.processes
+    facts = list(dict.fromkeys(with_programs(owned(facts, containers), processes)))
     facts += joins(facts, name)
     return ReadResult(facts, understood, list(_runs(missed)))
 
