@@ -187,6 +187,19 @@ def test_the_events_of_many_objects_are_one_list():
         assert len(of(facts, Events)) == 20
 
 
+def test_whether_several_objects_are_there_is_one_list_where_it_may_be_read():
+    wants = [Want(Presence, Ref("ConfigMap", "k-try", n)) for n in ("a", "b", "c")] + [
+        Want(Presence, Ref("Secret", "k-try", n)) for n in "de"
+    ]
+    pages = {f"{SHOP}/configmaps": listed(named("b")), f"{SHOP}/secrets/d": missing("secrets", "d"), f"{SHOP}/secrets/e": named("e")}
+    with cluster(pages) as c:
+        told = {f.about.name: f.exists for f in of(ask(c, *wants), Presence)}
+        assert told == {"a": False, "b": True, "c": False, "d": False}
+        assert sorted(c.asked()) == [f"{SHOP}/configmaps", f"{SHOP}/secrets/d", f"{SHOP}/secrets/e"]
+    with cluster({f"{SHOP}/configmaps/{n}": missing("configmaps", n) for n in "abc"}) as c:
+        assert [f.exists for f in of(ask(c, *wants[:3]), Presence)] == [False] * 3
+
+
 def test_what_the_api_does_not_tell_is_not_asked():
     with cluster({}) as c:
         facts = ask(

@@ -17,6 +17,7 @@ from unstuck.facts.aspects.pod import Life
 from unstuck.facts.core import Fact, Ref, Want
 
 TOGETHER = 5
+SEVERAL = 3
 _KIND = {k.name: k for k in BUILTIN}
 LEASE, SLICE, EVENT = _KIND["Lease"], _KIND["EndpointSlice"], _KIND["Event"]
 
@@ -53,6 +54,32 @@ def _absent(read: Read, about: Ref) -> Presence:
 def _another(facts: Iterable[Fact], about: Ref) -> bool:
     here = next((f.about for f in facts if isinstance(f, Presence)), None)
     return here is not None and here.uid is not None and here.uid != about.uid
+
+
+def present_together(session: Session, wants: Iterable[Want]) -> dict[Want, Presence]:
+    """Where it is asked of several objects of one kind whether they are there, one list of names answers instead of a GET each.
+
+    Kinds whose list is denied or too long to be read at once are left to single questions.
+    """
+    groups: dict[tuple[str, str], list[Want]] = {}
+    for want in wants:
+        if want.fact is Presence and want.about.within and want.about.name and builtin(want.about.kind):
+            groups.setdefault((want.about.kind, want.about.within), []).append(want)
+    out: dict[Want, Presence] = {}
+    for (kind, namespace), asked in groups.items():
+        if len(asked) < SEVERAL:
+            continue
+        found = session.listing(_KIND[kind], namespace, metadata=True, most=1)
+        if not found.read.reply.ok or not found.whole:
+            continue
+        there = {doc.text(i, "metadata", "name"): i for i in found.items}
+        for want in asked:
+            item = there.get(want.about.name or "")
+            created = doc.time(item, "metadata", "creationTimestamp")
+            src = found.read.src("" if item else "not in the list")
+            gone = item is None or (want.about.uid and doc.text(item, "metadata", "uid") != want.about.uid)
+            out[want] = Presence(about=want.about, src=src, exists=not gone, created=None if gone else created)
+    return out
 
 
 def event_facts(session: Session, want: Want) -> list[Fact]:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from unstuck.collect.kube.ask_below import below
 from unstuck.collect.kube.ask_lists import api_services, discovery, name_facts, node_names, server, terminating
-from unstuck.collect.kube.ask_objects import backends, event_facts, lease_facts, object_facts, read_together
+from unstuck.collect.kube.ask_objects import backends, event_facts, lease_facts, object_facts, present_together, read_together
 from unstuck.collect.kube.client import Client
 from unstuck.collect.kube.parallel import each
 from unstuck.collect.kube.resources import kind_of_word
@@ -102,7 +102,9 @@ class KubeCollector:
         """
         asked = list(dict.fromkeys(wants))
         read_together(self._session, [w.about for w in asked if w.fact is objects.Events])
-        return list(dict.fromkeys(f for facts in each(self._answer, asked) for f in facts))
+        told = present_together(self._session, asked)
+        facts = each(self._answer, [w for w in asked if w not in told])
+        return list(dict.fromkeys((*told.values(), *(f for fs in facts for f in fs))))
 
     def survey(self, namespace: str | None) -> list[Fact]:
         """The facts about what is not plainly healthy in a Namespace, or with None in the whole cluster.

@@ -8,7 +8,7 @@ from functools import partial
 
 from unstuck.collect.kube.ask_objects import kind_named
 from unstuck.collect.kube.health import healthy
-from unstuck.collect.kube.missing import no_namespace
+from unstuck.collect.kube.missing import cannot_ask, no_namespace
 from unstuck.collect.kube.parallel import each
 from unstuck.collect.kube.session import Listing, Session, refused
 from unstuck.collect.objects import doc, facts_of
@@ -47,7 +47,7 @@ def _raise_if_nothing(session: Session, facts: list[Fact], asked: int) -> None:
     if len(no) < asked:
         return
     last = session.last
-    error = session.client.error(last.reply) if last else None
+    error = cannot_ask(session, last.reply) if last else None
     raise error or AccessError(f"nothing may be listed: {no[0].detail}", "name one object: unstuck why KIND/NAME")
 
 

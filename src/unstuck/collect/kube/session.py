@@ -51,12 +51,14 @@ class Listing:
 class Session:
     """Reads through a client and remembers. namespace: where names without one are looked up.
 
-    last: the latest reply. events: all Events of a Namespace, where they were read together.
+    last: the latest reply. failed: why no request can be sent at all (credentials, certificates).
+    events: all Events of a Namespace, where they were read together.
     """
 
     client: Client
     namespace: str
     last: Read | None = None
+    failed: AccessError | None = None
     events: dict[str, Listing] = field(default_factory=dict)
     _known: dict[str, Read] = field(default_factory=dict)
     _locks: dict[str, threading.Lock] = field(default_factory=dict)
@@ -84,6 +86,7 @@ class Session:
         try:
             reply = self.client.get(path, params, accept=accept, retries=retries, seconds=seconds)
         except AccessError as e:
+            self.failed = e
             reply = Reply(path, 0, why="denied", detail=str(e))
         self.last = Read(reply, datetime.now(UTC).replace(microsecond=0))
         return self.last

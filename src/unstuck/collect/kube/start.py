@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unstuck.collect.kube.ask_below import below
 from unstuck.collect.kube.ask_objects import lease_facts, read_events, read_object
-from unstuck.collect.kube.missing import not_found
+from unstuck.collect.kube.missing import cannot_ask, not_found
 from unstuck.collect.kube.parallel import each
 from unstuck.collect.kube.session import Read, Session
 from unstuck.collect.objects.kinds import Kind, ref_of
@@ -47,7 +47,7 @@ def first_facts(session: Session, kind: Kind, subject: Ref) -> tuple[Ref, list[F
 
 def _error(session: Session, kind: Kind, subject: Ref, read: Read) -> UnstuckError:
     reply = read.reply
-    whole = session.client.error(reply)
+    whole = cannot_ask(session, reply)
     if whole is not None:
         return whole
     if reply.status == 404:
