@@ -1,0 +1,1 @@
+"""How a container runs, and how its runs end."""

@@ -1,0 +1,110 @@
+"""What a failed liveness probe and a failed startup probe have in common: the kubelet itself ends the container for it."""
+
+from __future__ import annotations
+
+from unstuck.causes.container._ends import Run, container_ref, ended, ended_by_probe, how_often, judged, last_words
+from unstuck.diagnosis.sign import Sign, heard
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Events, Failure
+from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Handler, LastLines
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+READS = frozenset({ContainerStatuses, Containers, Events, Failure, LastLines})
+_ZH = {"liveness": "存活", "startup": "启动", "readiness": "就绪"}
+
+
+def killed_by(pod: Ref, snap: Snapshot, probe: str) -> Signs:
+    """The signs for a container that the kubelet ends because this probe (`liveness`, `startup`) failed."""
+    runs = ended(pod, snap)
+    judged_runs = judged([(r, ended_by_probe(pod, snap, r, probe)) for r in runs.hits], runs.seen) if runs.hits else _none(runs)
+    said = heard(snap, Failure, pod, lambda f: [f] if f.operation == f"probe-{probe}" and f.error == "killed" else [])
+
+    def finding() -> Finding:
+        run = judged_runs.hits[0] if judged_runs.hits else None
+        return _finding(pod, snap, run, run.name if run else said.hits[0].container or "?", probe)
+
+    return Signs(
+        decisive={f"the kubelet ended the last run for a failed {probe} probe": judged_runs},
+        supporting={f"the kubelet says that it restarts a container for a failed {probe} probe": said},
+        finding=finding,
+    )
+
+
+def _none(runs: Sign[Run]) -> Sign[Run]:
+    return Sign(runs.value, seen=runs.seen, wants=runs.wants)
+
+
+def target(handler: Handler | None) -> Text:
+    """What the probe asks: `HTTP GET :8080/healthz`, `a connection to :8080`, `the command cat`."""
+    if handler is None:
+        return Text("", "")
+    if handler.how == "exec":
+        return Text(f"the command {handler.what}", f"命令 {handler.what}")
+    if handler.how == "http":
+        return Text(f"HTTP GET :{handler.port}{handler.what}", f"HTTP GET :{handler.port}{handler.what}")
+    if handler.how == "grpc":
+        return Text(f"gRPC health at :{handler.port}", f"gRPC 健康检查 :{handler.port}")
+    return Text(f"a connection to :{handler.port}", f"到 :{handler.port} 的连接")
+
+
+def answered(pod: Ref, snap: Snapshot, container: str, probe: str) -> tuple[Text, ...]:
+    """What the probe got, in the kubelet's words, the latest."""
+    told = [
+        f for f in snap.of(Failure, pod) if f.operation == f"probe-{probe}" and f.error != "killed" and f.container in (container, None)
+    ]
+    told.sort(key=lambda f: (f.src.at is not None, f.src.at.timestamp() if f.src.at else 0.0, f.message))
+    words = told[-1].message if told else ""
+    if not told or words.lower().rstrip(": ").endswith("probe failed"):
+        return ()
+    return (Text(f"what it got: {words}", f"得到的结果：{words}"),)
+
+
+def patience(handler: Handler | None) -> tuple[Text, ...]:
+    """How long the probe waits before it counts as failed."""
+    if handler is None:
+        return ()
+    n, s = handler.failures, handler.period
+    return (
+        Text(
+            f"it fails after {n} tries, {s} s apart, each {handler.timeout} s long, the first {handler.delay} s after the start",
+            f"连续 {n} 次失败即判定，间隔 {s} 秒，每次超时 {handler.timeout} 秒，启动 {handler.delay} 秒后开始",
+        ),
+    )
+
+
+def _finding(pod: Ref, snap: Snapshot, run: Run | None, name: str, probe: str) -> Finding:
+    spec = run.spec if run else next((c for f in snap.of(Containers, pod) for c in f.items if c.name == name), None)
+    handler = None if spec is None else spec.liveness if probe == "liveness" else spec.startup
+    asks = target(handler)
+    of = Text(f" ({asks.en})", f"（{asks.zh}）") if handler else Text("", "")
+    words, enrich = last_words(pod, snap, run) if run else ((), ())
+    says = (
+        Text(f"the kubelet restarts container {name} because its {probe} probe", f"kubelet 因{_ZH[probe]}探针")
+        + of
+        + Text(" fails", f"失败而重启容器 {name}")
+    )
+    look = Step(
+        Text(
+            "see why it does not answer: its last lines, or ask it the same from inside while it runs",
+            "查明它为何不应答：看最后的日志，或在其运行时从容器内做同样的检查",
+        ),
+        command=("kubectl", "logs", "--previous", *(("-n", pod.within) if pod.within else ()), pod.name or "POD", "-c", name),
+    )
+    other = Text(
+        "if the program is well but slow to start, give it a startupProbe; if the probe asks the wrong port or path, correct it",
+        "若程序正常但启动慢，增加 startupProbe；若探针的端口或路径有误，更正它",
+    )
+    if probe == "startup":
+        other = Text(
+            "if the program only needs longer to start, raise failureThreshold; if the probe asks the wrong port or path, correct it",
+            "若程序只是启动较慢，增大 failureThreshold；若探针的端口或路径有误，更正它",
+        )
+    mend = Step(other, where="source", verify=Text("no further Killing events, the restarts stop", "不再出现 Killing 事件，重启停止"))
+    drop = DoNot(
+        Text(f"remove the {probe} probe", f"删除{_ZH[probe]}探针"),
+        Text("a program that hangs would then stay up and be counted as running", "挂死的程序会一直保留并被当作正常运行"),
+    )
+    notes = (*(how_often(run) if run else ()), *answered(pod, snap, name, probe), *patience(handler), *words)
+    return Finding(says, container_ref(pod, name), (pod,), notes, (look, mend), (drop,), enrich)

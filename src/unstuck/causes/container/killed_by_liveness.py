@@ -1,0 +1,47 @@
+"""The kubelet restarts the container because its liveness probe fails
+
+## How it happens
+
+The Pod's spec gives the container a liveness probe, and the probe failed as often as `failureThreshold` says. The kubelet then ends the
+container, by the rules of termination (preStop, TERM, after the grace period KILL), and starts it again. The program may hang, or it is
+only slow to start, too busy for a probe's timeout of a second, or listens on another port or path than the probe asks.
+
+## How to tell
+
+The kubelet writes an event about its own act, `Container c failed liveness probe, will be restarted` (reason Killing), and that run of the
+container ends after it, with whatever code the program returns to TERM (0 too) or 137. `Unhealthy` events before it say what the probe
+got.
+
+## Known limits
+
+Events are kept for an hour; later, and for who may not read events, this stays open. A failing readiness probe never restarts a
+container.
+
+## References
+
+- Kubernetes pkg/kubelet/kuberuntime/kuberuntime_manager.go (computePodActions), pkg/kubelet/prober
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.container._ends import STAGES
+from unstuck.causes.container._probed import READS, killed_by
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import Signs
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    return killed_by(pod, snap, "liveness")
+
+
+CAUSE = Cause(
+    id="container.killed-by-liveness",
+    title=Text("the kubelet restarts the container because its liveness probe fails", "kubelet 因存活探针失败而重启容器"),
+    subjects=("Pod",),
+    stages=STAGES,
+    reads=READS,
+    rule=_rule,
+)
