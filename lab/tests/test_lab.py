@@ -115,7 +115,7 @@ def test_a_command_that_does_not_end_is_ended(lab: Lab) -> None:
 
 def test_every_fault_is_described() -> None:
     found = catalogue()
-    assert {"file-immutable", "configmap-missing", "apiservice-dead", "healthy"} <= {f.name for f in found}
+    assert {"file-immutable", "configmap-missing", "apiservice-dead", "healthy-deployment"} <= {f.name for f in found}
     for fault in found:
         assert fault.summary and "/" in fault.subject
         assert bool(fault.accepts) != (fault.with_node == "fine")

@@ -39,6 +39,13 @@ def pod(
     }
 
 
+def template(ns: str, name: str) -> Object:
+    """`selector` and `template` of a workload whose Pods are as `pod` makes them."""
+    labels = {"app": name}
+    spec = pod(ns, name)["spec"]
+    return {"selector": {"matchLabels": labels}, "template": {"metadata": {"labels": labels}, "spec": spec}}
+
+
 def wait_running(lab: Lab, ns: str, name: str, timeout: float = 60) -> Object:
     """Until the Pod's containers are ready; the Pod. Raises `TimedOutError`."""
 

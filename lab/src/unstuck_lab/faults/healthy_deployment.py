@@ -1,27 +1,20 @@
-"""Nothing is wrong: whatever is named here is wrong."""
+"""Nothing is wrong: a Deployment of two. Whatever is claimed of it is wrong."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
 from unstuck_lab.faults import _kit
 
-NS, NAME = "f-healthy", "web"
+NS, NAME = "f-healthy-deployment", "web"
 
 
 def apply(lab: Lab) -> None:
-    template = _kit.pod(NS, NAME)
-    lab.apply(
-        _kit.namespace(NS),
-        {
-            "apiVersion": "apps/v1",
-            "kind": "Deployment",
-            "metadata": {"name": NAME, "namespace": NS},
-            "spec": {
-                "replicas": 2,
-                "selector": {"matchLabels": {"app": NAME}},
-                "template": {"metadata": {"labels": {"app": NAME}}, "spec": template["spec"]},
-            },
-        },
-    )
+    workload = {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": NAME, "namespace": NS},
+        "spec": {"replicas": 2, **_kit.template(NS, NAME)},
+    }
+    lab.apply(_kit.namespace(NS), workload)
 
 
 def held(lab: Lab) -> str | None:
@@ -30,12 +23,8 @@ def held(lab: Lab) -> str | None:
     return f"{ready} of 2 replicas ready" if ready == 2 else None
 
 
-def heal(lab: Lab) -> None:
-    _kit.remove_namespace(lab, NS)
-
-
 FAULT = Fault(
-    name="healthy",
+    name="healthy-deployment",
     summary="a Deployment with all its replicas ready",
     scope="pod",
     subject=f"deployment/{NAME}",
@@ -47,5 +36,5 @@ FAULT = Fault(
     needs_node_access=False,
     apply=apply,
     held=held,
-    heal=heal,
+    heal=_kit.removing(NS),
 )

@@ -1,0 +1,41 @@
+"""Nothing is wrong: a Job that is done."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+
+NS, NAME = "f-healthy-job-done", "migrate"
+
+
+def apply(lab: Lab) -> None:
+    container = {"command": ["sh", "-c", "echo migrated"]}
+    template = {"spec": _kit.pod(NS, NAME, container=container, restartPolicy="Never")["spec"]}
+    job = {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": NAME, "namespace": NS},
+        "spec": {"template": template},
+    }
+    lab.apply(_kit.namespace(NS), job)
+
+
+def held(lab: Lab) -> str | None:
+    found = lab.get(f"/apis/batch/v1/namespaces/{NS}/jobs/{NAME}")
+    return "succeeded 1" if found and found["status"].get("succeeded") == 1 else None
+
+
+FAULT = Fault(
+    name="healthy-job-done",
+    summary="a Job that is done",
+    scope="pod",
+    subject=f"job/{NAME}",
+    namespace=NS,
+    accepts=(),
+    consequences=(),
+    with_node="fine",
+    without_node="fine",
+    needs_node_access=False,
+    apply=apply,
+    held=held,
+    heal=_kit.removing(NS),
+)

@@ -1,0 +1,47 @@
+"""Nothing is wrong: a StatefulSet of two with a headless Service."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+
+NS, NAME = "f-healthy-statefulset", "store"
+
+
+def apply(lab: Lab) -> None:
+    labels = {"app": NAME}
+    service = {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": {"name": NAME, "namespace": NS},
+        "spec": {"clusterIP": "None", "selector": labels, "ports": [{"port": 80}]},
+    }
+    workload = {
+        "apiVersion": "apps/v1",
+        "kind": "StatefulSet",
+        "metadata": {"name": NAME, "namespace": NS},
+        "spec": {"replicas": 2, "serviceName": NAME, **_kit.template(NS, NAME)},
+    }
+    lab.apply(_kit.namespace(NS), service, workload)
+
+
+def held(lab: Lab) -> str | None:
+    found = lab.get(f"/apis/apps/v1/namespaces/{NS}/statefulsets/{NAME}")
+    return "2 of 2 replicas ready" if found and found["status"].get("readyReplicas") == 2 else None
+
+
+FAULT = Fault(
+    name="healthy-statefulset",
+    summary="a StatefulSet with all its replicas ready",
+    scope="pod",
+    subject=f"statefulset/{NAME}",
+    namespace=NS,
+    accepts=(),
+    consequences=(),
+    with_node="fine",
+    without_node="fine",
+    needs_node_access=False,
+    apply=apply,
+    held=held,
+    heal=_kit.removing(NS),
+    also=(f"pod/{NAME}-0",),
+)

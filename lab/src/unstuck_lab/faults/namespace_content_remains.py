@@ -1,0 +1,51 @@
+"""A deleted Namespace holds a custom resource with a finalizer, and nothing clears it."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit, _operator
+
+NS, GROUP, KIND, NAME = "f-content-remains", "queue.example.com", "JobQueue", "mails"
+PATH = f"/apis/{GROUP}/v1/namespaces/{NS}/jobqueues/{NAME}"
+
+
+def apply(lab: Lab) -> None:
+    _operator.define(lab, NS, GROUP, KIND)
+    queue = {
+        "apiVersion": f"{GROUP}/v1",
+        "kind": KIND,
+        "metadata": {"name": NAME, "namespace": NS, "finalizers": [f"{GROUP}/flush"]},
+    }
+    lab.apply(queue)
+    _kit.delete(lab, f"/api/v1/namespaces/{NS}")
+
+
+def held(lab: Lab) -> str | None:
+    found = lab.get(f"/api/v1/namespaces/{NS}")
+    for condition in found["status"].get("conditions", []) if found else []:
+        if condition["type"] == "NamespaceFinalizersRemaining" and condition["status"] == "True":
+            return str(condition["message"])
+    return None
+
+
+def heal(lab: Lab) -> None:
+    _kit.clear_finalizers(lab, PATH)
+    _kit.remove_namespace(lab, NS)
+    _kit.delete(lab, f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/jobqueues.{GROUP}")
+
+
+FAULT = Fault(
+    name="namespace-content-remains",
+    summary="a Namespace stays because of an object whose finalizer nobody clears",
+    scope="cluster",
+    subject=f"ns/{NS}",
+    namespace=None,
+    accepts=("namespace.content-remains", "finalizer.unknown-owner", "finalizer.controller-gone"),
+    # The object is below the Namespace: whichever is named as the root, the other is true.
+    consequences=("namespace.content-remains", "finalizer.unknown-owner"),
+    with_node="proven",
+    without_node="likely",
+    needs_node_access=False,
+    apply=apply,
+    held=held,
+    heal=heal,
+)

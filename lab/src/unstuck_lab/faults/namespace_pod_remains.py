@@ -1,0 +1,43 @@
+"""A deleted Namespace holds a Pod that cannot go, for an immutable file in its emptyDir.
+
+Since 1.33 all conditions of such a Namespace may say that all is well.
+"""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _immutable, _kit
+
+NS, NAME = "f-pod-remains", "ed-immut"
+
+
+def apply(lab: Lab) -> None:
+    _immutable.make(lab, NS, NAME)
+    _kit.delete(lab, f"/api/v1/namespaces/{NS}")
+
+
+def held(lab: Lab) -> str | None:
+    found = lab.get(f"/api/v1/namespaces/{NS}")
+    return _immutable.refused(lab, NS, NAME) if found and "deletionTimestamp" in found["metadata"] else None
+
+
+def heal(lab: Lab) -> None:
+    _immutable.undo(lab, NS, NAME)
+
+
+FAULT = Fault(
+    name="namespace-pod-remains",
+    summary="a Namespace stays because a Pod in it cannot go",
+    scope="cluster",
+    subject=f"ns/{NS}",
+    namespace=NS,
+    accepts=("file.immutable",),
+    consequences=("namespace.pods-remain",),
+    with_node="proven",
+    without_node="undecided",
+    needs_node_access=True,
+    apply=apply,
+    held=held,
+    heal=heal,
+    settle=90,
+    also=(f"pod/{NAME}",),
+)

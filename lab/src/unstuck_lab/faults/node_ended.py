@@ -1,0 +1,49 @@
+"""A whole node ends at once, as if its power were cut; a Pod of it is to go.
+
+Nobody outside can tell that from a cut cable: `proven` would be a guess.
+"""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit, _node
+
+NS, NAME = "f-node-ended", "lost"
+NODE = _node.NAME
+
+
+def apply(lab: Lab) -> None:
+    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeName=NODE))
+    _kit.wait_running(lab, NS, NAME)
+    lab.node(NODE).end()
+    _kit.delete_pod(lab, NS, NAME, grace=1)
+
+
+def held(lab: Lab) -> str | None:
+    if lab.node(NODE).running or not _kit.deleting(lab, NS, NAME):
+        return None
+    return _node.unknown(lab, NODE)
+
+
+def heal(lab: Lab) -> None:
+    _node.restore(lab, NODE)
+    _kit.remove_namespace(lab, NS)
+
+
+FAULT = Fault(
+    name="node-ended",
+    summary="a Pod stays because its node ended",
+    scope="node",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("node.gone", "kubelet.down"),
+    consequences=(),
+    with_node="undecided",
+    without_node="undecided",
+    needs_node_access=True,
+    apply=apply,
+    held=held,
+    heal=heal,
+    settle=120,
+    also=(f"node/{NODE}",),
+    at_most="likely",
+)
