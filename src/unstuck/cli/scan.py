@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,7 +16,7 @@ from unstuck.diagnosis.sign import unique
 from unstuck.engine import discover
 from unstuck.engine.diagnose import ask
 from unstuck.engine.investigate import wanted
-from unstuck.facts.aspects.objects import Events
+from unstuck.facts.aspects.objects import Events, Owners
 from unstuck.facts.codec import Saved
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
@@ -26,6 +27,8 @@ QUESTIONS = 300
 # Of these the Events tell what the object does not; beyond the first ones an incident's other members tell the same.
 TOLD_BY_EVENTS = ("Pod", "PersistentVolumeClaim", "ReplicaSet", "StatefulSet", "DaemonSet", "Job")
 EVENTS = 60
+ALIKE = 5
+SUBJECTS = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +61,36 @@ def survey(cluster: Cluster, namespace: str | None) -> Snapshot:
 
 
 def deepen(cluster: Cluster, snap: Snapshot, within: str | None, after: float | None, causes: Sequence[Cause]) -> Snapshot:
-    """What the API tells beyond the lists, asked for all subjects at once; nodes are not asked in a scan."""
+    """What the API tells beyond the lists, asked for all subjects at once; nodes are not asked in a scan.
+
+    Of the many Pods of one owner the first few are looked at closely: what they turn out to wait for, the others wait for too.
+    """
     collect = routed(cluster.collect, not_asked())
-    told = [Want(Events, r) for r in not_fine(snap, after, within) if r.kind in TOLD_BY_EVENTS][:EVENTS]
+    closely = looked_at_closely(not_fine(snap, after, within), snap)
+    told = [Want(Events, r) for r in closely if r.kind in TOLD_BY_EVENTS][:EVENTS]
     snap = snap.plus(collect(told)) if told else snap
     put: set[Want] = set()
     for _ in range(ROUNDS):
-        asked = (ask(r, snap, causes, after, depth=0) for r in not_fine(snap, after, within))
-        wants = [w for w in unique(w for a in asked for w in wanted(a, snap)) if w not in put][:QUESTIONS]
+        asked = {r: [w for w in wanted(ask(r, snap, causes, after, depth=0), snap) if w not in put] for r in closely}
+        wants = list(unique(w for ws in asked.values() for w in ws))[:QUESTIONS]
         if not wants:
             break
         put.update(wants)
         snap = snap.plus(collect(wants))
+        # The answer about a subject changes only by what was asked for it.
+        closely = [r for r, ws in asked.items() if ws]
     return snap
+
+
+def looked_at_closely(refs: Sequence[Ref], snap: Snapshot) -> list[Ref]:
+    """Everything but the later ones among equals: Pods of one controller."""
+    seen: Counter[Ref] = Counter()
+    out = []
+    for ref in refs:
+        owners = snap.one(Owners, ref)
+        if owners and owners.controller:
+            seen[owners.controller] += 1
+            if seen[owners.controller] > ALIKE:
+                continue
+        out.append(ref)
+    return out[:SUBJECTS]
