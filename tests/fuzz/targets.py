@@ -1,0 +1,138 @@
+"""One target per parser: bytes in, nothing out, and no exception whatever the bytes.
+
+`python -m tests.fuzz TARGET SECONDS` runs one for long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+
+import unstuck.causes
+from unstuck.collect.text import read_text
+from unstuck.collect.text.ages import ago
+from unstuck.collect.text.cases import load_cases, parse_cases
+from unstuck.collect.text.event_rows import row_of
+from unstuck.collect.text.piece import Context, Piece
+from unstuck.collect.text.read import FORMATS
+from unstuck.collect.text.split import blocks_of, command_of, lines_of
+from unstuck.errors import InputError
+from unstuck.facts.core import Ref, Source
+from unstuck.wording.klog import records
+from unstuck.wording.match import PATTERNS, failures
+from unstuck.wording.names import pod_named
+from unstuck.wording.namespace import failed_groups, finalizers, remaining
+from unstuck.wording.scheduler import unschedulable
+
+NOW = datetime(2026, 11, 21, tzinfo=UTC)
+Target = Callable[[bytes], None]
+
+
+def _wording(data: bytes) -> None:
+    text = data.decode("utf-8", "replace")
+    failures(text, about=Ref("Pod"), src=Source("fuzz"))
+    unschedulable(text)
+    failed_groups(text)
+    remaining(text)
+    finalizers(text)
+    pod_named(text)
+
+
+def _klog(data: bytes) -> None:
+    for _ in records(data.decode("utf-8", "replace").split("\n"), NOW):
+        pass
+
+
+def _paste(data: bytes) -> None:
+    read_text(data.decode("utf-8", "replace"), "fuzz", NOW)
+
+
+def _lines(data: bytes) -> None:
+    lines = lines_of(data.decode("utf-8", "replace"))
+    for _ in blocks_of(lines):
+        pass
+    for line in lines:
+        command_of(line)
+        row_of(line, NOW, None)
+        ago(line, NOW)
+
+
+def _cases(data: bytes) -> None:
+    with suppress(InputError):
+        list(parse_cases(data.decode("utf-8", "replace"), "fuzz"))
+
+
+def _format(name: str) -> Target:
+    form = next(f for f in FORMATS if f.name == name)
+
+    def target(data: bytes) -> None:
+        lines = tuple(lines_of(data.decode("utf-8", "replace")))
+        end = form.find(lines, 0, None) if lines else None
+        if end is not None:
+            form.read(Piece(lines[:end], 1, None, Context("fuzz", NOW)))
+
+    return target
+
+
+TARGETS: Mapping[str, Target] = {
+    "wording": _wording,
+    "klog": _klog,
+    "paste": _paste,
+    "lines": _lines,
+    "cases": _cases,
+    **{f"format-{f.name}": _format(f.name) for f in FORMATS},
+}
+
+
+def corpus() -> list[bytes]:
+    """Real texts to begin with: every pattern's examples and every cause's cases."""
+    texts = [e.text for p in PATTERNS for e in p.examples]
+    for path in sorted(Path(unstuck.causes.__path__[0]).rglob("*.cases.md")):
+        try:
+            texts += [text for case in load_cases(path) for _, text in case.texts]
+        except (InputError, OSError):
+            continue
+    return [t.encode() for t in texts]
+
+
+def mutations(seed: int, texts: list[bytes]) -> Iterator[bytes]:
+    """Without end, the same for the same seed: texts cut, joined, repeated, with bytes changed and hostile signs put in."""
+    random = Random(seed)  # noqa: S311 - not for secrets
+    signs = [
+        b"\x00",
+        b"\x1b[2J",
+        b"\xff",
+        b"\xe2\x80\xae",
+        b"\n",
+        b"\r\n",
+        b"\t",
+        b" " * 50,
+        b'"',
+        b"\\",
+        b"{",
+        b"[",
+        b": ",
+        b"..",
+        b"(",
+        b"0" * 40,
+        b"---\n",
+    ]
+    while True:
+        data = bytearray(random.choice(texts))
+        for _ in range(random.randint(1, 6)):
+            at = random.randint(0, len(data))
+            match random.randint(0, 4):
+                case 0:
+                    data[at:at] = random.choice(signs) * random.choice([1, 1, 1, 500])
+                case 1:
+                    del data[at : at + random.randint(1, 30)]
+                case 2:
+                    data[at:at] = random.choice(texts)[: random.randint(1, 400)]
+                case 3 if at < len(data):
+                    data[at] = random.randint(0, 255)
+                case _:
+                    data += data[at : at + 200]
+        yield bytes(data[:100_000])
