@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from unstuck.collect.kube.parallel import each
 from unstuck.collect.kube.resources import kind_of_ref
-from unstuck.collect.kube.session import Read, Session, refused, unanswered
+from unstuck.collect.kube.session import Listing, Read, Session, refused, unanswered
 from unstuck.collect.objects import doc, facts_of
 from unstuck.collect.objects.event import events_of
 from unstuck.collect.objects.kinds import BUILTIN, Kind, builtin
@@ -87,20 +88,22 @@ def event_facts(session: Session, want: Want) -> list[Fact]:
     about = want.about
     if not about.name:
         return [unanswered(want, "not-asked", "its name is not known")]
-    return read_events(session, about, want, uid_counts=about.uid is not None and about.kind != "Node" and not _mirror(session, about))
+    found = events_named(session, about)
+    if not found.read.reply.ok:
+        return [refused(want, found.read)]
+    uid_counts = about.uid is not None and about.kind != "Node" and not _mirror(session, about)
+    items = [i for i in found.items if not uid_counts or doc.text(i, "involvedObject", "uid") in ("", about.uid)]
+    return list(events_of(items, about, found.read.where, whole=found.whole))
 
 
-def read_events(session: Session, about: Ref, want: Want, *, uid_counts: bool) -> list[Fact]:
-    """uid_counts: whether an event must carry the object's uid; the kubelet writes other ones for Nodes and static Pods."""
+def events_named(session: Session, about: Ref) -> Listing:
+    """The Events that name this object, whichever uid they carry: the kubelet writes other ones for Nodes and static Pods."""
     kind, space = about.kind.partition(".")[0], about.within or "default"
     found = session.events.get(space)
     if found is None:
-        found = session.listing(EVENT, space, {"fieldSelector": f"involvedObject.name={about.name},involvedObject.kind={kind}"})
-    if not found.read.reply.ok:
-        return [refused(want, found.read)]
+        return session.listing(EVENT, space, {"fieldSelector": f"involvedObject.name={about.name},involvedObject.kind={kind}"})
     named = [i for i in found.items if (doc.text(i, "involvedObject", "name"), doc.text(i, "involvedObject", "kind")) == (about.name, kind)]
-    items = [i for i in named if not uid_counts or doc.text(i, "involvedObject", "uid") in ("", about.uid)]
-    return list(events_of(items, about, found.read.where, whole=found.whole))
+    return replace(found, items=tuple(named))
 
 
 def read_together(session: Session, subjects: Iterable[Ref]) -> None:
@@ -129,9 +132,14 @@ def lease_facts(session: Session, want: Want) -> list[Fact]:
     about = want.about
     if not about.name:
         return [unanswered(want, "not-asked", "its name is not known")]
-    lease = Ref("Lease", NODE_LEASES, about.name) if about.kind == "Node" else about
+    lease = node_lease(about) if about.kind == "Node" else about
     read = session.object(LEASE, lease)
     return read_object(read, lease) or [refused(want, read)]
+
+
+def node_lease(node: Ref) -> Ref:
+    """The Lease that a Node's kubelet renews."""
+    return Ref("Lease", NODE_LEASES, node.name)
 
 
 def backends(session: Session, service: Ref) -> list[Fact]:

@@ -77,7 +77,7 @@ def kind_of_ref(session: Session, ref_kind: str) -> Kind | None:
 
 
 def kind_of_word(session: Session, word: str) -> Kind:
-    """The resource type that a person typed. Errors: NotFound with the nearest known word."""
+    """The resource type that a person typed. Errors: NotFound with the nearest known word; AccessError, Unreachable."""
     known = builtin(word) or typed(word)
     if known:
         return known
@@ -85,6 +85,9 @@ def kind_of_word(session: Session, word: str) -> Kind:
     custom = found.by_word(word) or found.by_ref_kind(word)
     if custom:
         return custom
+    whole = session.client.error(found.read.reply)
+    if whole is not None:
+        raise whole
     near = meant(word.lower(), (*words(), *(n for k in found.kinds for n in (k.plural, k.name.lower(), *k.short))))
     groups = ", ".join(f.group_version for f in found.failed)[:120]
     lost = f"not all is known, these API groups could not be read: {groups}" if groups else ""

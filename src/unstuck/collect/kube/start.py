@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unstuck.collect.kube.ask_below import below
-from unstuck.collect.kube.ask_objects import lease_facts, read_events, read_object
+from unstuck.collect.kube.ask_objects import LEASE, event_facts, events_named, lease_facts, node_lease, read_object
 from unstuck.collect.kube.missing import cannot_ask, not_found
 from unstuck.collect.kube.parallel import each
 from unstuck.collect.kube.session import Read, Session
@@ -24,22 +24,24 @@ def first_facts(session: Session, kind: Kind, subject: Ref) -> tuple[Ref, list[F
     Errors: NotFound, AccessError, Unreachable: only where the subject itself cannot be read. All else becomes a `Refused`.
     """
 
-    def ask(what: str) -> list[Fact] | Read:
-        if what == "object":
-            return session.object(kind, subject)
+    def ask(what: str) -> Read:
         if what == "events":
-            return read_events(session, subject, Want(Events, subject), uid_counts=False)
-        return lease_facts(session, Want(Lease, subject))
+            return events_named(session, subject).read
+        return session.object(LEASE, node_lease(subject)) if what == "lease" else session.object(kind, subject)
 
     extras = ["events"] if subject.kind in _WITH_EVENTS else ["lease"] if subject.kind == "Node" else []
-    read, *others = each(ask, ["object", *extras], 2)
-    assert isinstance(read, Read)  # noqa: S101 - narrows the type only
+    read, *_ = each(ask, ["object", *extras], 2)
     if not read.reply.ok:
         raise _error(session, kind, subject, read)
     full = ref_of(read.reply.doc) or subject
     if subject.uid and full.uid != subject.uid:
         raise NotFound(f"{subject} with uid {subject.uid} is gone", f"another {subject.kind} of this name exists, uid {full.uid}")
-    facts = [*read_object(read, full), *(f for other in others if isinstance(other, list) for f in other)]
+    facts = read_object(read, full)
+    # Both have been answered by now; only with the object's uid is it clear which Events are its own.
+    if "events" in extras:
+        facts += event_facts(session, Want(Events, full))
+    if "lease" in extras:
+        facts += lease_facts(session, Want(Lease, full))
     if subject.kind in WORKLOADS:
         facts += below(session, Want(Below, full))
     return full, facts
