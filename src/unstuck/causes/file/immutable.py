@@ -32,6 +32,7 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.host import FlaggedFile, FlaggedFiles
 from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
@@ -95,6 +96,6 @@ CAUSE = Cause(
     title=Text("a file carries the immutable or append-only attribute", "文件带有不可变或仅追加属性"),
     subjects=("Pod", "Node"),
     stages=("volumes-unmounted",),
-    reads=frozenset({FlaggedFiles, Failure}),
+    reads=frozenset({FlaggedFiles, Failure, Placement}),
     rule=_rule,
 )

@@ -32,7 +32,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.host import DaemonState
 from unstuck.facts.aspects.objects import Conditions, Deletion, Phase
-from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.node import silent
@@ -123,6 +123,6 @@ CAUSE = Cause(
     id="kubelet.down",
     title=Text("the kubelet does not run or does not answer", "kubelet 未运行或无应答"),
     subjects=("Node", "Pod"),
-    reads=frozenset({DaemonState, Conditions, Lease, Placement, Phase, Deletion}),
+    reads=frozenset({DaemonState, Conditions, Lease, Placement, Phase, Deletion, ContainerStatuses}),
     rule=_rule,
 )

@@ -63,7 +63,7 @@ def _finding(ns: Ref, content: tuple[Content, ...], said: tuple[Condition, ...])
         first = content[0]
         what, why, why_zh, culprit = _first(first, ns)
         total = sum(i.count for i in content)
-        more, more_zh = (f" and {total - 1} more objects", f" 等 {total} 个对象") if total > 1 else ("", "")
+        more, more_zh = (f" and {total - 1} more objects", f"（另有 {total - 1} 个对象）") if total > 1 else ("", "")
         says = Text(
             f"{what}{more} remain{'' if more else 's'} in Namespace {ns.name}{why}", f"Namespace {ns.name} 中仍有 {what}{more_zh}{why_zh}"
         )

@@ -49,7 +49,7 @@ def _finding(ns: Ref, pods: tuple[Ref, ...], snap: Snapshot) -> Finding:
     order = sorted(pods, key=lambda p: (_due(p, snap), p.key))
     names = [p.name or p.uid or "?" for p in order]
     first = order[0]
-    more, more_zh = (f" and {len(pods) - 1} more", f" 等 {len(pods)} 个") if len(pods) > 1 else ("", "")
+    more, more_zh = (f" and {len(pods) - 1} more", f"（另有 {len(pods) - 1} 个）") if len(pods) > 1 else ("", "")
     return Finding(
         Text(f"Pod {names[0]}{more} remains in Namespace {ns.name}", f"Namespace {ns.name} 中仍有 Pod {names[0]}{more_zh}"),
         culprit=first,

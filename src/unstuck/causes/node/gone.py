@@ -33,7 +33,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease, NodeNames
 from unstuck.facts.aspects.host import DaemonState
 from unstuck.facts.aspects.objects import Conditions, Deletion, Phase, Presence
-from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.node import silent
@@ -118,6 +118,6 @@ CAUSE = Cause(
     id="node.gone",
     title=Text("the Node is no longer there", "节点已不存在"),
     subjects=("Node", "Pod"),
-    reads=frozenset({Presence, NodeNames, DaemonState, Conditions, Lease, Placement, Phase, Deletion}),
+    reads=frozenset({Presence, NodeNames, DaemonState, Conditions, Lease, Placement, Phase, Deletion, ContainerStatuses}),
     rule=_rule,
 )

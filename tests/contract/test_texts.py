@@ -1,0 +1,169 @@
+"""What every cause promises its readers: three files, both languages with the same names and numbers, risks told, something to do."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from tests.contract.support import Loaded, load_all, verdict_of
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import Finding, Match
+from unstuck.engine import discover
+from unstuck.engine.discover import home
+from unstuck.facts.core import F, Fact, Ref, Refused, Same
+from unstuck.facts.snapshot import Snapshot
+
+CAUSES = discover()
+IDS = [c.id for c in CAUSES]
+CASES = list(load_all())
+NAMES = [c.name for c in CASES]
+ENGLISH = ("How it happens", "How to tell", "Known limits", "References")
+CHINESE = ("成因", "如何判断", "已知局限", "参考")
+STAGES = {
+    "requested",
+    "kubelet-saw-it",
+    "grace-over",
+    "containers-stopped",
+    "sandbox-stopped",
+    "phase-reported",
+    "volumes-unmounted",
+    "cgroup-removed",
+    "final-delete",
+    "finalizers-cleared",
+    "gone",
+    "admitted",
+    "gates-lifted",
+    "scheduled",
+    "kubelet-accepted",
+    "devices-and-volumes-prepared",
+    "sandbox-and-network",
+    "init-done",
+    "images-pulled",
+    "containers-created",
+    "started",
+    "ready",
+    "stays-up",
+    "discovery-works",
+    "pods-gone",
+    "content-deleted",
+    "content-finalizers-cleared",
+}
+# How a step says what it costs; a new way of saying it is added here.
+TOLD = {
+    "loses-data": re.compile(r"\b(lost|loses?|never|stays?|left behind|runs? on|deleted|overwritten)\b"),
+    "disrupts": re.compile(
+        r"\b(stops?|down|interrupted|restarts?|ends?|delete|deletes|evicts?|moves?|away|meanwhile|again|nothing uses)\b"
+    ),
+}
+
+
+def _page(cause: Cause) -> Path:
+    return home(cause).with_suffix(".zh.md")
+
+
+def _module(cause: Cause) -> ModuleType:
+    return sys.modules[cause.rule.__module__]
+
+
+@pytest.mark.parametrize("cause", CAUSES, ids=IDS)
+def test_files_and_name(cause: Cause) -> None:
+    path = home(cause)
+    assert path.parent.name == cause.family
+    assert path.stem == cause.id.partition(".")[2].replace("-", "_")
+    assert _page(cause).is_file() and path.with_suffix(".cases.md").is_file()
+    assert cause.title.en and cause.title.zh
+    assert set(cause.stages) <= STAGES
+    assert cause.subjects
+
+
+@pytest.mark.parametrize("cause", CAUSES, ids=IDS)
+def test_pages_have_the_same_headings(cause: Cause) -> None:
+    english = inspect.cleandoc(_module(cause).__doc__ or "")
+    chinese = _page(cause).read_text("utf-8")
+    assert tuple(re.findall(r"^## (.+)$", english, re.M)) == ENGLISH
+    assert tuple(re.findall(r"^## (.+)$", chinese, re.M)) == CHINESE
+    assert english.splitlines()[0] and re.match(r"# \S", chinese)
+    for page in (english, chinese):
+        for section in re.split(r"^## .+$", page, flags=re.M)[1:]:
+            assert section.strip()
+
+
+@pytest.mark.parametrize("cause", CAUSES, ids=IDS)
+def test_cases_of_each_sort(cause: Cause) -> None:
+    mine = [c.case for c in CASES if c.cause is cause]
+    assert any(c.expect in ("proven", "likely") for c in mine), "a match"
+    assert any(c.kind == "near miss" for c in mine), "a near miss"
+    assert any(c.expect in ("undecided", "possible") for c in mine), "an undecided one"
+
+
+def _matches() -> Iterator[tuple[Loaded, Finding]]:
+    for loaded in CASES:
+        verdict = verdict_of(loaded.cause, loaded.subject, loaded.snapshot)
+        if isinstance(verdict, Match):
+            yield loaded, verdict.finding
+
+
+MATCHES = list(_matches())
+
+
+def _texts(value: object) -> Iterator[Text]:
+    if isinstance(value, Text):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _texts(item)
+    elif is_dataclass(value) and not isinstance(value, type | Ref):
+        for f in fields(value):
+            yield from _texts(getattr(value, f.name))
+
+
+def _named(text: str) -> frozenset[str]:
+    """Numbers, paths and names with a sign inside: what both languages must quote alike."""
+    words = (w.strip(".:,;-") for w in re.findall(r"[A-Za-z0-9_~@%+=:./-]+", text))
+    return frozenset(w for w in words if re.search(r"\d|[^/]/[^/]|^/\w|\w[._~]\w", w))
+
+
+@pytest.mark.parametrize(("loaded", "finding"), MATCHES, ids=[m[0].name for m in MATCHES])
+def test_what_a_match_says(loaded: Loaded, finding: Finding) -> None:
+    assert finding.help or finding.do_not
+    for text in _texts(finding):
+        assert text.en.strip() and text.zh.strip()
+        assert _named(text.en) == _named(text.zh), text
+        assert "None" not in text.en and "None" not in text.zh, text
+    for step in finding.help:
+        if told := TOLD.get(step.risk):
+            assert told.search(step.says.en), f"the risk {step.risk} is not told: {step.says.en}"
+        assert all(step.command)
+
+
+class _Watched(Snapshot):
+    """Notes which types a rule looks up."""
+
+    def __init__(self, snap: Snapshot) -> None:
+        super().__init__(snap.facts, snap.now, snap.sources)
+        self.types: set[type[Fact]] = set()
+
+    def of(self, kind: type[F], about: Ref) -> tuple[F, ...]:
+        self.types.add(kind)
+        return super().of(kind, about)
+
+    def every(self, kind: type[F]) -> tuple[F, ...]:
+        self.types.add(kind)
+        return super().every(kind)
+
+
+@pytest.mark.parametrize("cause", CAUSES, ids=IDS)
+def test_a_rule_reads_what_it_says(cause: Cause) -> None:
+    for loaded in (c for c in CASES if c.cause is cause):
+        watched = _Watched(loaded.snapshot)
+        cause.rule(loaded.subject, watched)
+        unsaid = watched.types - cause.reads - {Same, Refused}
+        assert not unsaid, f"{loaded.name} reads {sorted(t.__name__ for t in unsaid)}"
