@@ -1,0 +1,111 @@
+"""The command that the container should run is not in the image
+
+## How it happens
+
+`command` in the Pod's spec, or the image's own entrypoint, names a file that the container does not have: a typing error, another base
+image or architecture of path (`/usr/local/bin` and `/usr/bin`), a build stage that was not copied, a volume mounted over the directory,
+or a shell that a minimal image lacks.
+
+## How to tell
+
+The kubelet reports StartError or RunContainerError with the runtime's words: `exec: "/app/server": stat /app/server: no such file or
+directory` for a path, `executable file not found in $PATH` for a bare name. The container's process never ran, so it has no log.
+
+## Known limits
+
+Where the words do not say `stat`, the file may be there and the interpreter in its first line, or its dynamic loader, is what lacks. A
+shell in the container that does not find a command returns 127 after it has run: that is container.exits-by-itself. A probe's or a hook's
+command that is not found does not keep the container from starting.
+
+## References
+
+- runc libcontainer/standard_init_linux.go, Go os/exec; Kubernetes pkg/kubelet/kuberuntime (ErrRunContainer)
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.container._ends import STAGES, container_ref
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, any_of, heard, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import Containers, ContainerStatuses
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.pod_start import has_run
+
+_STARTS = ("container-start", "container-create")
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    said = heard(snap, Failure, pod, lambda f: [f] if f.operation in _STARTS and f.error == "exec-not-found" else [])
+    never_ran = some(snap, ContainerStatuses, pod, lambda f: [s.name for s in f.items if s.state != "none" and not has_run(s)])
+    mine: Sign[Failure] = any_of([_of_container(f, never_ran, snap) for f in said.hits]) if said.hits else _nothing_said(never_ran)
+
+    def finding() -> Finding:
+        return _finding(pod, (*mine.hits, *said.hits)[0], snap)
+
+    return Signs(
+        decisive={"the runtime did not find the command, and that container has not run": mine},
+        supporting={"a message says that a command was not found": said},
+        finding=finding,
+    )
+
+
+def _of_container(failure: Failure, never_ran: Sign[str], snap: Snapshot) -> Sign[Failure]:
+    """The message is the runtime's word about its own call; the status says that this container has not run since."""
+    if not never_ran.value:
+        return Sign(never_ran.value, seen=never_ran.seen, wants=never_ran.wants)
+    here = failure.container in never_ran.hits
+    return Sign(True, (failure,), (failure, *never_ran.seen), sure=snap.sure(failure)) if here else Sign(None, seen=(failure,))
+
+
+def _nothing_said(never_ran: Sign[str]) -> Sign[Failure]:
+    """The status carries the runtime's words as long as a start fails, so no such words in it are a no."""
+    seen = tuple(f for f in never_ran.seen if f.whole)
+    return Sign(False, seen=seen) if seen else Sign(None, seen=never_ran.seen, wants=never_ran.wants)
+
+
+def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
+    what = failure.path or failure.key or "?"
+    name = failure.container or "?"
+    spec = next((c for f in snap.of(Containers, pod) for c in f.items if c.name == name), None)
+    says = Text(f"container {name} cannot start: {what} does not exist in it", f"容器 {name} 无法启动：其中不存在 {what}")
+    if failure.key and not failure.path:
+        says = Text(f"container {name} cannot start: no {what} is found in its $PATH", f"容器 {name} 无法启动：在其 $PATH 中找不到 {what}")
+    notes = []
+    if spec and spec.command is not None:
+        notes.append(Text("the command is given in the Pod's spec", "该命令由 Pod 的 spec 指定"))
+    elif spec:
+        notes.append(Text(f"the command is the entrypoint of image {spec.image}", f"该命令是镜像 {spec.image} 的入口点"))
+    if failure.path and "stat " not in failure.message:
+        notes.append(
+            Text("the file may exist and the interpreter or loader that it names lack", "文件可能存在，而它所指定的解释器或加载器缺失")
+        )
+    return Finding(
+        says,
+        container_ref(pod, name),
+        (pod,),
+        tuple(notes),
+        (
+            Step(
+                Text(
+                    "correct the command in the owner's template, or use an image that has it; see that no volume covers its directory",
+                    "在所属工作负载的模板中更正命令，或改用包含它的镜像；并确认没有卷挂载覆盖其目录",
+                ),
+                where="source",
+                verify=Text("the container starts and writes its log", "容器启动并输出日志"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="container.command-not-found",
+    title=Text("the command that the container should run is not in the image", "镜像中没有容器要运行的命令"),
+    subjects=("Pod",),
+    stages=(*STAGES, "containers-created"),
+    reads=frozenset({Failure, ContainerStatuses, Containers}),
+    rule=_rule,
+)
