@@ -1,0 +1,1 @@
+"""What containers may use."""

@@ -1,0 +1,140 @@
+"""A memory limit is written in a wrong unit
+
+## How it happens
+
+A bare number of memory is bytes, and the suffix `m` means thousandths: `memory: "64"` allows 64 bytes, `memory: 128m` an eighth of one.
+Meant was `64Mi`, `128Mi`. The API server takes it (newer ones warn). Nothing can run with that: the kernel refuses to make the cgroup, or
+kills the runtime's first process in it, before the program begins.
+
+## How to tell
+
+The spec has a memory limit below 1 MiB, and the sandbox or the container cannot be created: `container init was OOM-killed`, `mkdir
+/sys/fs/cgroup/memory/…: cannot allocate memory`, `Minimum memory limit allowed is 6MB`, `read init-p: connection reset by peer`; or the
+container ends at once with StartError or OOMKilled. The spec alone proves nothing, and neither do these words: they have other causes too.
+
+## Known limits
+
+A request in a wrong unit only misleads the scheduler and is not claimed here. A limit of some MiB in the right unit that is below what the
+runtime needs is resources.memory-limit-too-low. Here container.out-of-memory is ruled out for such a container: the unit is the fault,
+and the kill follows from it.
+
+## References
+
+- Kubernetes documentation "Meaning of memory"
+- runc libcontainer/process_linux.go; docker daemon/daemon_unix.go; cri-o server/container_create.go
+- Field notes: limits too small or in a wrong unit
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, any_of, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses
+from unstuck.facts.core import Ref
+from unstuck.facts.quantity import amount, parse_quantity
+from unstuck.facts.snapshot import Snapshot
+
+# No program and no runtime's init fits into less; what docker and CRI-O refuse lies at 4 to 12 MiB.
+_LEAST = 1 << 20
+_CREATIONS = ("sandbox-create", "container-create", "container-start")
+_KILLED = ("init-killed", "below-minimum", "ENOMEM")
+_IN_CGROUP = ("EBUSY", "EINVAL", "EPIPE", "EPERM")
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    tiny = some(snap, Containers, pod, lambda f: [c for c in f.items if _too_small(c)])
+    names = tuple(c.name for c in tiny.hits)
+    whole_pod = all(_limit(c) for f in snap.of(Containers, pod) for c in f.items if c.kind in ("main", "sidecar"))
+    refused: Sign[Any] = some(snap, Failure, pod, lambda f: [f] if _refused(f, names, whole_pod) else [])
+    ended: Sign[Any] = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.name in names and _ended(s)])
+    failing = any_of([s for s in (refused, ended) if s.value])
+
+    def finding() -> Finding:
+        return _finding(pod, tiny.hits)
+
+    return Signs(
+        applies=tiny,
+        necessary={"a memory limit is below 1 MiB": tiny},
+        decisive={"the runtime could not create or start what has this limit": failing},
+        finding=finding,
+    )
+
+
+def _limit(c: ContainerSpec) -> str:
+    return next((v for k, v in c.limits if k == "memory"), "")
+
+
+def _too_small(c: ContainerSpec) -> bool:
+    least = amount("memory", _limit(c)) if _limit(c) else None
+    return least is not None and 0 < least < _LEAST
+
+
+def _refused(f: Failure, names: tuple[str, ...], whole_pod: bool) -> bool:
+    """A sandbox is limited only where every container is: the Pod's cgroup has no limit else."""
+    if f.operation not in _CREATIONS:
+        return False
+    mine = whole_pod if f.operation == "sandbox-create" else f.container in (*names, None)
+    return mine and (f.error in _KILLED or (f.error in _IN_CGROUP and "cgroup" in (f.path or f.message)))
+
+
+def _ended(s: ContainerStatus) -> bool:
+    return any(e is not None and e.reason in ("OOMKilled", "StartError") for e in (s.ended, s.last))
+
+
+def _finding(pod: Ref, tiny: tuple[ContainerSpec, ...]) -> Finding:
+    first = tiny[0]
+    written = _limit(first)
+    value = parse_quantity(written)
+    bytes_ = f"{float(value):g} bytes" if value is not None else "?"
+    meant = _meant(written)
+    others = tuple(Text(f"container {c.name} too: {_limit(c)}", f"容器 {c.name} 也是：{_limit(c)}") for c in tiny[1:4])
+    where = f"{pod.within}/{pod.name}" if pod.within else pod.name
+    return Finding(
+        Text(
+            f"the memory limit of container {first.name} is written {written}, which is {bytes_}",
+            f"容器 {first.name} 的内存限制写作 {written}，即 {float(value) if value is not None else 0:g} 字节",
+        ),
+        culprit=Ref("Container", where, first.name),
+        blocks=(pod,),
+        notes=(*others, Text(f"meant was perhaps {meant}", f"本意可能是 {meant}")),
+        help=(
+            Step(
+                Text(
+                    f"write limits.memory of {first.name} with its unit in the owner's template, such as {meant}",
+                    f"在所属工作负载的模板中为 {first.name} 的 limits.memory 写上单位，例如 {meant}",
+                ),
+                where="source",
+                verify=Text("the new Pod's sandbox is created within seconds", "新 Pod 的沙箱在数秒内创建"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("restart the kubelet or the runtime because of these errors", "因这些错误而重启 kubelet 或容器运行时"),
+                Text(
+                    "they work as told; it would disturb every other Pod of the Node and change nothing",
+                    "它们只是照做；重启会扰动该节点的所有其他 Pod，且无济于事",
+                ),
+            ),
+        ),
+    )
+
+
+def _meant(written: str) -> str:
+    """`64` → `64Mi`, `128m` → `128Mi`, `512k` → `512Mi`."""
+    digits = "".join(ch for ch in written if ch.isdigit() or ch == ".")
+    return f"{digits}Mi" if 0 < len(digits) <= 5 else "64Mi"
+
+
+CAUSE = Cause(
+    id="resources.memory-unit-wrong",
+    title=Text("a memory limit is written in a wrong unit", "内存限制的单位写错"),
+    subjects=("Pod",),
+    stages=("sandbox-and-network", "init-done", "containers-created", "started", "ready", "stays-up"),
+    reads=frozenset({Containers, ContainerStatuses, Failure}),
+    rule=_rule,
+)
