@@ -53,7 +53,13 @@ def test_only_one_subject(pod: str, capsys: pytest.CaptureFixture[str]) -> None:
 def test_what_was_read_can_be_shown(pod: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["read", pod, "--show-facts"], "unstuck") == 0
     out = capsys.readouterr().out
-    assert "Deletion" in out and "pod.yaml" in out
+    assert "Deletion" in out and "pod.yaml" in out and "not understood" not in out
+
+
+def test_what_was_not_understood_is_told(pod: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "note.txt").write_text("nothing that Kubernetes ever said\n")
+    assert run(["read", pod, str(tmp_path / "note.txt"), "--show-facts", "--lang", "en"], "unstuck") == 0
+    assert "not understood: note.txt:1" in capsys.readouterr().out
 
 
 def test_what_was_read_replays(pod: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

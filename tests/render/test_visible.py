@@ -106,7 +106,7 @@ def test_json_and_yaml_say_exactly_what_was_seen_in_visible_characters(s: str) -
 @given(NASTY)
 def test_lists_and_pages_too(s: str) -> None:
     facts = [Failure(about=Ref("Pod", s, s), src=Source(s, s), whole=False, operation=s, error=s)]
-    for out in (causes_list([(s, s)], False), cause_page(s, s, False), facts_text(facts, False)):
+    for out in (causes_list([(s, s)], False), cause_page(s, s, False), facts_text(facts, "en", False, [s])):
         assert not harmful(out)
 
 

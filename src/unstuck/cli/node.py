@@ -61,5 +61,5 @@ def _print(saved: Saved, subject: Ref, shape: Shape) -> int:
 
     snap: Snapshot = saved.snapshot
     report = report_of(snap, [diagnose(subject, snap, discover())])
-    emit(printed(report, shape) + "\n" + facts_text(snap.facts, terminal.colour()))
+    emit(printed(report, shape) + "\n" + facts_text(snap.facts, shape.lang, terminal.colour()))
     return status_of(report)

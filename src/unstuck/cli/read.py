@@ -32,7 +32,7 @@ class Read:
 
 def read(asked: Read) -> int:
     """Prints the answers and returns the exit status. Errors: InputError where nothing can be read, NotFound for --subject."""
-    snap = read_all(asked.paths)
+    snap, missed = read_all(asked.paths)
     if not snap.facts:
         named = ", ".join(asked.paths)
         raise InputError(
@@ -41,7 +41,7 @@ def read(asked: Read) -> int:
     if asked.show_facts:
         from unstuck.render.facts import facts_text  # noqa: PLC0415
 
-        emit(facts_text(snap.facts, terminal.colour()))
+        emit(facts_text(snap.facts, asked.shape.lang, terminal.colour(), missed))
         return 0
     ref = _subject(asked, snap)
     if asked.save:
@@ -52,16 +52,22 @@ def read(asked: Read) -> int:
     return answer(report_of(snap, found), asked.shape, view)
 
 
-def read_all(paths: tuple[str, ...]) -> Snapshot:
-    """Every text as facts of one moment. Errors: InputError for a file that cannot be read."""
+def read_all(paths: tuple[str, ...]) -> tuple[Snapshot, list[str]]:
+    """Every text as facts of one moment, and the places (`FILE:FIRST-LAST`) that no reader understood.
+
+    Errors: InputError for a file that cannot be read.
+    """
     from unstuck.collect.text import read_text  # noqa: PLC0415
 
     at = now()
     facts: set[Fact] = set()
+    missed: list[str] = []
     for path in paths:
         name = "stdin" if path == "-" else path.rpartition("/")[2] or path
-        facts |= set(read_text(read_bytes(path).decode("utf-8", "replace"), name, at).facts)
-    return Snapshot(facts, at, [f"file:{p}" for p in paths])
+        got = read_text(read_bytes(path).decode("utf-8", "replace"), name, at)
+        facts |= set(got.facts)
+        missed += [f"{name}:{first}" if first == last else f"{name}:{first}-{last}" for first, last in got.not_understood]
+    return Snapshot(facts, at, [f"file:{p}" for p in paths]), missed
 
 
 def _subject(asked: Read, snap: Snapshot) -> Ref | None:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from unstuck.facts.core import Fact
 from unstuck.render.cells import Line, Span, line, padded, paint
 from unstuck.render.evidence import place
 from unstuck.render.page import who
+from unstuck.render.words import Lang, word
+
+MISSED = 30
 
 
-def facts_text(facts: Iterable[Fact], colour: bool) -> str:
-    """One fact a line, by subject: its type, `~` where it is not the whole, its place and its words."""
+def facts_text(facts: Iterable[Fact], lang: Lang, colour: bool, missed: Sequence[str] = ()) -> str:
+    """One fact a line, by subject: its type, `~` where it is not the whole, its place and its words.
+
+    missed: places of a text that no reader understood.
+    """
     lines: list[Line] = []
     last = ""
     for fact in sorted(facts, key=lambda f: (f.about.key, type(f).__name__, repr(f))):
@@ -23,4 +29,7 @@ def facts_text(facts: Iterable[Fact], colour: bool) -> str:
         source, seen = place(fact)
         name = padded(type(fact).__name__ + ("" if fact.whole else " ~"), 20)
         lines.append(line("  ", Span(name), Span(f"  {source}  {seen}  ", "dim"), Span(fact.src.quote)))
+    if missed:
+        shown = ", ".join(missed[:MISSED]) + (" …" if len(missed) > MISSED else "")
+        lines += [line(), line(Span(word("missed", lang, where=shown), "dim"))]
     return paint(lines, colour)

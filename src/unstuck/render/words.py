@@ -44,7 +44,6 @@ WORDS: dict[str, Text] = {
         "No known cause matches what was seen; {n} were ruled out. unstuck … --explain shows each.",
         "所见事实与已知原因均不相符；已排除 {n} 个。加 --explain 可逐一查看。",
     ),
-    "unproven": Text("would prove it", "可据此确证"),
     "nothing": Text("Nothing was found that is not fine.", "未发现异常。"),
     # why a question is open
     "not-asked": Text("not asked", "未询问"),
@@ -82,7 +81,7 @@ WORDS: dict[str, Text] = {
     "ruled_out": Text("ruled out", "已排除"),
     "judged_undecided": Text("undecided", "未定"),
     "judged_possible": Text("possible", "可能"),
-    "no_pages": Text("no page in this language yet", "尚无中文说明"),
+    "missed": Text("not understood: {where}", "未能识别：{where}"),
 }
 
 
