@@ -6,7 +6,7 @@ import pytest
 
 from tests.kube.cluster import cluster, listed, missing, named, recorded
 from unstuck.collect.kube.ask_finalizers import group_in, manager_of, words
-from unstuck.collect.kube.ask_logs import masked
+from unstuck.collect.masking import masked
 from unstuck.errors import AccessError, NotFound
 from unstuck.facts.aspects.cluster import (
     ApiServices,
@@ -375,6 +375,12 @@ def test_an_owner_is_found_by_its_name_and_lives_by_its_lease():
     assert candidate.renewed is not None
     assert "'acme'" in candidate.why
     assert found.searched[:4] == ("deployments", "statefulsets", "daemonsets", "leases")
+
+
+def test_looking_for_owners_is_counted_apart():
+    with cluster({"/api/v1/namespaces/shop/pods/p": POD, **LISTS}) as c:
+        ask(c, Want(FinalizerOwner, Ref("Pod", "shop", "p")), Want(Phase, Ref("Pod", "shop", "p")))
+        assert len(c.client.requests) - len(c.collector.owner_lookups) == 2  # the Pod, and the group whose discovery is stale
 
 
 def test_without_an_owner_it_is_told_where_was_looked():

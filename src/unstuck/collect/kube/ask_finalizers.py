@@ -92,6 +92,7 @@ def _search(session: Session) -> Searched:
             return session.listing(kind_named(name), None, {"fieldSelector": _NODE_LEASES})
         return session.listing(kind_named(name), None, metadata=True)
 
+    session.looked_up |= {"/api", "/apis", *(kind_named(name).path() for name in (*_WORKLOADS, "Lease"))}
     *workloads, leases = each(one, [*_WORKLOADS, "Lease"])
     return Searched(workloads, leases, resources(session))
 
@@ -195,6 +196,7 @@ def _shared(name: str, marks: Marks) -> str:
 
 def _with_replicas(session: Session, candidate: Candidate) -> Candidate:
     kind = kind_named(candidate.ref.kind)
+    session.looked_up.add(kind.path(candidate.ref.within, candidate.ref.name))
     read = session.object(kind, candidate.ref)
     found = next((f for f in facts_of(read.reply.doc, read.where) if isinstance(f, Workload)), None) if read.reply.ok else None
     return replace(candidate, ready=found.ready, wanted=found.wanted) if found else candidate

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 from unstuck.collect.kube.ask_objects import kind_named
 from unstuck.collect.kube.session import Session, refused, unanswered
+from unstuck.collect.masking import masked
 from unstuck.facts.aspects.pod import LastLines
 from unstuck.facts.core import Fact, Want
 
 LINES = 20
 _LONGEST = 2000
-# What is masked: the value after a name that sounds like a secret, credentials in an address, bearer tokens, JWTs, keys of clouds.
-_NAMED = re.compile(
-    r"(?i)([\w.-]*(?:passw(?:or)?d|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential|auth)[\w.-]*"
-    r"[\"']?\s*[=:]\s*[\"']?)([^\s\"',;&]{3,})"
-)
-_ADDRESS = re.compile(r"([a-zA-Z][\w+.-]*://[^\s:/@]*:)([^\s@/]+)(@)")
-_BEARER = re.compile(r"(?i)\b((?:bearer|basic)\s+)([\w.~+/=-]{8,})")
-_SHAPES = re.compile(
-    r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|\bAKIA[0-9A-Z]{16}\b|\bgh[pousr]_\w{20,}|\bxox[abprs]-[\w-]{10,}|^[A-Za-z0-9+/]{60,}={0,2}$"
-)
 
 
 def last_lines(session: Session, want: Want) -> list[Fact]:
@@ -38,11 +27,3 @@ def last_lines(session: Session, want: Want) -> list[Fact]:
     lines = tuple(masked(line[:_LONGEST]) for line in read.reply.text.split("\n") if line.strip())[-LINES:]
     src = read.src(lines[-1][:200] if lines else "the log is empty")
     return [LastLines(about=about, src=src, lines=lines, previous=read is before, whole=False)]
-
-
-def masked(line: str) -> str:
-    """The line with `***` for values that look like secrets; everything else, control characters included, stays as it is."""
-    line = _ADDRESS.sub(r"\1***\3", line)
-    line = _BEARER.sub(r"\1***", line)
-    line = _NAMED.sub(r"\1***", line)
-    return _SHAPES.sub("***", line)

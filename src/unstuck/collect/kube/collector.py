@@ -120,6 +120,11 @@ class KubeCollector:
 
         return unhealthy(self._session, namespace)
 
+    @property
+    def owner_lookups(self) -> list[str]:
+        """Those of `client.requests` that only looked for owners of finalizers: they are counted apart."""
+        return [r for r in self.client.requests if r.partition("?")[0] in self._session.looked_up]
+
     def _answer(self, want: Want) -> list[Fact]:
         answerer = _ANSWERERS.get(want.fact)
         if answerer is None:

@@ -41,8 +41,9 @@ class Reply:
 
     @property
     def message(self) -> str:
-        """The server's own words for an error: the Status object's message, else the first line of the body."""
-        return doc.text(self.doc, "message") or next(iter(self.text.strip().splitlines()), "")[:300]
+        """The server's own words for an error, in one line: the Status object's message, else the first line of the body."""
+        said = doc.text(self.doc, "message") or next(iter(self.text.strip().splitlines()), "")
+        return " ".join(said[:1000].split())[:400]
 
     @property
     def object_missing(self) -> bool:

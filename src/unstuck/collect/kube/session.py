@@ -52,13 +52,14 @@ class Session:
     """Reads through a client and remembers. namespace: where names without one are looked up.
 
     last: the latest reply. failed: why no request can be sent at all (credentials, certificates).
-    events: all Events of a Namespace, where they were read together.
+    events: all Events of a Namespace, where they were read together. looked_up: paths read only to find owners of finalizers.
     """
 
     client: Client
     namespace: str
     last: Read | None = None
     failed: AccessError | None = None
+    looked_up: set[str] = field(default_factory=set)
     events: dict[str, Listing] = field(default_factory=dict)
     _known: dict[str, Read] = field(default_factory=dict)
     _locks: dict[str, threading.Lock] = field(default_factory=dict)
