@@ -47,7 +47,8 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     ahead = within_grace(pod, snap)
     hooks = some(snap, Containers, pod, lambda f: [c for c in f.items if c.pre_stop])
     with_hook = {c.name for c in hooks.hits}
-    runs = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state == "running" and s.name in with_hook])
+    running = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state == "running" and s.name in with_hook])
+    runs = running if hooks.value else Sign(None, wants=running.wants)
     process = _hook_process(pod, snap, hooks.hits, ahead.hits[0] if ahead.hits else None)
     failed = heard(snap, Failure, pod, lambda f: [f] if f.operation == "pre-stop" else [])
 

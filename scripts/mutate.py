@@ -1,0 +1,105 @@
+"""Drops each sign of each rule in turn; some case of that cause must go red.
+
+Usage: python scripts/mutate.py [CAUSE …]. Prints what survived, one line each, and exits 1 if anything did: then a case is missing
+that needs the sign, or nothing needs it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tests.contract.support import Loaded, agrees, load_all  # noqa: E402 - the tests lie beside this directory
+
+from unstuck.diagnosis.sign import Sign  # noqa: E402
+from unstuck.diagnosis.verdict import Match, Signs, judge  # noqa: E402
+from unstuck.stages.lines import gated, stage_line  # noqa: E402
+
+Change = Callable[[Signs, Sign[Any]], tuple[Signs, Sign[Any]]]
+GROUPS = ("necessary", "decisive", "supporting")
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """A case with its signs and its gate, so that a mutant needs only judging."""
+
+    loaded: Loaded
+    signs: Signs
+    gate: Sign[Any]
+
+    def red(self, change: Change) -> bool:
+        """Whether this case sees the change. A rule that breaks without the sign is seen, too."""
+        try:
+            verdict = judge(*change(self.signs, self.gate))
+        except (IndexError, StopIteration, ValueError, TypeError):
+            return True
+        case = self.loaded.case
+        if not agrees(case.expect, verdict):
+            return True
+        if not isinstance(verdict, Match) or case.says is None:
+            return False
+        return not (case.says in verdict.finding.says.en and case.says in verdict.finding.says.zh)
+
+
+def evaluated(loaded: Loaded) -> Evaluated:
+    """Judged as the engine judges."""
+    subject, snap, cause = loaded.subject, loaded.snapshot, loaded.cause
+    return Evaluated(loaded, cause.rule(subject, snap), gated(subject, cause.stages, stage_line(subject, snap), snap))
+
+
+def without(group: str, name: str) -> Change:
+    """The rule without one sign of one of its mappings."""
+
+    def change(signs: Signs, gate: Sign[Any]) -> tuple[Signs, Sign[Any]]:
+        kept: Mapping[str, Sign[Any]] = {k: s for k, s in getattr(signs, group).items() if k != name}
+        if group == "necessary":
+            return replace(signs, necessary=kept), gate
+        return (replace(signs, decisive=kept) if group == "decisive" else replace(signs, supporting=kept)), gate
+
+    return change
+
+
+def always_asked(signs: Signs, gate: Sign[Any]) -> tuple[Signs, Sign[Any]]:
+    """The rule whose question always arises."""
+    return replace(signs, applies=Sign(True)), gate
+
+
+def mutants(cases: list[Evaluated]) -> Iterator[tuple[str, Change]]:
+    """Everything that can be dropped from one cause's rule."""
+    if any(e.signs.applies != Sign(True) for e in cases):
+        yield "applies", always_asked
+    for group in GROUPS:
+        names = dict.fromkeys(name for e in cases for name in getattr(e.signs, group))
+        for name in names:
+            yield f"{group}: {name}", without(group, name)
+
+
+def main(only: list[str]) -> int:
+    """Survivors to stdout; 1 if there are any, or if a case is red before anything was dropped."""
+    by_cause: dict[str, list[Evaluated]] = {}
+    for loaded in load_all():
+        if not only or loaded.cause.id in only:
+            by_cause.setdefault(loaded.cause.id, []).append(evaluated(loaded))
+    tried, failed = 0, 0
+    for id_, cases in by_cause.items():
+        for e in cases:
+            if e.red(lambda signs, gate: (signs, gate)):
+                print(f"{id_}: red as it is: {e.loaded.case.title}")  # noqa: T201 - a script
+                failed += 1
+        for what, change in mutants(cases):
+            tried += 1
+            if not any(e.red(change) for e in cases):
+                print(f"{id_}: no case needs {what}")  # noqa: T201 - a script
+                failed += 1
+    print(f"{tried} signs dropped in {len(by_cause)} causes, {failed} not noticed")  # noqa: T201 - a script
+    return 1 if failed or not tried else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
