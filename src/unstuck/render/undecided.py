@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 
 from unstuck.diagnosis.answer import Diagnosis, Open, Question
 from unstuck.facts.core import Ref, Refused
-from unstuck.render.cells import Line, Span
+from unstuck.render.cells import Line, Span, cut
 from unstuck.render.page import COLUMN, Page, asked_as, who
+from unstuck.render.visible import visible
 
 MOST = 6
 ASKS = 4
@@ -79,7 +80,7 @@ def unseen_lines(refused: Sequence[Refused], page: Page) -> list[Line]:
     for why, detail, about in sorted(groups)[:ASKS]:
         wants = ", ".join(sorted(groups[why, detail, about]))
         said = f"{wants} · {about} — {page.word(why)}" + (f"{page.word('colon')}{detail}" if detail else "")
-        lines += page.block(Span("" if lines else page.word("unseen"), "warn"), said)
+        lines += page.block(Span("" if lines else page.word("unseen"), "warn"), cut(visible(said), page.room))
     if len(groups) > ASKS:
         lines.append((Span(" " * COLUMN), Span(page.word("more", n=len(groups) - ASKS), "dim")))
     return lines
