@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 
 from tests.text.support import NOW, UID, facts, only, read, snap
+from tests.text.test_objects import YAML
+from unstuck.collect.masking import masked
 from unstuck.collect.text import ps
 from unstuck.collect.text.piece import Command, Context, Piece
 from unstuck.collect.text.split import blocks_of, command_of, lines_of
 from unstuck.facts.aspects.cluster import ApiService, Unschedulable
 from unstuck.facts.aspects.host import FlaggedFile, FlaggedFiles, LogSeen, MountHolders
 from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Names, Phase, Presence
-from unstuck.facts.aspects.pod import ContainerStatuses, Placement
+from unstuck.facts.aspects.pod import ContainerStatuses, LastLines, Placement
 from unstuck.facts.core import Ref, Same
 from unstuck.facts.snapshot import Snapshot
 
@@ -350,3 +352,22 @@ def test_rows_of_ps(line: str, shown: tuple[int, str, str]) -> None:
     piece = Piece((line,), 1, Command("ps aux"), Context("x", NOW))
     (proc,) = ps.read(piece).processes.values()
     assert (proc.pid, proc.comm, proc.state) == shown
+
+
+def test_a_containers_log_is_kept_short_and_masked() -> None:
+    lines = "\n".join(f"line {n}" for n in range(40))
+    (told,) = only(facts(f"$ kubectl logs --previous web-0 -n f -c c\n{lines}\nFATAL: password=hunter2 refused\n"), LastLines)
+    assert (told.about, told.previous, told.whole) == (Ref("Container", "f/web-0", "c"), True, False)
+    assert (len(told.lines), told.lines[-1]) == (20, "FATAL: password=*** refused")
+    assert only(facts(f"$ kubectl logs deploy/web -n f\n{lines}\n"), LastLines) == []
+
+
+def test_a_log_without_a_container_is_that_of_the_only_one() -> None:
+    pod = f"$ kubectl get pod p -n f -o yaml\n{YAML}"
+    (told,) = only(facts(pod + "$ kubectl logs p -n f\nboom\n"), LastLines)
+    assert told.about == Ref("Container", "f/p", "c")
+
+
+@pytest.mark.parametrize("sign", ["auth", "secret", "token=", "a.", "://a:", "eyJ-", "bearer ", '"pwd":"', "  "])
+def test_masking_ends_on_every_line(sign: str) -> None:
+    masked(sign * (65536 // len(sign)))

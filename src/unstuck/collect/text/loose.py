@@ -10,8 +10,6 @@ from unstuck.facts.core import Ref, Source
 from unstuck.wording.match import failures
 from unstuck.wording.names import pod_named
 
-# Output of a stranger's program is not read for failures of the cluster.
-_STRANGERS = ("logs", "exec", "attach", "run")
 _OF_THE_NODE = frozenset(
     {"rootfs-remove", "snapshot-remove", "container-remove", "netns-remove", "runtime-ready", "node-ready", "log-write"}
 )
@@ -19,10 +17,8 @@ _NOBODY = Ref("Pod", block="-")
 _NOWHERE = Source("")
 
 
-def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
+def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
     """One line with a message that is known."""
-    if _strangers(command):
-        return len(lines)
     line = lines[i]
     if len(line) < 12 or not failures(line, about=_NOBODY, src=_NOWHERE):
         return None
@@ -31,15 +27,7 @@ def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
 
 def read(piece: Piece) -> Reading:
     """The Failures of the line, about the Pod that it names or one that nobody named; what a runtime does by itself, about its Node."""
-    if _strangers(piece.command):
-        return Reading()
     line = "\n".join(piece.lines)
     found = failures(line, about=pod_named(line) or piece.block("Pod"), src=piece.src(0), reporter="paste")
     node = piece.node or piece.block("Node")
     return Reading([replace(f, about=node) if f.operation in _OF_THE_NODE and f.about.block else f for f in found])
-
-
-def _strangers(command: Command | None) -> bool:
-    return (
-        command is not None and command.program in ("kubectl", "docker", "crictl") and any(w in _STRANGERS for w in command.arguments[:2])
-    )

@@ -9,7 +9,20 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from unstuck.collect.text import describe, docker_ps, events, json_yaml, logs, loose, lsattr, mountinfo_grep, ps, server, tables
+from unstuck.collect.text import (
+    container_log,
+    describe,
+    docker_ps,
+    events,
+    json_yaml,
+    logs,
+    loose,
+    lsattr,
+    mountinfo_grep,
+    ps,
+    server,
+    tables,
+)
 from unstuck.collect.text.containers import owned, with_programs
 from unstuck.collect.text.joins import joins
 from unstuck.collect.text.piece import Block, Command, Context, Piece, Reading
@@ -28,6 +41,7 @@ class Format:
 
 
 FORMATS: tuple[Format, ...] = (
+    Format("container-log", container_log.find, container_log.read),
     Format("json-yaml", json_yaml.find, json_yaml.read),
     Format("server", server.find, server.read),
     Format("describe", describe.find, describe.read),
@@ -82,7 +96,7 @@ def read_text(text: str, name: str, now: datetime) -> ReadResult:
             facts += got.facts[: max(0, MOST_FACTS - len(facts))]
             containers |= got.containers
             processes |= got.processes
-    facts = list(dict.fromkeys(with_programs(owned(facts, containers), processes)))
+    facts = list(dict.fromkeys(with_programs(owned(container_log.with_only_container(facts), containers), processes)))
     facts += joins(facts, name)
     return ReadResult(facts, understood, list(_runs(missed)))
 
