@@ -232,7 +232,7 @@ def mangled(draw: st.DrawFn) -> Any:
         if draw(st.booleans()) and isinstance(at, dict):
             del at[last]
         else:
-            at[last] = draw(JUNK)
+            at[last] = copy.deepcopy(draw(JUNK))  # a drawn list would else be changed for the next example
     return obj
 
 
