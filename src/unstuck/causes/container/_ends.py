@@ -10,7 +10,7 @@ from typing import Any
 from unstuck.diagnosis.sign import Sign, some, unique
 from unstuck.diagnosis.text import Text, lasting
 from unstuck.facts.aspects.objects import Events, Failure, Phase
-from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, LastLines, Termination
+from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Handler, LastLines, Life, Termination
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.snapshot import Snapshot
 
@@ -19,6 +19,9 @@ _AGAIN = timedelta(minutes=10)
 # The API server keeps events for an hour (`--event-ttl`): within it, no event of a kill says that there was none.
 _EVENTS_KEPT = timedelta(minutes=55)
 _SLACK = timedelta(seconds=5)
+_BURST = 25
+# Of a Pod older than the events that are kept, an earlier burst may have been spent: then 12 come through in an hour.
+_BURST_LEFT = 10
 STAGES = ("init-done", "started", "ready", "stays-up")
 SIGNALS = range(129, 193)
 
@@ -71,11 +74,12 @@ def _fails(s: ContainerStatus, end: Termination, restart: str) -> bool:
 def ended_by_probe(pod: Ref, snap: Snapshot, run: Run, probe: str) -> Sign[Failure]:
     """Whether the kubelet ended this run because a probe failed. probe: `liveness` or `startup`.
 
-    Yes: its own event says so and lies within the run. No: there is no such probe, or all events were seen and none says so.
+    Yes: its own event says so and lies within the run. No: there is no such probe, the run was too short for it to fail, or all
+    events were seen, none was dropped, and none says so.
     """
     asked = snap.one(Containers, pod)
     handler = None if run.spec is None else run.spec.liveness if probe == "liveness" else run.spec.startup
-    if asked is not None and asked.whole and run.spec is not None and handler is None:
+    if asked is not None and asked.whole and run.spec is not None and (handler is None or _too_short(run, handler)):
         return Sign(False, seen=(asked,))
     kills = [
         f for f in snap.of(Failure, pod) if f.operation == f"probe-{probe}" and f.error == "killed" and f.container in (run.name, None)
@@ -83,10 +87,29 @@ def ended_by_probe(pod: Ref, snap: Snapshot, run: Run, probe: str) -> Sign[Failu
     if within := tuple(f for f in kills if _within(f, run.end)):
         return Sign(True, within, within, sure=any(snap.sure(f) for f in within))
     events = next((f for f in snap.of(Events, pod) if f.whole), None)
-    recent = run.end.finished is not None and snap.now - run.end.finished <= _EVENTS_KEPT
-    if events is not None and recent:
+    if events is not None and _complete(events, pod, snap, run):
         return Sign(False, seen=(events,))
-    return Sign(None, tuple(kills), tuple(kills), (Want(Events, pod),))
+    return Sign(None, tuple(kills), tuple(kills), () if events is not None else (Want(Events, pod),))
+
+
+def _too_short(run: Run, handler: Handler) -> bool:
+    """Whether the run ended before the probe could have failed often enough."""
+    if run.end.started is None or run.end.finished is None or run.end.finished < run.end.started:
+        return False
+    lasted = run.end.finished - run.end.started + timedelta(seconds=1)
+    return lasted < timedelta(seconds=handler.delay + (handler.failures - 1) * handler.period)
+
+
+def _complete(events: Events, pod: Ref, snap: Snapshot, run: Run) -> bool:
+    """Whether no event of this run can lack: none has aged out, and the kubelet, which drops events beyond a burst, reached none.
+
+    Source: client-go tools/record/events_cache.go (a burst of 25 for one object, then one in 5 min).
+    """
+    if run.end.finished is None or snap.now - run.end.finished > _EVENTS_KEPT:
+        return False
+    created = next((f.created for f in snap.of(Life, pod) if f.created), None)
+    young = created is not None and snap.now - created <= _EVENTS_KEPT
+    return sum(e.count for e in events.items if not e.reporter.startswith("default-scheduler")) < (_BURST if young else _BURST_LEFT)
 
 
 def turned_out(pod: Ref, snap: Snapshot) -> Sign[str]:

@@ -7,11 +7,11 @@ from unstuck.diagnosis.sign import Sign, heard
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Failure
-from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Handler, LastLines
+from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Handler, LastLines, Life
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
 
-READS = frozenset({ContainerStatuses, Containers, Events, Failure, LastLines})
+READS = frozenset({ContainerStatuses, Containers, Events, Failure, LastLines, Life})
 _ZH = {"liveness": "存活", "startup": "启动", "readiness": "就绪"}
 
 

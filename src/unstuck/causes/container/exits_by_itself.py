@@ -9,13 +9,14 @@ longer before each new start, up to 5 minutes: CrashLoopBackOff.
 ## How to tell
 
 The last run ended with exit code 0 to 128 (or one above the signals) and reason Error or Completed, and the kubelet did not end it: there
-is no liveness or startup probe, or none of the Pod's events says that one failed, and the Pod was not evicted. The last lines of that
-run, quoted here, mostly say why. 1 and 2 are the usual errors of a program, 126 a command that cannot be run, 127 a shell that found no
-such command.
+is no liveness or startup probe, or the run was too short for one to fail, or all events were seen and none says that one failed, and the
+Pod was not evicted. The last lines of that run, quoted here, mostly say why. 1 and 2 are the usual errors of a program, 126 a command
+that cannot be run, 127 a shell that found no such command.
 
 ## Known limits
 
 129 to 192 is also how a signal reads (137 is 128 + SIGKILL), and a program may return these numbers itself: then this stays undecided.
+The kubelet drops events of a Pod beyond 25 at once, so that in a long loop with a probe the events prove nothing: undecided as well.
 Whoever stops a process in a way that it answers with an ordinary exit code (a signal handler, a command run inside) is not seen.
 
 ## References
@@ -44,7 +45,7 @@ from unstuck.diagnosis.sign import Sign, all_of, negated
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Failure, Phase
-from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines
+from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines, Life
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
 
@@ -125,6 +126,6 @@ CAUSE = Cause(
     title=Text("the container's main process ends by itself", "容器的主进程自行退出"),
     subjects=("Pod",),
     stages=STAGES,
-    reads=frozenset({ContainerStatuses, Containers, Events, Failure, LastLines, Phase}),
+    reads=frozenset({ContainerStatuses, Containers, Events, Failure, LastLines, Life, Phase}),
     rule=_rule,
 )

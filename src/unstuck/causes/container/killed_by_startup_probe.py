@@ -14,8 +14,8 @@ got.
 
 ## Known limits
 
-Events are kept for an hour; later, and for who may not read events, this stays open. A failing readiness probe never restarts a
-container.
+Events are kept for an hour, and the kubelet drops those of a Pod beyond 25 at once: where its event lies before the last run, the answer
+is `likely`; where there is none, or events may not be read, it stays open. A failing readiness probe never restarts a container.
 
 ## References
 

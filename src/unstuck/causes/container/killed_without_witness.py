@@ -34,7 +34,7 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.aspects.host import OomKills
 from unstuck.facts.aspects.objects import Events, Failure, Phase
-from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines
+from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines, Life
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
 
@@ -79,6 +79,6 @@ CAUSE = Cause(
     title=Text("something killed the container, and nothing says what", "容器被杀死，但没有证据表明是谁"),
     subjects=("Pod",),
     stages=STAGES,
-    reads=frozenset({ContainerStatuses, Containers, Events, Failure, OomKills, Phase, LastLines}),
+    reads=frozenset({ContainerStatuses, Containers, Events, Failure, OomKills, Phase, LastLines, Life}),
     rule=_rule,
 )
