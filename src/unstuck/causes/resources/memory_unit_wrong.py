@@ -58,7 +58,6 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
         return _finding(pod, tiny.hits)
 
     return Signs(
-        applies=tiny,
         necessary={"a memory limit is below 1 MiB": tiny},
         decisive={"the runtime could not create or start what has this limit": failing},
         finding=finding,
