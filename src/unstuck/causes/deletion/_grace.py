@@ -18,6 +18,11 @@ def within_grace(pod: Ref, snap: Snapshot) -> Sign[Deletion]:
     return some(snap, Deletion, pod, lambda f: [f] if f.requested and f.due is not None and snap.now < f.due else [])
 
 
+def period(pod: Ref) -> Ref:
+    """The Pod's grace period as a thing that may be used up."""
+    return Ref("GracePeriod", pod.within, pod.name, pod.uid)
+
+
 def clock(at: datetime) -> str:
     """`00:09:30 UTC`."""
     return f"{at:%H:%M:%S} UTC"

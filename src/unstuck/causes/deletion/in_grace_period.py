@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from unstuck.causes.deletion._grace import clock, within_grace
+from unstuck.causes.deletion._grace import clock, period, within_grace
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Text, lasting
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -45,7 +45,7 @@ def _finding(pod: Ref, deletion: Deletion, snap: Snapshot) -> Finding:
     of, of_zh = (f" of {whole.en}", f"（共 {whole.zh}）") if whole else ("", "")
     return Finding(
         Text(f"The Pod may end by itself until {until}, in {left.en}{of}", f"Pod 可在 {until} 前自行结束，还剩 {left.zh}{of_zh}"),
-        culprit=Ref("GracePeriod", pod.within, pod.name, pod.uid),
+        culprit=period(pod),
         blocks=(pod,),
         help=(
             Step(

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from unstuck.causes.deletion._grace import clock, within_grace
+from unstuck.causes.deletion._grace import clock, period, within_grace
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, heard, some
 from unstuck.diagnosis.text import Text, lasting
@@ -102,7 +102,8 @@ def _finding(pod: Ref, hook: ContainerSpec, deletion: Deletion, snap: Snapshot, 
             f"容器 {hook.name} 的 preStop 钩子（{what}）正在运行，可用至 {until}",
         ),
         culprit=Ref("Container", f"{pod.within}/{pod.name}", hook.name),
-        blocks=(pod,),
+        # The hook itself was seen: that the Pod uses its grace period follows from it.
+        blocks=(pod, period(pod)) if process else (pod,),
         notes=tuple(notes),
         help=(
             _wait(until),
