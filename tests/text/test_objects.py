@@ -180,7 +180,8 @@ def test_a_described_pod() -> None:
         ("Secret", "api", "token"),
     }
     statuses = seen.one(ContainerStatuses, pod)
-    assert statuses and not statuses.whole
+    assert statuses and statuses.whole
+    assert not (seen.one(Conditions, pod) or pytest.fail()).whole
     status = next(s for s in statuses.items if s.name == "c")
     assert (status.reason, status.restarts, status.last.reason if status.last else "") == ("CrashLoopBackOff", 4, "OOMKilled")
     assert next(s for s in statuses.items if s.name == "wait").kind == "init"
@@ -198,6 +199,11 @@ def test_describe_is_silent_about_the_deletion_of_a_pod_in_a_terminal_phase() ->
     told = snap("Name:  p\nNamespace:  f\nNode:  n/1.2.3.4\nStatus:  Failed\nContainers:\n  c:\n    Image:  a\n")
     assert told.one(Deletion, Ref("Pod", "f", "p")) is None
     assert told.one(Phase, Ref("Pod", "f", "p"))
+
+
+def test_a_description_that_was_cut_is_whole_in_nothing_but_its_presence() -> None:
+    told = facts(DESCRIBE[: DESCRIBE.index("Volumes:")])
+    assert {type(f).__name__ for f in told if f.whole} == {"Presence", "Deletion"}
 
 
 def test_two_objects_described_in_a_row_stay_apart() -> None:

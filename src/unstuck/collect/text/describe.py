@@ -1,7 +1,8 @@
 """`kubectl describe`: what it shows of an object goes through the same reader as the object itself, as a partial view.
 
-Only what describe says for certain is whole: that the object is there, and that a Pod under deletion is (for a Pod whose phase is
-terminal, describe is silent about its deletion). Environment values are never kept.
+Only what describe says for certain is whole: that the object is there; that a Pod under deletion is (for a Pod whose phase is terminal,
+describe is silent about its deletion); and, where the paste goes from the name to the events, its Node, its phase and its containers'
+states. Conditions come without reasons, containers without hooks: those are not whole. Environment values are never kept.
 """
 
 from __future__ import annotations
@@ -19,11 +20,12 @@ from unstuck.collect.text.event_rows import is_row
 from unstuck.collect.text.events import end_of_rows, facts_of_rows
 from unstuck.collect.text.piece import Command, Context, Piece, Reading
 from unstuck.collect.text.tree import Branch, tree_of
-from unstuck.facts.aspects.objects import Deletion, Finalizers, Owners, Presence, Touches
-from unstuck.facts.aspects.pod import Life
+from unstuck.facts.aspects.objects import Deletion, Finalizers, Owners, Phase, Presence, Touches
+from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement
 from unstuck.facts.core import Fact, Ref
 
 _NAME = re.compile(r"^Name:\s+(?P<name>[a-z0-9][a-z0-9.:-]{0,252})\s*$")
+_UNCUT = ("Node", "Status", "Containers", "Conditions", "Volumes", "Events")
 _KNOWN = re.compile(
     r"^(?:Namespace|Labels|Annotations|Status|Node|Roles|Start Time|Priority|StorageClass|Selector|Replicas|Image\(s\)|Type|Data|"
     r"Provisioner|API Version):"
@@ -76,7 +78,8 @@ def read(piece: Piece) -> Reading:
     if build is not None:
         obj = build(root, piece.context)
         obj["metadata"] = {**obj.get("metadata", {}), "name": name, **({"namespace": namespace} if namespace else {})}
-        out.facts += _partial(facts_of(obj, f"{piece.context.name}:{piece.start}", piece.context.now))
+        told = facts_of(obj, f"{piece.context.name}:{piece.start}", piece.context.now)
+        out.facts += _partial(told, all(root.get(key) for key in _UNCUT))
     elif about is not None:
         out.facts.append(Presence(about=about, src=piece.src(0), exists=True))
     events = root.get("Events")
@@ -85,12 +88,18 @@ def read(piece: Piece) -> Reading:
     return out
 
 
-def _partial(facts: list[Fact]) -> Iterator[Fact]:
+def _partial(facts: list[Fact], uncut: bool) -> Iterator[Fact]:
+    """uncut: the description of a Pod was pasted from its name to its events."""
     for fact in facts:
-        if isinstance(fact, Presence) or (isinstance(fact, Deletion) and fact.requested):
+        if isinstance(fact, Presence) or (isinstance(fact, Deletion) and fact.requested) or (uncut and _shown_in_full(fact)):
             yield fact
         elif not _says_nothing(fact):
             yield replace(fact, whole=False)
+
+
+def _shown_in_full(fact: Fact) -> bool:
+    """Every container has its state; a Node's name is there or not (then gates may be, which are not described)."""
+    return isinstance(fact, ContainerStatuses | Phase) or (isinstance(fact, Placement) and fact.node is not None)
 
 
 def _says_nothing(fact: Fact) -> bool:

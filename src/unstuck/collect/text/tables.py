@@ -23,7 +23,7 @@ _HEADER = re.compile(r"^(?:NAMESPACE\s+)?NAME(?:\s+[A-Z][A-Z0-9 ()/-]*)?\s*$")
 _TITLE = re.compile(r"NOMINATED NODE|READINESS GATES|LAST SEEN|FIRST SEEN|ACCESS MODES|RECLAIM POLICY|\S+")
 _NAME = re.compile(r"^(?:(?P<kind>[a-z][a-z0-9.]{1,100})/)?(?P<name>[a-z0-9][a-z0-9.:-]{0,252})$")
 _POD_ROW = re.compile(
-    rf"^\s*(?:(?P<ns>[a-z0-9][a-z0-9-]{{0,62}})\s+)?(?:pods?/)?(?P<name>[a-z0-9][a-z0-9.-]{{2,252}})\s+\d{{1,4}}/\d{{1,4}}\s+(?P<status>[A-Z][\w:/-]{{2,60}})\s+"
+    rf"^\s*(?:(?P<ns>[a-z0-9][a-z0-9-]{{0,62}})\s+)?(?:pods?/)?(?P<name>[a-z0-9][a-z0-9.-]{{2,252}})\s+(?P<ready>\d{{1,4}}/\d{{1,4}})\s+(?P<status>[A-Z][\w:/-]{{2,60}})\s+"
     rf"(?P<restarts>\d{{1,9}})(?:\s+\({AGE} ago\))?\s+{AGE}(?:\s|$)"
 )
 _PREFIXED = re.compile(r"(?:^|\s)[a-z][a-z0-9.]{1,100}/[a-z0-9][a-z0-9.:-]{0,252}\s")
@@ -88,7 +88,7 @@ def _headless(piece: Piece) -> Reading:
     for n, line in enumerate(piece.lines):
         found = _POD_ROW.match(line)
         if found:
-            cells = {"STATUS": found["status"], "RESTARTS": found["restarts"]}
+            cells = {"READY": found["ready"], "STATUS": found["status"], "RESTARTS": found["restarts"]}
             ref = Ref("Pod", found["ns"] or piece.namespace, found["name"])
             out.facts += _row("Pod", ref, cells, piece.src(n))
     return out
@@ -153,6 +153,9 @@ def _pod(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
         yield Phase(about=ref, src=src, phase=status, whole=False)
     elif status == "Evicted":
         yield Phase(about=ref, src=src, phase="Failed", reason=status, whole=False)
+    ready, _, of = cells.get("READY", "").partition("/")
+    if status == "Running" and ready == of and of.isdecimal() and int(of[:4]) > 0:
+        yield Conditions(about=ref, src=src, items=(Condition("Ready", "True"),), whole=False)
     if _WAITING.match(status) or status in _ENDED:
         state: Literal["waiting", "terminated"] = "terminated" if status in _ENDED else "waiting"
         restarts = re.match(r"\d{1,9}", cells.get("RESTARTS", ""))
