@@ -148,6 +148,22 @@ def test_an_unknown_kind_is_told_with_the_nearest_and_with_what_could_not_be_rea
 # --- questions -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("word", ["pod", "widget"])
+@pytest.mark.parametrize(
+    ("status", "message", "said"),
+    [
+        (401, "Unauthorized", "refused the credentials"),
+        (403, 'forbidden: User "system:anonymous" cannot get path "/api"', "knows no such credentials"),
+    ],
+)
+def test_credentials_that_are_not_taken_are_told_whatever_was_asked(word, status, message, said):
+    no = (status, {"kind": "Status", "message": message})
+    paths = ("/api", "/apis", "/api/v1/namespaces/shop/pods/x", "/api/v1/namespaces/shop/events")
+    with cluster(dict.fromkeys(paths, no)) as c, pytest.raises(AccessError, match=said) as e:
+        c.collector.start(Ref(word, "shop", "x"))
+    assert "--context" in str(e.value)
+
+
 def test_questions_about_one_object_share_one_request():
     with cluster({f"{SHOP}/pods/rich": obj("Pod", "rich")}) as c:
         ref = Ref("Pod", "k-try", "rich")
@@ -429,6 +445,18 @@ def test_the_last_lines_are_of_the_run_before_or_else_of_this_one():
     with cluster({"/api/v1/namespaces/shop/pods/p/log": log}) as c:
         (lines,) = of(ask(c, Want(LastLines, about)), LastLines)
         assert (lines.lines, lines.previous) == (("one", "two \x1b[31mred"), False)
+
+
+def test_a_log_that_the_runtime_has_removed_is_no_log():
+    lost = b"unable to retrieve container logs for containerd://292c9d7d"
+    about = Ref("Container", "shop/p", "c")
+    path = "/api/v1/namespaces/shop/pods/p/log"
+    with cluster({path: lambda query: (200, lost if "previous" in query else b"of this run\n")}) as c:
+        (lines,) = of(ask(c, Want(LastLines, about)), LastLines)
+        assert (lines.lines, lines.previous) == (("of this run",), False)
+    with cluster({path: (200, lost)}) as c:
+        (no,) = ask(c, Want(LastLines, about))
+        assert isinstance(no, Refused) and no.why == "not-offered" and "unable to retrieve" in no.detail
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,8 @@ LONGEST_WAIT = 5.0
 RETRIES = 3
 _REFUSED: Mapping[int, WhyOpen] = {401: "denied", 403: "denied", 408: "timeout", 429: "unreachable", 504: "timeout"}
 JSON = "application/json"
+# Credentials of a kind that the server does not look at (basic auth since 1.19, none at all) are no wrong ones to it.
+_ANONYMOUS = 'User "system:anonymous"'
 
 
 def load_client(
@@ -98,6 +100,8 @@ class Client:
         who, where = f"user {self.access.user or 'anonymous'!r} of context {self.context!r}", self.access.server
         if reply.status == 401:
             return AccessError(f"{where} refused the credentials of {who}{self._expiry()}", self._log_in())
+        if reply.status == 403 and _ANONYMOUS in reply.message:
+            return AccessError(f"{where} knows no such credentials as those of {who}: it took them for nobody's", self._log_in())
         if reply.status == 0 and reply.why in ("unreachable", "timeout"):
             hint = "check the address, the network or proxy-url, and whether the API server runs"
             return Unreachable(f"{where} (context {self.context!r}) does not answer: {reply.detail}", hint)

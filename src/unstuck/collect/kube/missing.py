@@ -1,22 +1,14 @@
-"""A question that cannot be asked: no cluster, no such Namespace, no such object, the latter with the nearest name that exists."""
+"""No such Namespace, no such object, each with the nearest name that exists."""
 
 from __future__ import annotations
 
 from unstuck.collect.kube.ask_objects import kind_named
 from unstuck.collect.kube.near import meant
-from unstuck.collect.kube.reply import Reply
 from unstuck.collect.kube.session import Session
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import Kind
-from unstuck.errors import NotFound, UnstuckError
+from unstuck.errors import NotFound
 from unstuck.facts.core import Ref
-
-
-def cannot_ask(session: Session, reply: Reply) -> UnstuckError | None:
-    """Why this cluster cannot be asked at all, by one of its replies; None where only this question was refused."""
-    if reply.status == 0 and reply.why == "denied":
-        return session.failed
-    return session.client.error(reply)
 
 
 def not_found(session: Session, kind: Kind, subject: Ref) -> NotFound:

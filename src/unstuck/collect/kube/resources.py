@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from unstuck.collect.kube.near import meant
 from unstuck.collect.kube.parallel import each
-from unstuck.collect.kube.session import Read, Session
+from unstuck.collect.kube.session import Read, Session, cannot_ask
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import Kind, builtin, typed, words
 from unstuck.errors import NotFound
@@ -85,7 +85,7 @@ def kind_of_word(session: Session, word: str) -> Kind:
     custom = found.by_word(word) or found.by_ref_kind(word)
     if custom:
         return custom
-    whole = session.client.error(found.read.reply)
+    whole = None if found.read.reply.ok else cannot_ask(session, found.read.reply)
     if whole is not None:
         raise whole
     near = meant(word.lower(), (*words(), *(n for k in found.kinds for n in (k.plural, k.name.lower(), *k.short))))

@@ -8,9 +8,9 @@ from functools import partial
 
 from unstuck.collect.kube.ask_objects import kind_named
 from unstuck.collect.kube.health import healthy
-from unstuck.collect.kube.missing import cannot_ask, no_namespace
+from unstuck.collect.kube.missing import no_namespace
 from unstuck.collect.kube.parallel import each
-from unstuck.collect.kube.session import Listing, Session, refused
+from unstuck.collect.kube.session import Listing, Session, cannot_ask, refused
 from unstuck.collect.objects import doc, facts_of
 from unstuck.collect.objects.kinds import Kind, ref_of
 from unstuck.collect.objects.node import NODE_LEASES

@@ -12,7 +12,7 @@ from unstuck.collect.kube.client import JSON, RETRIES, Client
 from unstuck.collect.kube.reply import Reply
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import Kind
-from unstuck.errors import AccessError
+from unstuck.errors import AccessError, UnstuckError
 from unstuck.facts.core import Fact, Ref, Refused, Source, Want, WhyOpen
 
 METADATA_LIST = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json"
@@ -139,6 +139,13 @@ class Session:
         for page in self.pages(kind, namespace, params, metadata=metadata, most=most):
             items += page.items
         return Listing(tuple(items), page.whole, page.read, page.remaining)
+
+
+def cannot_ask(session: Session, reply: Reply) -> UnstuckError | None:
+    """Why this cluster cannot be asked at all, by one of its replies; None where only this question was refused."""
+    if reply.status == 0 and reply.why == "denied":
+        return session.failed
+    return session.client.error(reply)
 
 
 def refused(want: Want, read: Read) -> Refused:

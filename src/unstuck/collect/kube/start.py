@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from unstuck.collect.kube.ask_below import below
 from unstuck.collect.kube.ask_objects import LEASE, event_facts, events_named, lease_facts, node_lease, read_object
-from unstuck.collect.kube.missing import cannot_ask, not_found
+from unstuck.collect.kube.missing import not_found
 from unstuck.collect.kube.parallel import each
-from unstuck.collect.kube.session import Read, Session
+from unstuck.collect.kube.session import Read, Session, cannot_ask
 from unstuck.collect.objects.kinds import Kind, ref_of
 from unstuck.collect.objects.workload import WORKLOADS
 from unstuck.errors import AccessError, NotFound, Unreachable, UnstuckError
