@@ -1,0 +1,95 @@
+"""Asking the real command about a fault: with the node's evidence from inside the node, and without from outside."""
+
+import json
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from unstuck_lab import control, pki, shell
+from unstuck_lab.cluster import Lab
+from unstuck_lab.errors import LabError
+from unstuck_lab.fault import Fault
+from unstuck_lab.node import Node
+
+Evidence = Literal["node", "api"]
+UNSTUCK = str(Path(sys.executable).with_name("unstuck"))
+PATIENCE = 60  # seconds; nothing hangs
+
+
+@dataclass(frozen=True)
+class Question:
+    """One subject of a fault, with the node's evidence or without."""
+
+    fault: Fault
+    subject: str
+    evidence: Evidence
+
+    def __str__(self) -> str:
+        return f"{self.fault.name}/{self.subject}/{self.evidence}"
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What the command said. report: None when it printed no JSON; then error says what it did instead."""
+
+    status: int
+    report: dict[str, Any] | None
+    error: str
+    seconds: float
+
+
+def questions(fault: Fault) -> list[Question]:
+    """Everything that is asked about a fault."""
+    subjects = (fault.subject, *fault.also)
+    evidences: tuple[Evidence, ...] = ("node", "api")
+    return [Question(fault, subject, evidence) for subject in subjects for evidence in evidences]
+
+
+def ask(lab: Lab, question: Question, more: tuple[str, ...] = ()) -> Reply:
+    """Ask once. more: further options. Raises `LabError` only when the command cannot be started or ended."""
+    place = ("-n", question.fault.namespace) if question.fault.namespace else ()
+    argv = [UNSTUCK, "why", question.subject, *place, "-o", "json", *more]
+    node = node_of(lab, question.fault, question.subject) if question.evidence == "node" else None
+    began = time.monotonic()
+    if node is None:
+        # Without a node to be on there is nothing to look at, and no reason to say so.
+        outside = ["--no-node"] if question.evidence == "api" else []
+        done = shell.attempt([*argv, *outside, f"--kubeconfig={lab.kubeconfig}"], timeout=PATIENCE)
+    else:
+        done = node.run([*argv, "--here", f"--kubeconfig={inner_kubeconfig(lab)}"], timeout=PATIENCE)
+    seconds = time.monotonic() - began
+    try:
+        return Reply(done.returncode, json.loads(done.stdout), "", seconds)
+    except ValueError:
+        return Reply(done.returncode, None, (done.stderr or done.stdout).strip()[-300:], seconds)
+
+
+def inner_kubeconfig(lab: Lab) -> Path:
+    """The administrator's kubeconfig for use on a node."""
+    file = lab.paths.state / "inner.kubeconfig"
+    if not file.exists():
+        pki.write_private(file, pki.kubeconfig(lab.paths, pki.ADMIN, control.inner_url()))
+    return file
+
+
+def node_of(lab: Lab, fault: Fault, subject: str) -> Node | None:
+    """The node to look at: the subject itself, its Pod's, that of the first Pod of its Namespace, else the first one.
+
+    None when that node does not run.
+    """
+    kind, _, name = subject.partition("/")
+    wanted = name if kind == "node" else _pods_node(lab, fault, kind, name)
+    try:
+        node = lab.node(wanted) if wanted else lab.nodes[0]
+    except LabError:
+        return None
+    return node if node.running else None
+
+
+def _pods_node(lab: Lab, fault: Fault, kind: str, name: str) -> str | None:
+    namespace = name if kind == "ns" else fault.namespace
+    pods = lab.api("GET", f"/api/v1/namespaces/{namespace}/pods")["items"] if namespace else []
+    chosen = [pod for pod in pods if kind == "pod" and pod["metadata"]["name"] == name] or pods
+    return next((str(pod["spec"]["nodeName"]) for pod in chosen if pod["spec"].get("nodeName")), None)

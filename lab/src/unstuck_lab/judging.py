@@ -1,0 +1,74 @@
+"""Whether an answer to a fault is right. Pure: the answer is the JSON that the command printed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from unstuck_lab.fault import Answer, Fault
+
+Outcome = Literal["proven", "likely", "undecided", "fine", "wrong", "missed", "no answer", "not taken hold"]
+OUTCOMES: tuple[Outcome, ...] = ("proven", "likely", "undecided", "fine", "wrong", "missed", "no answer", "not taken hold")
+RANK: dict[str, int] = {"undecided": 1, "likely": 2, "proven": 3}
+MOST_UNDECIDED = 3
+
+
+@dataclass(frozen=True)
+class Judged:
+    """outcome: what the answer was worth. ok: it is what the fault must get. why: one line when it is not."""
+
+    outcome: Outcome
+    ok: bool
+    named: str  # the ids that were named, the first one first
+    why: str = ""
+
+
+def judge(fault: Fault, least: Answer, answer: dict[str, Any]) -> Judged:
+    """Judge the first diagnosis of a report. least: the least acceptable answer.
+
+    Wrong is an id at likely or proven that is neither accepted nor a true consequence
+    below its root, and more certainty than anybody can have.
+    """
+    diagnosis = answer["diagnoses"][0]
+    causes = [cause for cause in diagnosis["causes"] if cause["confidence"] in ("likely", "proven")]
+    named = ", ".join(f"{cause['id']} {cause['confidence']}" for cause in causes)
+    wrong = _wrong(fault, diagnosis["state"], causes)
+    if wrong:
+        return Judged("wrong", False, named, wrong)
+    if not fault.accepts:
+        return Judged("fine", True, named)
+    if causes and causes[0]["id"] in fault.accepts:
+        reached: Outcome = causes[0]["confidence"]
+        enough = RANK[reached] >= RANK.get(least, 0)
+        return Judged(reached, enough, named, "" if enough else f"at least {least} was wanted")
+    return _open(fault, least, diagnosis["undecided"], named)
+
+
+def _wrong(fault: Fault, state: str, causes: Sequence[dict[str, Any]]) -> str:
+    if not fault.accepts and state not in ("fine", "progressing"):
+        return f"nothing is wrong with it, and it is called {state}"
+    roots = [at for at, cause in enumerate(causes) if cause["id"] in fault.accepts]
+    for at, cause in enumerate(causes):
+        if cause["id"] in fault.accepts:
+            if RANK[cause["confidence"]] > RANK.get(fault.at_most, 3):
+                return f"{cause['id']} is {cause['confidence']}, which nobody can know"
+        elif cause["id"] not in fault.consequences:
+            return f"{cause['id']} is not so"
+        elif roots and at < roots[0]:
+            return f"{cause['id']} stands above its root"
+    return ""
+
+
+def _open(fault: Fault, least: Answer, undecided: Sequence[dict[str, Any]], named: str) -> Judged:
+    """No accepted cause is named: is it at least among the few that are left open, with what decides?"""
+    right = [cause for cause in undecided if cause["id"] in fault.accepts]
+    if least == "fine":
+        return Judged("undecided" if right else "fine", True, named)
+    ids = ", ".join(cause["id"] for cause in undecided)
+    if not right:
+        return Judged("missed", False, named or ids, "no accepted cause is named")
+    decides = any(want["ask"] for cause in right for want in cause["wants"])
+    if len(undecided) > MOST_UNDECIDED or not decides:
+        why = "nothing is said that would decide" if not decides else f"{len(undecided)} are left open"
+        return Judged("missed", False, named or ids, why)
+    enough = least == "undecided"
+    return Judged("undecided", enough, named or ids, "" if enough else f"at least {least} was wanted")
