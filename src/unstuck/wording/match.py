@@ -15,7 +15,7 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Source
 from unstuck.wording import config, errno, image, kubelet, mounts, oci, probes, rootfs, runtime, sandbox, storage
 from unstuck.wording.clean import clean
-from unstuck.wording.pattern import Call, Error, Rank
+from unstuck.wording.pattern import Call, Error, Rank, Words
 from unstuck.wording.reasons import OPERATION_OF_REASON
 
 AREAS = (mounts, config, image, sandbox, oci, rootfs, runtime, probes, kubelet, storage, errno)
@@ -164,7 +164,7 @@ def _groups(found: re.Match[str]) -> dict[str, str]:
     return out
 
 
-def _some(regex: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+def _some(regex: Words, text: str) -> Iterator[re.Match[str]]:
     for i, found in enumerate(regex.finditer(text)):
         if i >= _MAX_SEGMENTS:
             return

@@ -7,8 +7,10 @@ a `Call` says what was tried, an `Error` says how the innermost thing failed; ea
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cached_property
 
 
 class Rank(IntEnum):
@@ -39,6 +41,27 @@ class Example:
     gives: str
 
 
+class Words:
+    """A pattern's regex, compiled when a message first holds one of its literals: few starts need more than a handful of them."""
+
+    def __init__(self, pattern: str) -> None:
+        self.pattern = pattern
+
+    @cached_property
+    def regex(self) -> re.Pattern[str]:
+        """Case does not matter, `.` stays on its line."""
+        return re.compile(self.pattern, re.IGNORECASE)
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        """Every match in the text, in order."""
+        return self.regex.finditer(text)
+
+
+def words(pattern: str) -> Words:
+    """A pattern's regex, from its text."""
+    return Words(pattern)
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """What was tried. regex: named groups are fields of `Failure` (`container`, `path`, `key`, `host`, `volume`), or `image`, or `kind`, `ns`, `name`.
@@ -50,7 +73,7 @@ class Call:
     weak: how several calls are carried out (starting a task, asking a registry): within another call it is part of that one.
     """
 
-    regex: re.Pattern[str]
+    regex: Words
     operation: str
     need: tuple[str, ...]
     seen: tuple[Seen, ...]
@@ -68,7 +91,7 @@ class Error:
     kind: of the object that group `name` names, where no group `kind` does.
     """
 
-    regex: re.Pattern[str]
+    regex: Words
     error: str
     need: tuple[str, ...]
     seen: tuple[Seen, ...]
@@ -78,8 +101,3 @@ class Error:
     within: tuple[str, ...] = ()
     takes_over: bool = False
     kind: str = ""
-
-
-def words(pattern: str) -> re.Pattern[str]:
-    """A pattern's regex: case does not matter, `.` stays on its line."""
-    return re.compile(pattern, re.IGNORECASE)
