@@ -12,8 +12,9 @@ finalizer's name, has no Ready Pod, and no lease of it is in time.
 
 ## Known limits
 
-That nothing happened for long proves nothing, and what could not be looked up is not gone. A well-known controller that was not
-found at all makes it likely only: it may bear another name. One that may run outside the cluster is never called gone.
+That nothing happened for long proves nothing, and what could not be looked up is not gone. A controller of which only a lease is left,
+or a well-known one that was not found at all, makes it likely only: it may bear another name. One that may run outside the cluster
+is never called gone.
 Finalizers of Kubernetes itself wait for a condition and are other causes.
 
 ## References
@@ -24,10 +25,10 @@ Finalizers of Kubernetes itself wait for a condition and are other causes.
 
 from __future__ import annotations
 
-from unstuck.causes.finalizer._owner import Held, alive, down, held_up, owners, taken_off, what_for
+from unstuck.causes.finalizer._owner import Held, alive, down, held_up, late, owners, taken_off, what_for
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Text, lasting
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import FinalizerOwner
 from unstuck.facts.aspects.objects import Deletion, Finalizers
@@ -47,8 +48,11 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
         return True if held.owner.whole and not elsewhere and any(down(c) for c in found) else None
 
     def missing(held: Held) -> bool:
-        row = held.row
-        return row is not None and not row.elsewhere and held.owner.whole and not held.owner.candidates and bool(held.owner.searched)
+        """A well-known controller, or one that left its lease behind, of which no workload was found."""
+        row, found = held.row, held.owner.candidates
+        left = bool(found) and all(c.ready is None and late(c, snap.now) for c in found)
+        looked = held.owner.whole and "deployments" in held.owner.searched
+        return looked and not (row and row.elsewhere) and (left or (row is not None and not found))
 
     stopped, absent = owners(subject, snap, gone), owners(subject, snap, missing)
 
@@ -58,14 +62,15 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     return Signs(
         applies=held_up(subject, snap),
         decisive={"its controller has no Ready Pod and no lease in time": stopped},
-        supporting={"its well-known controller was not found in the cluster": absent if absent.value else Sign(None)},
+        supporting={"no workload of its controller was found in the cluster": absent if absent.value else Sign(None)},
         finding=finding,
     )
 
 
 def _finding(subject: Ref, snap: Snapshot, held: Held, proved: bool) -> Finding:
     dead = next((c for c in held.owner.candidates if down(c)), None)
-    name = held.row.owner if held.row else "its controller"
+    lease = next((c for c in held.owner.candidates if c.renewed is not None and not dead), None)
+    name = held.row.owner if held.row else held.owner.manager or "controller"
     if dead:
         wanted = "" if dead.wanted is None else f"{dead.ready} of {dead.wanted}"
         says = Text(
@@ -75,6 +80,13 @@ def _finding(subject: Ref, snap: Snapshot, held: Held, proved: bool) -> Finding:
         why = Text(f"{who(dead.ref)}: {dead.why}", f"{who(dead.ref)}：{dead.why}")
         counts = (Text(f"{wanted} Pods are Ready", f"就绪 Pod：{wanted}"),) if wanted else ()
         notes = (why, *counts)
+    elif lease and lease.renewed:
+        span = lasting(snap.now - lease.renewed)
+        says = Text(
+            f"Nobody clears the finalizer {held.name}: the lease of its controller ran out and no workload of it was found",
+            f"finalizer {held.name} 无人清除：其控制器的租约已过期，且未找到其工作负载",
+        )
+        notes = (Text(f"{who(lease.ref)} was last renewed {span.en} ago", f"{who(lease.ref)} 上次续期是在 {span.zh}前"),)
     else:
         says = Text(
             f"Nobody clears the finalizer {held.name}: no {name} was found in this cluster",
@@ -89,7 +101,7 @@ def _finding(subject: Ref, snap: Snapshot, held: Held, proved: bool) -> Finding:
     patch = taken_off(subject, snap, held) if proved else None
     return Finding(
         says,
-        culprit=dead.ref if dead else Ref("Finalizer", None, held.name),
+        culprit=dead.ref if dead else lease.ref if lease else Ref("Finalizer", None, held.name),
         blocks=(subject,),
         notes=(*notes, *what_for(held)),
         help=(back, patch) if patch else (back,),
