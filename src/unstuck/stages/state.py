@@ -110,6 +110,9 @@ def _starting_pod(ref: Ref, snap: Snapshot, stages: Sequence[Stage], after: floa
         return State("unknown", head, begun)
     if bad or (phase and phase.phase == "Failed"):
         return State("stuck", where, begun, seen)
+    if current.state == "unknown" and (told := _told_ready(ref, snap)):
+        # A row of a table tells no stage before; that it is ready tells that nothing holds it up.
+        return State("fine", Text(f"{who(ref)} is running and ready", f"{who(ref)} 运行正常且就绪"), evidence=(*seen, told))
     kind = "unscheduled" if current.id == "scheduled" else "not-ready" if current.id in ("ready", "stays-up") else "creating"
     erring = current.state == "not-done" and current.id in (
         "devices-and-volumes-prepared",
@@ -120,6 +123,10 @@ def _starting_pod(ref: Ref, snap: Snapshot, stages: Sequence[Stage], after: floa
     if begun is None or erring or snap.now - begun >= _threshold(kind, after):
         return State("stuck", where, begun, seen)
     return State("progressing", where, begun, seen)
+
+
+def _told_ready(ref: Ref, snap: Snapshot) -> Conditions | None:
+    return next((f for f in snap.of(Conditions, ref) if any(c.type == "Ready" and c.status == "True" for c in f.items)), None)
 
 
 def _why_bad(reason: str) -> str:
