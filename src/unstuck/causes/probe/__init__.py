@@ -1,0 +1,1 @@
+"""Probes: what the kubelet asks of containers, and what it gets."""

@@ -1,0 +1,140 @@
+"""A running container is not ready because its readiness probe fails
+
+## How it happens
+
+The container runs, and what its readiness probe asks does not answer as it should: the program is still loading or waits for something else
+(a database, a migration, a peer), it listens on another port or path than the probe asks, or it answers too late. While it fails, the
+Pod gets no traffic from Services, and a rollout that waits for it stands still. Nothing is restarted for it.
+
+## How to tell
+
+The container is running and not ready, its spec has a readiness probe, and since its start the kubelet has said `Readiness probe failed`,
+with what it got. The kubelet is the authority here: it asks, and it decides.
+
+## Known limits
+
+Readiness gates of the Pod, which other controllers fulfil, and containers without a readiness probe are not meant here. While a startup
+probe has not succeeded, the readiness probe is not asked. Why the program does not answer stands in its log, not in the probe.
+
+## References
+
+- Kubernetes pkg/kubelet/prober, documentation "Configure Liveness, Readiness and Startup Probes"; field notes (one of which says wrongly
+  that a failing readiness probe restarts the container)
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Handler
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+_SLACK = timedelta(seconds=5)
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    probed = some(snap, Containers, pod, lambda f: [c for c in f.items if c.readiness])
+    names = tuple(c.name for c in probed.hits)
+    waiting = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.name in names and _not_ready(s)])
+    said = heard(snap, Failure, pod, lambda f: [f] if f.operation == "probe-readiness" else [])
+    since = any_of([_since_start(s, said.hits) for s in waiting.hits])
+
+    def finding() -> Finding:
+        return _finding(pod, (*since.hits, *said.hits)[0], probed.hits)
+
+    return Signs(
+        decisive={
+            "a container runs, is not ready, and the kubelet says so since its start": all_of([waiting, since])
+            if waiting.value
+            else waiting
+        },
+        supporting={"the kubelet says that a readiness probe failed": said},
+        finding=finding,
+    )
+
+
+def _not_ready(s: ContainerStatus) -> bool:
+    return s.state == "running" and not s.ready and s.started is not False
+
+
+def _since_start(s: ContainerStatus, said: tuple[Failure, ...]) -> Sign[Failure]:
+    mine = tuple(
+        f for f in said if f.container in (s.name, None) and f.src.at is not None and s.since is not None and f.src.at >= s.since - _SLACK
+    )
+    return Sign(True, mine, mine) if mine else Sign(None, seen=said)
+
+
+def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...]) -> Finding:
+    spec = next((c for c in probed if c.name == failure.container), None)
+    name = failure.container or (probed[0].name if len(probed) == 1 else None)
+    who = Text(f"container {name}", f"容器 {name}") if name else Text("a container", "某个容器")
+    asks = _asks(spec.readiness) if spec else Text("", "")
+    got = "" if failure.message.lower().rstrip(": ").endswith("probe failed") else failure.message
+    notes = [
+        Text(
+            "a failing readiness probe takes the Pod out of its Services; it never restarts it",
+            "就绪探针失败会将 Pod 移出其 Service，但从不重启它",
+        )
+    ]
+    if got:
+        notes.insert(0, Text(f"what it got: {got}", f"得到的结果：{got}"))
+    return Finding(
+        Text(
+            f"container {name} runs, and its readiness probe ({asks.en}) fails",
+            f"容器 {name} 在运行，但其就绪探针（{asks.zh}）失败",
+        ),
+        culprit=Ref("Container", f"{pod.within}/{pod.name}" if pod.within else pod.name, name) if name else pod,
+        blocks=(pod,),
+        notes=tuple(notes),
+        help=(
+            Step(
+                Text("see what the program waits for or listens on", "查看程序在等待什么、监听什么"),
+                command=(
+                    "kubectl",
+                    "logs",
+                    *(("-n", pod.within) if pod.within else ()),
+                    pod.name or "POD",
+                    *(("-c", name) if name else ()),
+                ),
+            ),
+            Step(
+                Text(
+                    "repair what it waits for, or correct the probe's port, path or timeout in the owner's template",
+                    "修复它所等待的东西，或在所属工作负载的模板中更正探针的端口、路径或超时",
+                ),
+                where="source",
+                verify=Text("the Pod becomes Ready at the next success of the probe", "探针下次成功后 Pod 变为 Ready"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("remove the readiness probe", "删除就绪探针"),
+                Text("traffic would be sent to a program that cannot answer it", "流量会被发送到无法应答的程序"),
+            ),
+        ),
+    )
+
+
+def _asks(handler: Handler | None) -> Text:
+    if handler is None:
+        return Text("", "")
+    if handler.how == "exec":
+        return Text(f" (the command {handler.what})", f"（命令 {handler.what}）")
+    where = f":{handler.port}{handler.what if handler.how == 'http' else ''}"
+    return Text(f" ({handler.how} {where})", f"（{handler.how} {where}）")
+
+
+CAUSE = Cause(
+    id="probe.readiness-failing",
+    title=Text("a running container is not ready because its readiness probe fails", "容器在运行，但就绪探针失败"),
+    subjects=("Pod",),
+    stages=("ready",),
+    reads=frozenset({Failure, Containers, ContainerStatuses}),
+    rule=_rule,
+)
