@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from unstuck.causes.scheduling._said import Reason, of_condition, of_every_node, said, shapes
-from unstuck.diagnosis.sign import Sign, some
+from unstuck.diagnosis.sign import Sign, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeNames, NodeShape, Unschedulable
@@ -17,6 +17,7 @@ from unstuck.facts.snapshot import Snapshot
 READS = frozenset({Unschedulable, Demands, NodeNames, NodeShape, Conditions, Life})
 COMMON = ("cpu", "memory", "ephemeral-storage", "pods")
 _BLOCKING = ("NoSchedule", "NoExecute")
+_SHOWN = 3
 
 
 def resource_of(reason: str) -> str:
@@ -67,7 +68,10 @@ def _too_big(pod: Ref, snap: Snapshot, resource: str) -> Sign[NodeShape]:
     if not left:
         return Sign(None, seen=every.seen)
     roomy = tuple(n for n in left if offers(n, resource) >= asked.hits[0])
-    return Sign(False, seen=roomy[:3]) if roomy else Sign(True, tuple(left), (*asked.seen, *every.seen))
+    if roomy:
+        return Sign(False, seen=roomy[:_SHOWN])
+    largest = sorted(left, key=lambda n: (-offers(n, resource), n.about.key))[:_SHOWN]
+    return Sign(True, tuple(left), unique((statement, *asked.seen, *every.seen[:1], *largest)))
 
 
 def _excluded(node: NodeShape, statement: Unschedulable, selector: tuple[tuple[str, str], ...], every: tuple[NodeShape, ...]) -> bool:
@@ -136,13 +140,18 @@ def _finding(pod: Ref, snap: Snapshot, reason: Reason, bigger: Sign[NodeShape]) 
         says = Text(
             f"{of} have {less} left", f"{of_zh}剩余的 {resource} 不足 {what}" if amount is not None else f"{of_zh}剩余的 {resource} 不足"
         )
-    notes = [Text(f"the largest Node, {host}, offers {most}", f"最大的节点 {host} 提供 {most}")] if largest else []
-    notes.append(
-        Text(
-            "what other Pods request counts, not what they use: `kubectl top` does not show it",
-            "按其他 Pod 的请求量计算，而不是实际用量：`kubectl top` 看不出来",
-        )
+    notes = (
+        [Text(f"the largest Node, {host}, offers {most}", f"最大的节点 {host} 提供 {most}")]
+        if largest and offers(largest, resource)
+        else []
     )
+    if not too_big:
+        notes.append(
+            Text(
+                "what other Pods request counts, not what they use: `kubectl top` does not show it",
+                "按其他 Pod 的请求量计算，而不是实际用量：`kubectl top` 看不出来",
+            )
+        )
     return Finding(says, Ref("Resource", None, resource), (pod,), tuple(notes), _help(resource, what, too_big, host or "NAME"), _do_not())
 
 

@@ -74,7 +74,7 @@ def _nowhere(pod: Ref, snap: Snapshot, selector: Sign[Label]) -> Sign[Label]:
     if not every.value or of_condition(pod, snap) is None:
         return Sign(None, seen=every.seen, wants=every.wants or (Want(Conditions, pod),))
     lacking = tuple(label for label in selector.hits if not any(label in n.labels for n in every.hits))
-    return Sign(True, lacking or selector.hits, unique((*selector.seen, *every.seen)))
+    return Sign(True, lacking or selector.hits, unique((*selector.seen, *every.seen[: 1 + _MANY])))
 
 
 def _finding(pod: Ref, snap: Snapshot, labels: tuple[Label, ...]) -> Finding:

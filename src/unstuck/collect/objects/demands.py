@@ -24,11 +24,13 @@ def demands(seen: Seen, spec: doc.Doc) -> Demands:
     total = _summed(spec, unreadable)
     required = doc.at(spec, "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
     shown = ", ".join(f"{k} {v}" for k, v in sorted(total.items()))
+    selector = doc.pairs(spec, "nodeSelector")
+    wanted = "; nodeSelector " + ", ".join(f"{k}={v}" for k, v in selector) if selector else ""
     return Demands(
         about=seen.ref,
-        src=seen.src(f"requests {shown or 'nothing'}"),
+        src=seen.src(f"requests {shown or 'nothing'}{wanted}"),
         requests=tuple(sorted(total.items())),
-        selector=doc.pairs(spec, "nodeSelector"),
+        selector=selector,
         affinity=isinstance(required, Mapping),
         unreadable=tuple(unreadable),
     )
