@@ -40,9 +40,14 @@ class Run:
         return self.status.name
 
 
-def container_ref(pod: Ref, name: str) -> Ref:
-    """How a container of this Pod is named as a culprit."""
-    return Ref("Container", f"{pod.within}/{pod.name}" if pod.within else pod.name, name)
+def container_ref(pod: Ref, name: str | None) -> Ref:
+    """How a container of this Pod is named as a culprit; the Pod where nothing names the container."""
+    return pod if name is None else Ref("Container", f"{pod.within}/{pod.name}" if pod.within else pod.name, name)
+
+
+def called(name: str | None) -> Text:
+    """`container c`, or `a container` where nothing names it."""
+    return Text(f"container {name}", f"容器 {name}") if name else Text("a container", "某个容器")
 
 
 def ended(pod: Ref, snap: Snapshot) -> Sign[Run]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unstuck.causes.container._ends import Run, container_ref, ended, ended_by_probe, how_often, judged, last_words
+from unstuck.causes.container._ends import Run, called, container_ref, ended, ended_by_probe, how_often, judged, last_words
 from unstuck.diagnosis.sign import Sign, heard
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -23,7 +23,7 @@ def killed_by(pod: Ref, snap: Snapshot, probe: str) -> Signs:
 
     def finding() -> Finding:
         run = judged_runs.hits[0] if judged_runs.hits else None
-        return _finding(pod, snap, run, run.name if run else said.hits[0].container or "?", probe)
+        return _finding(pod, snap, run, run.name if run else said.hits[0].container, probe)
 
     return Signs(
         decisive={f"the kubelet ended the last run for a failed {probe} probe": judged_runs},
@@ -49,7 +49,7 @@ def target(handler: Handler | None) -> Text:
     return Text(f"a connection to :{handler.port}", f"到 :{handler.port} 的连接")
 
 
-def answered(pod: Ref, snap: Snapshot, container: str, probe: str) -> tuple[Text, ...]:
+def answered(pod: Ref, snap: Snapshot, container: str | None, probe: str) -> tuple[Text, ...]:
     """What the probe got, in the kubelet's words, the latest."""
     told = [
         f for f in snap.of(Failure, pod) if f.operation == f"probe-{probe}" and f.error != "killed" and f.container in (container, None)
@@ -74,23 +74,30 @@ def patience(handler: Handler | None) -> tuple[Text, ...]:
     )
 
 
-def _finding(pod: Ref, snap: Snapshot, run: Run | None, name: str, probe: str) -> Finding:
+def _finding(pod: Ref, snap: Snapshot, run: Run | None, name: str | None, probe: str) -> Finding:
     spec = run.spec if run else next((c for f in snap.of(Containers, pod) for c in f.items if c.name == name), None)
     handler = None if spec is None else spec.liveness if probe == "liveness" else spec.startup
     asks = target(handler)
     of = Text(f" ({asks.en})", f"（{asks.zh}）") if handler else Text("", "")
     words, enrich = last_words(pod, snap, run) if run else ((), ())
     says = (
-        Text(f"the kubelet restarts container {name} because its {probe} probe", f"kubelet 因{_ZH[probe]}探针")
+        Text(f"the kubelet restarts {called(name).en} because its {probe} probe", f"kubelet 因{_ZH[probe]}探针")
         + of
-        + Text(" fails", f"失败而重启容器 {name}")
+        + Text(" fails", f"失败而重启{called(name).zh}")
     )
     look = Step(
         Text(
             "see why it does not answer: its last lines, or ask it the same from inside while it runs",
             "查明它为何不应答：看最后的日志，或在其运行时从容器内做同样的检查",
         ),
-        command=("kubectl", "logs", "--previous", *(("-n", pod.within) if pod.within else ()), pod.name or "POD", "-c", name),
+        command=(
+            "kubectl",
+            "logs",
+            "--previous",
+            *(("-n", pod.within) if pod.within else ()),
+            pod.name or "POD",
+            *(("-c", name) if name else ()),
+        ),
     )
     other = Text(
         "if the program is well but slow to start, give it a startupProbe; if the probe asks the wrong port or path, correct it",

@@ -24,7 +24,7 @@ command that is not found does not keep the container from starting.
 
 from __future__ import annotations
 
-from unstuck.causes.container._ends import STAGES, container_ref
+from unstuck.causes.container._ends import STAGES, called, container_ref
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of, heard, some
 from unstuck.diagnosis.text import Text
@@ -69,11 +69,12 @@ def _nothing_said(never_ran: Sign[str]) -> Sign[Failure]:
 
 def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
     what = failure.path or failure.key or "?"
-    name = failure.container or "?"
+    name = failure.container
+    who = called(name)
     spec = next((c for f in snap.of(Containers, pod) for c in f.items if c.name == name), None)
-    says = Text(f"container {name} cannot start: {what} does not exist in it", f"容器 {name} 无法启动：其中不存在 {what}")
+    says = Text(f"{who.en} cannot start: {what} does not exist in it", f"{who.zh} 无法启动：其中不存在 {what}")
     if failure.key and not failure.path:
-        says = Text(f"container {name} cannot start: no {what} is found in its $PATH", f"容器 {name} 无法启动：在其 $PATH 中找不到 {what}")
+        says = Text(f"{who.en} cannot start: no {what} is found in its $PATH", f"{who.zh} 无法启动：在其 $PATH 中找不到 {what}")
     notes = []
     if spec and spec.command is not None:
         notes.append(Text("the command is given in the Pod's spec", "该命令由 Pod 的 spec 指定"))
