@@ -108,8 +108,8 @@ def _walk(tops: list[str], plan_: Plan, prefix: str, end: float, entries: int, l
 def _take(doc: dict[str, Any], top: str, plan_: Plan, prefix: str, looked: Looked) -> None:
     looked.under.append(top)
     if doc.get("error"):
-        if doc["error"] != 2:
-            looked.left.append(f"{top} (errno {doc['error']})")
+        # Also where it is gone: another mount namespace may show it where we look from and not where the kubelet does.
+        looked.left.append(f"{top} (errno {doc['error']})")
         return
     looked.files += [FlaggedFile(_without(p, prefix), flags) for p, flags in doc.get("files", ())]
     looked.left += [_without(p, prefix) for p in doc.get("skipped", ())]
