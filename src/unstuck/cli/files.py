@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 import sys
@@ -24,6 +23,8 @@ def write_saved(path: str, saved: Saved) -> None:
     """
     data = (json.dumps(save(saved, __version__), ensure_ascii=True, indent=1) + "\n").encode()
     if path.endswith(".gz"):
+        import gzip  # noqa: PLC0415
+
         data = gzip.compress(data, mtime=0)
     part = Path(f"{path}.part")
     try:

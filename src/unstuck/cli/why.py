@@ -9,7 +9,6 @@ from unstuck.cli.answers import Shape, answer, report_of
 from unstuck.cli.ask import Cluster, Connection, Place, Sight, ask_one, connect, now
 from unstuck.cli.files import write_saved
 from unstuck.cli.progress import progress
-from unstuck.cli.scan import survey
 from unstuck.cli.subjects import WORST, diagnoses_of, not_fine, parse_subject
 from unstuck.diagnosis.answer import Diagnosis, State
 from unstuck.diagnosis.text import Text
@@ -58,6 +57,8 @@ def why(asked: Why) -> int:
 
 def _worst(to: Connection, asked: Why) -> tuple[Snapshot, Ref, list[Diagnosis]]:
     """The worst thing in the Namespace, looked at closely."""
+    from unstuck.cli.scan import survey  # noqa: PLC0415
+
     cluster = to.fresh()
     with progress(f"{cluster.source}: {to.namespace}"):
         snap = survey(cluster, to.namespace)
