@@ -336,3 +336,11 @@ def test_events_of_a_json_list_are_about_their_objects() -> None:
     told = facts(json.dumps({"kind": "List", "apiVersion": "v1", "items": [event]}))
     assert only(told, Events)[0].about == Ref("Pod", "f", "p")
     assert only(told, Failure)[0].object == Ref("Secret", "f", "s")
+
+
+@pytest.mark.parametrize(("reason", "code", "read_from"), [("Error", 1, 0), ("StartError", 128, 1), ("ContainerCannotRun", 127, 1)])
+def test_what_a_program_left_as_its_last_words_is_not_the_kubelets(reason: str, code: int, read_from: int) -> None:
+    message = 'exec: "/app/server": stat /app/server: no such file or directory'
+    ended = {"terminated": {"reason": reason, "exitCode": code, "message": message}}
+    pod = {**POD, "status": {"phase": "Running", "containerStatuses": [{"name": "c", "state": ended}]}}
+    assert len(only(facts(json.dumps(pod)), Failure)) == read_from

@@ -32,6 +32,11 @@ _STATUS_LISTS: tuple[tuple[str, ContainerKind], ...] = (
 )
 
 
+# The process was never started: containerd's and docker's reasons, and the code of both.
+_RUNTIMES_WORDS = ("StartError", "ContainerCannotRun")
+_NOT_STARTED = 128
+
+
 def pod_facts(seen: Seen) -> Iterator[Fact]:
     """All aspects of a Pod; a missing spec or status gives none of its aspects."""
     spec, status = doc.section(seen.obj, "spec"), doc.section(seen.obj, "status")
@@ -131,8 +136,12 @@ def _statuses(seen: Seen, status: doc.Doc, asked: Containers | None) -> Iterator
 
 
 def _said(seen: Seen, s: ContainerStatus) -> Iterator[Fact]:
-    """What the kubelet wrote beside the state; the message of an ended run is the container's own words or the runtime's."""
-    for reason, message in ((s.reason, s.message), *((t.reason, t.message) for t in (s.ended, s.last) if t)):
+    """What the kubelet wrote beside the state; of an ended run only where the runtime speaks.
+
+    Else the message is what the program itself left there (terminationMessagePath), which says nothing about this Pod's start.
+    """
+    ended = ((t.reason, t.message) for t in (s.ended, s.last) if t and (t.reason in _RUNTIMES_WORDS or t.code == _NOT_STARTED))
+    for reason, message in ((s.reason if s.state == "waiting" else "", s.message), *ended):
         for failure in said(seen, message, quote=f"{s.name}: {reason}: {message}", reporter="kubelet", reason=reason, first=s.since):
             yield replace(failure, container=failure.container or s.name)
 
