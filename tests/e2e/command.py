@@ -1,0 +1,113 @@
+"""The installed command, as a person runs it: a process of its own, on pipes or on a terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+UNSTUCK = str(Path(sys.executable).with_name("unstuck"))
+_NOT_OURS = ("KUBECONFIG", "LC_ALL", "LC_MESSAGES", "NO_COLOR", "COLUMNS", "UNSTUCK_LANG")
+
+
+def environment(kubeconfig: Path | str | None, more: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Nothing of the caller's that would change an answer."""
+    clean = {k: v for k, v in os.environ.items() if k not in _NOT_OURS}
+    found = {"KUBECONFIG": str(kubeconfig)} if kubeconfig else {}
+    return {**clean, "HOME": "/nonexistent", "LANG": "C.UTF-8", **found, **(more or {})}
+
+
+def unstuck(*args: str, kubeconfig: Path | str | None, env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    """One run on pipes."""
+    return subprocess.run(
+        [UNSTUCK, *args],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        env=environment(kubeconfig, env),
+    )
+
+
+def one_line(done: subprocess.CompletedProcess[str]) -> str:
+    """The error of a question that could not be asked: one line on stderr, nothing else, exit status 3."""
+    assert (done.returncode, done.stdout) == (3, ""), done
+    assert done.stderr.startswith("error: ") and done.stderr.count("\n") == 1 and done.stderr.endswith("\n"), done.stderr
+    return done.stderr
+
+
+def diagnosis(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    """The first diagnosis of `-o json`."""
+    found: dict[str, Any] = json.loads(done.stdout)["diagnoses"][0]
+    return found
+
+
+def config(path: Path, server: str, user: Mapping[str, str] | None = None, cluster: Mapping[str, str] | None = None) -> Path:
+    """A kubeconfig with one context `here`."""
+    doc = {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "current-context": "here",
+        "clusters": [{"name": "c", "cluster": {"server": server, **(cluster or {})}}],
+        "users": [{"name": "somebody", "user": dict(user or {})}],
+        "contexts": [{"name": "here", "context": {"cluster": "c", "user": "somebody"}}],
+    }
+    path.write_text(json.dumps(doc))
+    return path
+
+
+class Terminal:
+    """A run on a terminal. out: what the terminal got so far."""
+
+    def __init__(self, *args: str, kubeconfig: Path | str | None, env: Mapping[str, str] | None = None) -> None:
+        self._ours, self._theirs = pty.openpty()
+        self.out = b""
+        self.child = subprocess.Popen(
+            [UNSTUCK, *args],
+            stdin=self._theirs,
+            stdout=self._theirs,
+            stderr=self._theirs,
+            start_new_session=True,
+            env=environment(kubeconfig, {"TERM": "xterm", **(env or {})}),
+        )
+
+    @property
+    def modes(self) -> list[Any]:
+        """The terminal's own settings: echo, line mode, characters."""
+        import termios
+
+        return termios.tcgetattr(self._theirs)
+
+    def read_until(self, part: bytes, seconds: float = 30) -> None:
+        """Reads until `part` was written."""
+        end = time.monotonic() + seconds
+        while part not in self.out:
+            assert select.select([self._ours], [], [], max(0.0, end - time.monotonic()))[0], f"no {part!r} in {self.out!r}"
+            self.out += os.read(self._ours, 65536)
+
+    def finish(self, seconds: float = 60) -> int:
+        """Reads to the end; the exit status."""
+        end = time.monotonic() + seconds
+        while self.child.poll() is None and time.monotonic() < end:
+            if select.select([self._ours], [], [], 0.1)[0]:
+                self.out += os.read(self._ours, 65536)
+        while select.select([self._ours], [], [], 0)[0]:
+            self.out += os.read(self._ours, 65536)
+        return self.child.wait(1)
+
+    def __enter__(self) -> Terminal:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.child.kill()
+        self.child.wait()
+        os.close(self._ours)
+        os.close(self._theirs)
