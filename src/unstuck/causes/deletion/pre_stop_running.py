@@ -73,11 +73,13 @@ def _hook_process(pod: Ref, snap: Snapshot, hooks: tuple[ContainerSpec, ...], de
         return Sign(None)
     since = began - timedelta(seconds=2)
 
-    def is_hook(p: Proc, inside: set[int]) -> bool:
-        new = p.start is not None and p.start >= since and p.parent not in inside and p.state != "Z"
-        return new and (p.comm in names or any(n in _SHELLS for n in names))
+    def hooks_in(found: tuple[Proc, ...]) -> list[Proc]:
+        """Those that entered from outside, and are not the one that a container began with."""
+        inside, first = {p.pid for p in found}, {min(p.pid for p in found if p.container == q.container) for q in found}
+        new = (p for p in found if p.start is not None and p.start >= since and p.parent not in inside and p.pid not in first)
+        return [p for p in new if p.state != "Z" and (p.comm in names or any(n in _SHELLS for n in names))]
 
-    found = some(snap, PodProcesses, pod, lambda f: [p for p in f.items if is_hook(p, {q.pid for q in f.items})])
+    found = some(snap, PodProcesses, pod, lambda f: hooks_in(f.items))
     # A hook between two looks, or one that is a request, has no process: its absence says nothing.
     return found if found.value or not found.seen else Sign(None, seen=found.seen)
 

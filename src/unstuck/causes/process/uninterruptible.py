@@ -24,7 +24,6 @@ cause, so with such a `wchan` this stays open until the cgroup's state was seen.
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from unstuck.diagnosis.cause import Cause
@@ -38,20 +37,9 @@ from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
+from unstuck.knowledge.waits import waits_for
 from unstuck.stages.overdue import overdue
 from unstuck.stages.waiting import reports
-
-_WAITS: tuple[tuple[str, Text], ...] = (
-    (r"request_wait_answer|fuse_|virtio_fs_", Text("a FUSE file system", "FUSE 文件系统")),
-    (r"rpc_|nfs", Text("an NFS server", "NFS 服务器")),
-    (r"ceph_|cifs_|smb|p9_|v9fs_", Text("a network file system", "网络文件系统")),
-    (r"io_schedule|bit_wait_io|folio_wait|wait_on_page|wait_on_buffer|blk_|jbd2_|xfs_|ext4_", Text("a block device", "块设备")),
-)
-
-
-def waits_for(wchan: str) -> Text | None:
-    """What a task in this function of the kernel waits for; None where it is no function of input and output."""
-    return next((text for pattern, text in _WAITS if re.match(rf"_*(?:{pattern})", wchan)), None)
 
 
 def _rule(pod: Ref, snap: Snapshot) -> Signs:
@@ -79,12 +67,13 @@ def _finding(pod: Ref, stuck: tuple[Proc, ...], node: str | None) -> Finding:
     more = f" (and {len(stuck) - 1} more)" if len(stuck) > 1 else ""
     more_zh = f"（另有 {len(stuck) - 1} 个）" if len(stuck) > 1 else ""
     function = f" ({first.waits_in})" if first.waits_in else ""
-    target = waits_for(first.waits_in) or Text("something in the kernel", "内核中的某个操作")
+    wait = waits_for(first.waits_in)
+    target = Text(*wait.name) if wait else Text("something in the kernel", "内核中的某个操作")
     where = f"node:{node}" if node else "node"
     return Finding(
         Text(
             f"Process {first.pid} ({first.comm}){more} of the Pod cannot be killed: it waits for {target.en}{function}",
-            f"Pod 的进程 {first.pid}（{first.comm}）{more_zh}无法被结束：它在等待{target.zh}{function}",
+            f"Pod 的进程 {first.pid}（{first.comm}）{more_zh}无法被结束：它在等待 {target.zh}{function}",
         ),
         culprit=Ref("Process", node, str(first.pid)),
         blocks=(pod,),

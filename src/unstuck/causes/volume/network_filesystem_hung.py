@@ -24,18 +24,19 @@ out: a look at such a mount would hang itself. Where the kernel does not show FU
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterable
 
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, some, told, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
-from unstuck.facts.aspects.host import PodMounts, PodProcesses, WaitingMount, WaitingMounts
+from unstuck.facts.aspects.host import PodMounts, PodProcesses, Proc, WaitingMount, WaitingMounts
 from unstuck.facts.aspects.objects import Deletion
 from unstuck.facts.aspects.pod import Placement, Volumes
-from unstuck.facts.core import Ref
+from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
+from unstuck.knowledge.waits import waits_on
 from unstuck.stages.overdue import overdue
 
 # Volumes that live on the Node itself; all others may be served over the network or by a daemon.
@@ -47,16 +48,19 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     node = node_of(subject, snap) if is_pod else snap.canon(subject)
     uid = snap.canon(subject).uid
     devices = {m.dev for f in snap.of(PodMounts, subject) for m in (*f.items, *f.extra) if m.dev}
-    waiting = {p.pid for f in snap.of(PodProcesses, subject) for p in f.items if p.state == "D"}
+    stuck = [p for f in snap.of(PodProcesses, subject) for p in f.items if p.state == "D"]
 
     def used(item: WaitingMount) -> bool:
-        return not is_pod or uid in item.pods or item.dev in devices or bool(waiting & set(item.tasks))
+        return not is_pod or uid in item.pods or item.dev in devices or any(p.pid in item.tasks for p in stuck)
 
-    def seen(pick: Any) -> Sign[WaitingMount]:
-        return some(snap, WaitingMounts, node, lambda f: [i for i in f.items if used(i) and pick(i)]) if node else Sign(None)
+    def seen(pick: Callable[[tuple[WaitingMount, ...]], Iterable[WaitingMount]]) -> Sign[WaitingMount]:
+        return some(snap, WaitingMounts, node, lambda f: pick(tuple(i for i in f.items if used(i)))) if node else Sign(None)
 
-    hung = seen(lambda i: i.tasks and i.waiting != 0)
-    slow = seen(lambda i: i.waiting and i.seconds > 0)
+    hung = seen(lambda items: [i for i in items if i.waiting != 0 and (i.tasks or _by_function(i, items, stuck))])
+    slow = seen(lambda items: [i for i in items if _steady(i)])
+    if hung.value is False and slow.value:
+        # Requests are open; who waits for them was not told apart.
+        hung = Sign(None, seen=slow.seen, wants=(Want(PodProcesses, subject),) if is_pod else ())
     may = some(snap, Volumes, subject, lambda f: [v for v in f.items if v.type not in _LOCAL])
     return Signs(
         applies=told(may, hung) if is_pod else Sign(True),
@@ -70,19 +74,34 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     )
 
 
+def _steady(item: WaitingMount) -> bool:
+    """Requests were open at both looks."""
+    return bool(item.waiting) and item.seconds > 0
+
+
+def _by_function(item: WaitingMount, mine: tuple[WaitingMount, ...], stuck: list[Proc]) -> bool:
+    """Whether it is the one file system of the subject for which its processes can wait in the functions that they wait in.
+
+    Which connection a task waits on the kernel does not tell; others of the machine may have open requests as well.
+    """
+    can = [i for i in mine if _steady(i) and any(waits_on(p.waits_in, i.fstype) for p in stuck)]
+    return can == [item]
+
+
 def _finding(subject: Ref, snap: Snapshot, hung: tuple[WaitingMount, ...], node: str | None) -> Finding:
     item = max(hung, key=lambda i: (len(i.tasks), i.waiting or 0, i.dev))
     place = item.mountpoints[0] if item.mountpoints else item.dev
     name = item.source or item.fstype
     count = f"{item.waiting} requests and " if item.waiting else ""
     count_zh = f"{item.waiting} 个请求和 " if item.waiting else ""
-    stuck = [p.pid for f in snap.of(PodProcesses, subject) for p in f.items if p.pid in item.tasks or (p.stuck_threads and p.state != "D")]
-    processes = [Ref("Process", node, str(pid)) for pid in (*item.tasks, *stuck)]
+    held = [p for f in snap.of(PodProcesses, subject) for p in f.items if p.state == "D" or p.stuck_threads]
+    tasks = unique((*item.tasks, *(p.pid for p in held if waits_on(p.waits_in, item.fstype))))
+    processes = [Ref("Process", node, str(task)) for task in tasks]
     pods = [snap.canon(Ref("Pod", uid=uid)) for uid in item.pods]
     return Finding(
         Text(
-            f"The {item.fstype} file system {name} at {place} does not answer: {count}{len(item.tasks)} tasks wait for it",
-            f"挂载在 {place} 的 {item.fstype} 文件系统 {name} 无应答：{count_zh}{len(item.tasks)} 个任务在等待",
+            f"The {item.fstype} file system {name} at {place} does not answer: {count}{len(tasks)} tasks wait for it",
+            f"挂载在 {place} 的 {item.fstype} 文件系统 {name} 无应答：{count_zh}{len(tasks)} 个任务在等待",
         ),
         culprit=Ref("Mount", node, place),
         blocks=unique((subject, *pods, *processes)),

@@ -1,0 +1,52 @@
+"""What a task in D waits for, by the kernel function that it sleeps in (`wchan`), and which file systems that is.
+
+Sources: fs/fuse/dev.c, net/sunrpc/sched.c and fs/nfs, fs/ceph, fs/smb/client, net/9p; block/blk-core.c, mm/filemap.c, fs/jbd2 for disks.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """functions: a pattern of their names. fstypes: the types in mountinfo that it belongs to, none for a disk.
+
+    name: in English and Chinese.
+    """
+
+    functions: re.Pattern[str]
+    fstypes: re.Pattern[str] | None
+    name: tuple[str, str]
+
+
+WAITS: tuple[Wait, ...] = (
+    Wait(
+        re.compile(r"_*(?:request_wait_answer|fuse_|virtio_fs_)"),
+        re.compile(r"fuse(?!ctl)|virtiofs"),
+        ("a FUSE file system", "FUSE 文件系统"),
+    ),
+    Wait(re.compile(r"_*(?:rpc_|nfs)"), re.compile(r"nfs4?$"), ("an NFS server", "NFS 服务器")),
+    Wait(re.compile(r"_*ceph_"), re.compile(r"ceph$"), ("a Ceph cluster", "Ceph 集群")),
+    Wait(
+        re.compile(r"_*(?:cifs_|smb|SMB|wait_for_response|compound_send_recv)"), re.compile(r"cifs$|smb"), ("an SMB server", "SMB 服务器")
+    ),
+    Wait(re.compile(r"_*(?:p9_|v9fs_)"), re.compile(r"9p$"), ("a 9p server", "9p 服务器")),
+    Wait(
+        re.compile(r"_*(?:io_schedule|bit_wait_io|folio_wait|wait_on_page|wait_on_buffer|blk_|jbd2_|xfs_|ext4_)"),
+        None,
+        ("a block device", "块设备"),
+    ),
+)
+
+
+def waits_for(function: str) -> Wait | None:
+    """What a task in this function waits for; None where it is no function of input and output."""
+    return next((w for w in WAITS if w.functions.match(function)), None)
+
+
+def waits_on(function: str, fstype: str) -> bool:
+    """Whether a task in this function waits for a file system of this type."""
+    wait = waits_for(function)
+    return wait is not None and wait.fstypes is not None and wait.fstypes.match(fstype) is not None
