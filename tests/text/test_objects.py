@@ -344,3 +344,22 @@ def test_what_a_program_left_as_its_last_words_is_not_the_kubelets(reason: str, 
     ended = {"terminated": {"reason": reason, "exitCode": code, "message": message}}
     pod = {**POD, "status": {"phase": "Running", "containerStatuses": [{"name": "c", "state": ended}]}}
     assert len(only(facts(json.dumps(pod)), Failure)) == read_from
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        DESCRIBE[DESCRIBE.index("    State:          Waiting") : DESCRIBE.index("    Limits:")],
+        "State: Waiting\nReason: CrashLoopBackOff\nLast State: Terminated\nReason: OOMKilled\nExit Code: 137\nRestart Count: 4\n",
+        DESCRIBE[DESCRIBE.index("Containers:\n  c:") : DESCRIBE.index("Volumes:")],
+    ],
+)
+def test_a_state_cut_out_of_a_description(text: str) -> None:
+    result = read(text)
+    (told,) = only(result.facts, ContainerStatuses)
+    (status,) = told.items
+    assert (status.state, status.reason, status.restarts) == ("waiting", "CrashLoopBackOff", 4)
+    assert status.last and (status.last.reason, status.last.code) == ("OOMKilled", 137)
+    assert told.about.block and not told.whole
+    assert result.not_understood == []
+    assert "hunter2" not in repr(result)

@@ -169,8 +169,8 @@ def _probe(text: str) -> dict[str, Any] | None:
 
 
 def _status(branch: Branch) -> dict[str, Any] | None:
-    state = branch.get("State")
-    if state is None:
+    state, last = branch.get("State"), branch.get("Last State")
+    if state is None and last is None:
         return None
     restarts = branch.text("Restart Count")
     out: dict[str, Any] = {
@@ -179,9 +179,8 @@ def _status(branch: Branch) -> dict[str, Any] | None:
         "containerID": branch.text("Container ID"),
         "ready": branch.text("Ready") == "True",
         "restartCount": int(restarts[:9]) if restarts.isdecimal() else 0,
-        "state": _state(state),
+        "state": _state(state) if state else {},
     }
-    last = branch.get("Last State")
     if last is not None:
         out["lastState"] = _state(last)
     return out

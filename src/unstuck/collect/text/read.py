@@ -12,6 +12,7 @@ from datetime import datetime
 from unstuck.collect.text import (
     container_log,
     describe,
+    describe_part,
     docker_ps,
     events,
     json_yaml,
@@ -45,6 +46,7 @@ FORMATS: tuple[Format, ...] = (
     Format("json-yaml", json_yaml.find, json_yaml.read),
     Format("server", server.find, server.read),
     Format("describe", describe.find, describe.read),
+    Format("describe-part", describe_part.find, describe_part.read),
     Format("events", events.find, events.read),
     Format("table", tables.find, tables.read),
     Format("log", logs.find, logs.read),

@@ -1,0 +1,67 @@
+"""A piece cut out of `kubectl describe pod`: containers with their states, or one state alone. Whose they are, nobody says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from unstuck.collect.objects import facts_of
+from unstuck.collect.text import describe_pod
+from unstuck.collect.text.event_rows import is_row
+from unstuck.collect.text.piece import Command, Piece, Reading
+from unstuck.collect.text.tree import Branch, tree_of
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Needs
+
+_BEGINS = re.compile(r"^\s*(?:State|Last State|Containers|Init Containers|Container ID):(?:\s|$)")
+_STATE = re.compile(r"^\s*(?:State|Last State):\s+(?:Waiting|Running|Terminated)\s*$")
+_KEYED = re.compile(r"^\s*[A-Z][\w ()./-]{0,60}:(?:\s|$)")
+_OF_A_STATE = ("Reason", "Message", "Exit Code", "Signal", "Started", "Finished")
+_NEAR = 40
+
+
+def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+    """From a container's key to the last line that is keyed or indented below."""
+    if not _BEGINS.match(lines[i]) or not any(_STATE.match(line) for line in lines[i : i + _NEAR]):
+        return None
+    end = i + 1
+    while end < len(lines) and (_KEYED.match(lines[end]) or lines[end].startswith("  ")) and not _ends(lines[end]):
+        end += 1
+    return end
+
+
+def _ends(line: str) -> bool:
+    return line.strip().startswith(("Events:", "Name:")) or is_row(line)
+
+
+def read(piece: Piece) -> Reading:
+    """Statuses (and, where the containers' keys were pasted, specs) about a Pod that nobody named; never whole."""
+    root = tree_of(piece.lines)
+    if root.get("Containers", "Init Containers") is None:
+        _nest(root)
+        alone = Branch("Containers", "", 0, 0, below=[Branch("", "", 0, 0, below=root.below, raw=root.raw)])
+        root = Branch("", "", 0, -1, below=[alone])
+    obj: dict[str, Any] = describe_pod.pod(root, piece.context)
+    obj["metadata"] = {"name": "x"}
+    about, out = piece.block("Pod"), Reading()
+    named = any(c["name"] for c in [*obj["spec"]["containers"], *obj["spec"]["initContainers"]])
+    for fact in facts_of(obj, f"{piece.context.name}:{piece.start}", piece.context.now):
+        if isinstance(fact, ContainerStatuses | Failure) or (named and isinstance(fact, Containers | Needs)):
+            out.facts.append(replace(fact, about=about, whole=False))
+    return out
+
+
+def _nest(root: Branch) -> None:
+    """A paste that lost its indentation has a state's reason and code beside it."""
+    state: Branch | None = None
+    kept: list[Branch] = []
+    for branch in root.below:
+        if branch.key in ("State", "Last State"):
+            state = branch
+        if state is not None and branch.key in _OF_A_STATE:
+            state.below.append(branch)
+        else:
+            kept.append(branch)
+    root.below = kept
