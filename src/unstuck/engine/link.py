@@ -70,4 +70,5 @@ def _reach(i: int, told: Sequence[Told], parents: dict[int, int]) -> tuple[tuple
     for child, parent in parents.items():
         if parent == i:
             mine |= set(told[child].finding.blocks)
-    return tuple(sorted(Counter(r.kind for r in mine).items()))
+    # A span of time explains, but it is nothing that waits.
+    return tuple(sorted(Counter(r.kind for r in mine if r.kind != "GracePeriod").items()))

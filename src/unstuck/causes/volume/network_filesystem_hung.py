@@ -92,7 +92,7 @@ def _finding(subject: Ref, snap: Snapshot, hung: tuple[WaitingMount, ...], node:
     item = max(hung, key=lambda i: (len(i.tasks), i.waiting or 0, i.dev))
     place = item.mountpoints[0] if item.mountpoints else item.dev
     name = item.source or item.fstype
-    count = f"{item.waiting} requests and " if item.waiting else ""
+    count = f"{_counted(item.waiting, 'request')} and " if item.waiting else ""
     count_zh = f"{item.waiting} 个请求和 " if item.waiting else ""
     held = [p for f in snap.of(PodProcesses, subject) for p in f.items if p.state == "D" or p.stuck_threads]
     tasks = unique((*item.tasks, *(p.pid for p in held if waits_on(p.waits_in, item.fstype))))
@@ -100,12 +100,12 @@ def _finding(subject: Ref, snap: Snapshot, hung: tuple[WaitingMount, ...], node:
     pods = [snap.canon(Ref("Pod", uid=uid)) for uid in item.pods]
     return Finding(
         Text(
-            f"The {item.fstype} file system {name} at {place} does not answer: {count}{len(tasks)} tasks wait for it",
+            f"The {item.fstype} file system {name} at {place} does not answer: {count}{_counted(len(tasks), 'task')} waiting for it",
             f"挂载在 {place} 的 {item.fstype} 文件系统 {name} 无应答：{count_zh}{len(tasks)} 个任务在等待",
         ),
         culprit=Ref("Mount", node, place),
         blocks=unique((subject, *pods, *processes)),
-        notes=(Text(f"{len(item.pods)} Pods on this Node have it mounted", f"本节点上有 {len(item.pods)} 个 Pod 挂载了它"),)
+        notes=(Text(f"on this Node {_counted(len(item.pods), 'Pod')} with it mounted", f"本节点上有 {len(item.pods)} 个 Pod 挂载了它"),)
         if item.pods
         else (),
         help=_help(item, place, node),
@@ -120,6 +120,10 @@ def _finding(subject: Ref, snap: Snapshot, hung: tuple[WaitingMount, ...], node:
             ),
         ),
     )
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"
 
 
 def _help(item: WaitingMount, place: str, node: str | None) -> tuple[Step, ...]:
