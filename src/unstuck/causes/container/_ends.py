@@ -24,6 +24,8 @@ _BURST = 25
 _BURST_LEFT = 10
 STAGES = ("init-done", "started", "ready", "stays-up")
 SIGNALS = range(129, 193)
+# What the kubelet writes for a run that ended by a signal or by the program's answer to one.
+_OF_A_KILL = ("Error", "Completed", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,8 @@ def ended_by_probe(pod: Ref, snap: Snapshot, run: Run, probe: str) -> Sign[Failu
     kills = [
         f for f in snap.of(Failure, pod) if f.operation == f"probe-{probe}" and f.error == "killed" and f.container in (run.name, None)
     ]
+    if run.end.reason not in _OF_A_KILL:
+        return Sign(False)
     if within := tuple(f for f in kills if _within(f, run.end)):
         return Sign(True, within, within, sure=any(snap.sure(f) for f in within))
     events = next((f for f in snap.of(Events, pod) if f.whole), None)
@@ -131,13 +135,18 @@ def _within(kill: Failure, end: Termination) -> bool:
 
 
 def judged(runs: Sequence[tuple[Run, Sign[Any]]], seen: Iterable[Fact]) -> Sign[Run]:
-    """One sign of many runs' signs: yes if any is, no if all are; else unknown, showing the runs for which it is open."""
+    """One sign of many runs' signs: yes if any is, no if all are; else unknown, showing the runs for which it is open.
+
+    seen: the statuses that the runs come from; only where these are whole were all runs seen.
+    """
     facts = tuple(seen)
     if yes := [(r, s) for r, s in runs if s.value]:
         return Sign(
             True, tuple(r for r, _ in yes), unique((*facts, *(f for _, s in yes for f in s.seen))), sure=any(s.sure for _, s in yes)
         )
     if all(s.value is False for _, s in runs):
+        if not all(f.whole for f in facts):
+            return Sign(None, seen=facts)
         return Sign(False, seen=unique((*facts, *(f for _, s in runs for f in s.seen))))
     open_ = [(r, s) for r, s in runs if s.value is None]
     return Sign(

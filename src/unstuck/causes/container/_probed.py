@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from unstuck.causes.container._ends import Run, called, container_ref, ended, ended_by_probe, how_often, judged, last_words
 from unstuck.diagnosis.sign import Sign, heard
 from unstuck.diagnosis.text import Text
@@ -19,6 +21,10 @@ def killed_by(pod: Ref, snap: Snapshot, probe: str) -> Signs:
     """The signs for a container that the kubelet ends because this probe (`liveness`, `startup`) failed."""
     runs = ended(pod, snap)
     judged_runs = judged([(r, ended_by_probe(pod, snap, r, probe)) for r in runs.hits], runs.seen) if runs.hits else _none(runs)
+    if judged_runs.value is None and not any(f.operation == f"probe-{probe}" for f in snap.of(Failure, pod)):
+        judged_runs = replace(judged_runs, hits=tuple(r for r in judged_runs.hits if _may_have(r, probe)))
+    if judged_runs.value is None and not judged_runs.hits:
+        judged_runs = Sign(None, wants=judged_runs.wants)
     said = heard(snap, Failure, pod, lambda f: [f] if f.operation == f"probe-{probe}" and f.error == "killed" else [])
 
     def finding() -> Finding:
@@ -30,6 +36,11 @@ def killed_by(pod: Ref, snap: Snapshot, probe: str) -> Signs:
         supporting={f"the kubelet says that it restarts a container for a failed {probe} probe": said},
         finding=finding,
     )
+
+
+def _may_have(run: Run, probe: str) -> bool:
+    """Whether nothing shown of the container, however little it was, lacks such a probe."""
+    return run.spec is None or (run.spec.liveness if probe == "liveness" else run.spec.startup) is not None
 
 
 def _none(runs: Sign[Run]) -> Sign[Run]:

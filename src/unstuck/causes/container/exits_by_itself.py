@@ -63,7 +63,18 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     def finding() -> Finding:
         return _finding(pod, exits.hits[0], snap)
 
-    return Signs(decisive={"its process ended, and nobody ended it": exits}, finding=finding)
+    return Signs(
+        decisive={"its process ended, and nobody ended it": exits},
+        supporting={"its description shows no probe that could end it": _unprobed(exits)},
+        finding=finding,
+    )
+
+
+def _unprobed(exits: Sign[Run]) -> Sign[Run]:
+    """A description of a Pod shows the probes that there are, but is not the whole object: it makes an ordinary exit code likely."""
+    seen = tuple(r for r in exits.hits if exits.value is None and r.spec and not r.spec.liveness and not r.spec.startup)
+    plain = tuple(r for r in seen if r.end.code not in SIGNALS)
+    return Sign(True, plain, exits.seen) if plain else Sign(None)
 
 
 def _exited(pod: Ref, snap: Snapshot, run: Run) -> Sign[Any]:
