@@ -26,7 +26,8 @@ def said(pod: Ref, snap: Snapshot, pick: Callable[[str], bool]) -> Sign[Reason]:
     """
     facts = snap.of(Unschedulable, pod)
     whole = tuple(f for f in facts if f.whole)
-    hits = [(f, r) for f in whole or facts for r in f.reasons if pick(r[0])]
+    latest = sorted(facts, key=lambda f: f.src.at.timestamp() if f.src.at else 0.0, reverse=True)
+    hits = [(f, r) for f in whole or latest for r in f.reasons if pick(r[0])]
     if hits:
         return Sign(True, unique(r for _, r in hits), unique(f for f, _ in hits), sure=any(snap.sure(f) for f, _ in hits))
     if whole:

@@ -31,7 +31,7 @@ from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, negated, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
-from unstuck.facts.aspects.cluster import Claim, StorageClass
+from unstuck.facts.aspects.cluster import Claim, StorageClass, Unschedulable
 from unstuck.facts.aspects.objects import Deletion, Failure, Names, Phase, Presence
 from unstuck.facts.aspects.pod import Needs, Placement, Volumes
 from unstuck.facts.core import Ref, Want
@@ -47,6 +47,8 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     claims = used.hits[:_MANY]
     lacking = any_of([_lacks(claim, snap) for claim in claims])
     told = any_of([_told(claim, snap) for claim in claims])
+    if lacking.value is None:
+        lacking = _awaited(subject, lacking, snap)
 
     def finding() -> Finding:
         return _finding(subject, (*lacking.hits, *told.hits)[0], snap)
@@ -95,6 +97,12 @@ def _absent(claim: Ref, name: str, snap: Snapshot) -> Sign[Lack]:
     return (
         got if got.value is not None else some(snap, Names, _CLASSES, lambda f: [(claim, name)] if f.whole and name not in f.names else [])
     )
+
+
+def _awaited(subject: Ref, open_: Sign[Lack], snap: Snapshot) -> Sign[Lack]:
+    """The open question, with the scheduler's word that it waits for a claim: that speaks for it."""
+    said = heard(snap, Unschedulable, subject, lambda f: [text for text, _ in f.reasons if "unbound immediate" in text])
+    return Sign(None, tuple((subject, text) for text in said.hits), unique((*open_.seen, *said.seen)), open_.wants)
 
 
 def _told(claim: Ref, snap: Snapshot) -> Sign[Lack]:
@@ -162,6 +170,6 @@ CAUSE = Cause(
     id="storage.class-missing",
     title=Text("the StorageClass that a claim names does not exist", "PVC 引用的 StorageClass 不存在"),
     subjects=("PersistentVolumeClaim", "Pod"),
-    reads=frozenset({Claim, StorageClass, Deletion, Failure, Names, Phase, Presence, Needs, Placement, Volumes}),
+    reads=frozenset({Claim, StorageClass, Unschedulable, Deletion, Failure, Names, Phase, Presence, Needs, Placement, Volumes}),
     rule=_rule,
 )
