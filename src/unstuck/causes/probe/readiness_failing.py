@@ -85,10 +85,7 @@ def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...]) -> F
     if got:
         notes.insert(0, Text(f"what it got: {got}", f"得到的结果：{got}"))
     return Finding(
-        Text(
-            f"container {name} runs, and its readiness probe ({asks.en}) fails",
-            f"容器 {name} 在运行，但其就绪探针（{asks.zh}）失败",
-        ),
+        Text(f"{who.en} runs, and its readiness probe{asks.en} fails", f"{who.zh}在运行，但其就绪探针{asks.zh}失败"),
         culprit=Ref("Container", f"{pod.within}/{pod.name}" if pod.within else pod.name, name) if name else pod,
         blocks=(pod,),
         notes=tuple(notes),
