@@ -23,7 +23,7 @@ class Fault:
 
     name: str  # as in `unstuck-lab fault NAME`; the file has `_` for `-`
     summary: str  # one line for people
-    scope: Scope  # what it takes down: its own Pod, a node, the cluster
+    scope: Scope  # what it takes down: what is in its own Namespace, a node, the cluster
     subject: str  # what to ask about, such as "pod/ed-immut"
     namespace: str | None  # of the subject
     accepts: tuple[str, ...]  # cause ids that are right as the first answer

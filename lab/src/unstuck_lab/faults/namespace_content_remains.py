@@ -36,7 +36,7 @@ def heal(lab: Lab) -> None:
 FAULT = Fault(
     name="namespace-content-remains",
     summary="a Namespace stays because of an object whose finalizer nobody clears",
-    scope="cluster",
+    scope="pod",  # it takes down no more than its own Namespace
     subject=f"ns/{NS}",
     namespace=None,
     accepts=("namespace.content-remains", "finalizer.unknown-owner", "finalizer.controller-gone"),

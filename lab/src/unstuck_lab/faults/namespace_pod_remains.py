@@ -27,7 +27,7 @@ def heal(lab: Lab) -> None:
 FAULT = Fault(
     name="namespace-pod-remains",
     summary="a Namespace stays because a Pod in it cannot go",
-    scope="cluster",
+    scope="pod",  # it takes down no more than its own Namespace
     subject=f"ns/{NS}",
     namespace=NS,
     accepts=("file.immutable",),

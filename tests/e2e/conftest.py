@@ -1,0 +1,39 @@
+"""The answers of the whole catalogue, gathered once, and their table at the end of the run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from unstuck_lab import Lab
+    from unstuck_lab.matrix import Row
+
+ROWS = pytest.StashKey["list[Row]"]()
+
+
+@pytest.fixture(scope="session")
+def answers(request: pytest.FixtureRequest, lab: Lab) -> dict[str, Row]:
+    """Every question of the faults that were selected, with its judged answer."""
+    from unstuck_lab import lifecycle, matrix
+
+    chosen = {}
+    for item in request.session.items:
+        callspec = getattr(item, "callspec", None)
+        question = callspec.params.get("question") if callspec else None
+        if question is not None:
+            chosen[question.fault.name] = question.fault
+    rows = request.config.stash.setdefault(ROWS, [])
+    rows += matrix.run(lab, [chosen[name] for name in sorted(chosen)], lifecycle.stopwatch(print))
+    return {str(row.question): row for row in rows}
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    rows = config.stash.get(ROWS, [])
+    if rows:
+        from unstuck_lab import matrix
+
+        terminalreporter.section("the catalogue")
+        for line in matrix.table(rows):
+            terminalreporter.line(line)
