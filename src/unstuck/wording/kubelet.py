@@ -160,6 +160,26 @@ CALLS: tuple[Call, ...] = (
 
 ERRORS: tuple[Error, ...] = (
     Error(
+        words(r"context canceled|is already in removing state"),
+        "",
+        ("context canceled", "already in removing state"),
+        (
+            Seen("kubelet", "1.27–1.34", "pkg/kubelet/pod_workers.go"),
+            Seen("containerd", "1.4–2.1", "internal/cri/server/container_remove.go"),
+        ),
+        (
+            Example(
+                '"Error syncing pod, skipping" err="unmounted volumes=[v], unattached volumes=[], failed to process volumes=[]: context canceled" pod="f/p"',
+                "",
+            ),
+            Example(
+                '"RemoveContainer from runtime service failed" err="failed to set removing state for container \\"0a\\": container is already in removing state"',
+                "",
+            ),
+        ),
+        Rank.WAITER,
+    ),
+    Error(
         words(r"admission webhook \"(?P<name>[^\"]{1,253})\" denied the request"),
         "admission-denied",
         ("denied the request",),

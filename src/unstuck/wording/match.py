@@ -82,6 +82,8 @@ def failures(
     """
     out: dict[tuple[object, ...], Failure] = {}
     for told in _read(clean(text), OPERATION_OF_REASON.get(reason)):
+        if not told.word:
+            continue
         groups = {**told.groups, **(told.error.groups if told.error else {})}
         image_name = groups.get("image")
         failure = Failure(

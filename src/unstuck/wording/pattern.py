@@ -84,7 +84,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Error:
-    """How it failed. regex, need: as for `Call`.
+    """How it failed. regex, need: as for `Call`. error: "" where these words mean that nothing failed (given up, already under way).
 
     operation: what was tried, where no Call of the message says it; None: without a Call this says nothing.
     within: operations in which these words mean this; empty: in all. takes_over: its own operation wins over a Call's.
