@@ -9,7 +9,7 @@ from unstuck.diagnosis.answer import Stage, State
 from unstuck.diagnosis.text import Text, lasting
 from unstuck.facts.aspects.cluster import Claim, Lease, StorageClass, Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Phase, Presence
-from unstuck.facts.aspects.pod import ContainerStatuses, Life
+from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatuses, Life
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.pods import statuses
 from unstuck.facts.snapshot import Snapshot
@@ -120,9 +120,24 @@ def _starting_pod(ref: Ref, snap: Snapshot, stages: Sequence[Stage], after: floa
         "images-pulled",
         "containers-created",
     )
-    if begun is None or erring or snap.now - begun >= _threshold(kind, after):
+    given = _probes_time(ref, snap) if kind == "not-ready" and after is None else timedelta(0)
+    if begun is None or erring or snap.now - begun >= _threshold(kind, after) + given:
         return State("stuck", where, begun, seen)
     return State("progressing", where, begun, seen)
+
+
+def _probes_time(ref: Ref, snap: Snapshot) -> timedelta:
+    """The longest time that a container which runs and is not ready was given by its own probes to become so."""
+    spec = snap.one(Containers, ref)
+    waiting = {s.name for s in statuses(ref, snap) if s.state == "running" and not s.ready}
+    given = [_allowance(c) for c in spec.items if c.name in waiting] if spec else []
+    return timedelta(seconds=max(given, default=0))
+
+
+def _allowance(c: ContainerSpec) -> int:
+    """Seconds: what the startup probe allows to the last failure, then the readiness probe's first look."""
+    start = c.startup.delay + c.startup.period * c.startup.failures if c.startup else 0
+    return start + (c.readiness.delay + c.readiness.period if c.readiness else 0)
 
 
 def _told_ready(ref: Ref, snap: Snapshot) -> Conditions | None:

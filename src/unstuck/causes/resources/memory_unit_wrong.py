@@ -4,13 +4,15 @@
 
 A bare number of memory is bytes, and the suffix `m` means thousandths: `memory: "64"` allows 64 bytes, `memory: 128m` an eighth of one.
 Meant was `64Mi`, `128Mi`. The API server takes it (newer ones warn). Nothing can run with that: the kernel refuses to make the cgroup, or
-kills the runtime's first process in it, before the program begins.
+kills the runtime's first process in it, before the program begins. Even sooner, the kubelet cannot write the Pod's token: the volumes it
+keeps in memory are no larger than the Pod's limit.
 
 ## How to tell
 
 The spec has a memory limit below 1 MiB, and the sandbox or the container cannot be created: `container init was OOM-killed`, `mkdir
 /sys/fs/cgroup/memory/…: cannot allocate memory`, `Minimum memory limit allowed is 6MB`, `read init-p: connection reset by peer`; or the
-container ends at once with StartError or OOMKilled. The spec alone proves nothing, and neither do these words: they have other causes too.
+container ends at once with StartError or OOMKilled; or `MountVolume.SetUp failed for volume "kube-api-access-…"` with `no space left on
+device`. The spec alone proves nothing, and neither do these words: they have other causes too.
 
 ## Known limits
 
@@ -21,6 +23,7 @@ and the kill follows from it.
 ## References
 
 - Kubernetes documentation "Meaning of memory"
+- pkg/volume/emptydir/empty_dir.go (the size of volumes in memory)
 - runc libcontainer/process_linux.go; docker daemon/daemon_unix.go; cri-o server/container_create.go
 - Field notes: limits too small or in a wrong unit
 """
@@ -43,6 +46,8 @@ from unstuck.facts.snapshot import Snapshot
 _LEAST = 1 << 20
 _CREATIONS = ("sandbox-create", "container-create", "container-start")
 _KILLED = ("init-killed", "below-minimum", "ENOMEM")
+# Volumes that the kubelet keeps in a tmpfs no larger than the Pod's memory limit (pkg/volume/emptydir/empty_dir.go).
+_IN_MEMORY = ("kubernetes.io~projected", "kubernetes.io~secret", "kubernetes.io~downward-api")
 _IN_CGROUP = ("EBUSY", "EINVAL", "EPIPE", "EPERM")
 
 
@@ -74,7 +79,9 @@ def _too_small(c: ContainerSpec) -> bool:
 
 
 def _refused(f: Failure, names: tuple[str, ...], whole_pod: bool) -> bool:
-    """A sandbox is limited only where every container is: the Pod's cgroup has no limit else."""
+    """A sandbox is limited only where every container is: the Pod's cgroup has no limit else, and nor has a volume in memory."""
+    if f.operation == "volume-set-up":
+        return whole_pod and f.error == "ENOSPC" and any(kind in (f.path or f.message) for kind in _IN_MEMORY)
     if f.operation not in _CREATIONS:
         return False
     mine = whole_pod if f.operation == "sandbox-create" else f.container in (*names, None)
@@ -133,7 +140,7 @@ CAUSE = Cause(
     id="resources.memory-unit-wrong",
     title=Text("a memory limit is written in a wrong unit", "内存限制的单位写错"),
     subjects=("Pod",),
-    stages=("sandbox-and-network", "init-done", "containers-created", "started", "ready", "stays-up"),
+    stages=("devices-and-volumes-prepared", "sandbox-and-network", "init-done", "containers-created", "started", "ready", "stays-up"),
     reads=frozenset({Containers, ContainerStatuses, Failure}),
     rule=_rule,
 )
