@@ -1,4 +1,4 @@
-"""The catalogue's questions as they are known before the lab runs; none where the lab is not installed."""
+"""The questions of the catalogue and of the records, as they are known before the lab runs; none where it is not installed."""
 
 from __future__ import annotations
 
@@ -17,4 +17,13 @@ def _questions() -> dict[str, Question]:
     return {str(question): question for fault in catalogue() for question in asking.questions(fault)}
 
 
+def _records() -> dict[str, Question]:
+    try:
+        from scripts import record
+    except ImportError:
+        return {}
+    return {name: record.question(name) for name in record.CHOSEN}
+
+
 QUESTIONS = _questions()
+RECORDS = _records()

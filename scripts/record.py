@@ -1,0 +1,100 @@
+"""Records the demo's incidents: puts faults into the lab, and saves what `unstuck why` sees of each.
+
+    python scripts/record.py [NAME...]
+
+Writes src/unstuck/demo/NAME.json.gz. Names, addresses and identifiers in them are the lab's own. Each answer is judged as the
+end-to-end tests judge it, and one that is not right is not kept.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from unstuck_lab import Lab, asking, lifecycle, matrix
+from unstuck_lab.asking import Evidence, Question
+from unstuck_lab.fault import find
+from unstuck_lab.judging import judge
+from unstuck_lab.lifecycle import Say
+
+DEMO = Path(__file__).parent.parent / "src" / "unstuck" / "demo"
+# Record: fault, what is asked about (empty: the fault's own subject), with the node's evidence or without.
+CHOSEN: Mapping[str, tuple[str, str, Evidence]] = {
+    "file-immutable": ("file-immutable", "", "node"),
+    "file-immutable-from-outside": ("file-immutable", "", "api"),
+    "snapshot-leaked": ("rootfs-immutable", "", "node"),
+    "mount-busy": ("mount-busy", "", "node"),
+    "glusterfs-hung": ("gluster-hung", "", "node"),
+    "kubelet-stopped": ("kubelet-stopped", "", "node"),
+    "finalizer-controller-down": ("finalizer-owner-down", "", "api"),
+    "finalizer-controller-slow": ("finalizer-owner-alive", "", "api"),
+    "namespace-apiservice-dead": ("apiservice-dead", "", "api"),
+    "namespace-content-remains": ("namespace-content-remains", "", "api"),
+    "pre-stop-running": ("pre-stop-running", "", "node"),
+    "configmap-missing": ("configmap-missing", "", "api"),
+    "storage-class-missing": ("pvc-class-missing", "pod/wants-data", "api"),
+    "memory-in-bytes": ("tiny-limit", "", "api"),
+    "registry-unreachable": ("bad-image", "", "api"),
+    "killed-by-liveness": ("liveness", "", "api"),
+    "out-of-memory": ("oom", "", "api"),
+    "exit-137": ("exit137", "", "api"),
+}
+
+
+def question(name: str) -> Question:
+    """What a record answers."""
+    fault_name, subject, evidence = CHOSEN[name]
+    fault = find(fault_name)
+    return Question(fault, subject or fault.subject, evidence)
+
+
+def record(lab: Lab, names: Sequence[str], say: Say) -> list[str]:
+    """Records these; names of those whose answer was not right. Raises `LabError` when a fault cannot be healed."""
+    faults = {q.fault.name: q.fault for q in map(question, names)}
+    try:
+        with ThreadPoolExecutor(matrix.AT_ONCE) as pool:
+            holds = list(pool.map(lambda fault: matrix.take_hold(lab, fault, say), faults.values()))
+        time.sleep(max(0.0, max(hold.at for hold in holds) + matrix.RIPE - time.monotonic()))
+        return [name for name in names if not _save(lab, name, say)]
+    finally:
+        matrix.heal_all(lab, list(faults.values()), say)
+
+
+def _save(lab: Lab, name: str, say: Say) -> bool:
+    asked = question(name)
+    with tempfile.TemporaryDirectory() as directory:
+        file = Path(directory) / f"{name}.json.gz"
+        reply = asking.ask(lab, asked, ("--save", str(file)))
+        if reply.report is None or not file.exists():
+            say(f"{name}: no answer: {reply.error}")
+            return False
+        least = asked.fault.with_node if asked.evidence == "node" else asked.fault.without_node
+        judged = judge(asked.fault, least, reply.report)
+        say(f"{name}: {judged.outcome} {judged.named} {judged.why}")
+        if judged.ok:
+            DEMO.mkdir(exist_ok=True)
+            (DEMO / file.name).write_bytes(file.read_bytes())
+        return judged.ok
+
+
+def main(names: Sequence[str]) -> int:
+    """Those that share the lab together, then one by one those that take a node or the cluster."""
+    lab = Lab.from_environment()
+    say = lifecycle.stopwatch(lambda line: print(line, flush=True))  # noqa: T201
+    lifecycle.up(lab, 2, say)
+    chosen = list(names or CHOSEN)
+    together = [name for name in chosen if question(name).fault.scope == "pod"]
+    bad = record(lab, together, say) if together else []
+    for name in chosen:
+        if name not in together:
+            bad += record(lab, [name], say)
+    say(f"{len(chosen) - len(bad)} of {len(chosen)} recorded" + (f"; not right: {', '.join(bad)}" if bad else ""))
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,33 @@
+"""What the package's records say is what the live cluster says: the same causes with the same confidence."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.e2e.command import unstuck
+from tests.e2e.gathered import RECORDS
+
+if TYPE_CHECKING:
+    from unstuck_lab.asking import Question
+    from unstuck_lab.matrix import Row
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(2700)]
+
+
+def told(report: dict[str, Any]) -> dict[str, Any]:
+    """The state, the causes in their order with their confidence, and what is left open."""
+    diagnosis = report["diagnoses"][0]
+    causes = [(cause["id"], cause["confidence"]) for cause in diagnosis["causes"]]
+    return {"state": diagnosis["state"], "causes": causes, "undecided": sorted(o["id"] for o in diagnosis["undecided"])}
+
+
+@pytest.mark.parametrize(("name", "question"), [pytest.param(name, question, id=name) for name, question in RECORDS.items()])
+def test_record_and_live_agree(name: str, question: Question, answers: dict[str, Row]) -> None:
+    row = answers[str(question)]
+    assert row.reply is not None, row.judged.why
+    assert row.reply.report is not None, row.judged.why
+    done = unstuck("demo", name, "-o", "json", kubeconfig=None)
+    assert told(json.loads(done.stdout)) == told(row.reply.report)
