@@ -1,0 +1,65 @@
+"""What counts as right, as wrong, and as not said."""
+
+from typing import Any
+
+import pytest
+
+from unstuck_lab.fault import Fault
+from unstuck_lab.judging import judge
+
+
+def fault(**different: Any) -> Fault:
+    values: dict[str, Any] = {
+        "name": "f",
+        "summary": "",
+        "scope": "pod",
+        "subject": "pod/p",
+        "namespace": "n",
+        "accepts": ("root",),
+        "consequences": ("below",),
+        "with_node": "proven",
+        "without_node": "undecided",
+        "needs_node_access": False,
+        "apply": lambda lab: None,
+        "held": lambda lab: None,
+        "heal": lambda lab: None,
+    }
+    return Fault(**{**values, **different})
+
+
+def answer(*causes: tuple[str, str], undecided: tuple[str, ...] = (), state: str = "stuck", ask: str = "look") -> dict[str, Any]:
+    named = [{"id": name, "confidence": confidence} for name, confidence in causes]
+    opened = [{"id": name, "wants": [{"ask": ask}]} for name in undecided]
+    return {"diagnoses": [{"state": state, "causes": named, "undecided": opened}]}
+
+
+@pytest.mark.parametrize(
+    ("least", "report", "outcome", "ok"),
+    [
+        ("proven", answer(("root", "proven")), "proven", True),
+        ("proven", answer(("root", "likely")), "likely", False),
+        ("likely", answer(("root", "likely"), ("below", "proven")), "likely", True),
+        ("likely", answer(("below", "proven"), ("root", "proven")), "wrong", False),
+        ("likely", answer(("root", "proven"), ("other", "likely")), "wrong", False),
+        ("undecided", answer(undecided=("other", "root")), "undecided", True),
+        ("likely", answer(undecided=("root",)), "undecided", False),
+        ("undecided", answer(undecided=("root",), ask=""), "missed", False),
+        ("undecided", answer(undecided=("a", "b", "c", "root")), "missed", False),
+        ("undecided", answer(), "missed", False),
+        ("undecided", answer(("below", "proven"), undecided=("root",)), "undecided", True),
+        ("fine", answer(state="fine"), "fine", True),
+        ("fine", answer(("other", "likely"), state="fine"), "wrong", False),
+    ],
+)
+def test_an_answer_to_a_fault(least: Any, report: dict[str, Any], outcome: str, ok: bool) -> None:
+    judged = judge(fault(), least, report)
+    assert (judged.outcome, judged.ok) == (outcome, ok)
+
+
+@pytest.mark.parametrize(("state", "outcome"), [("fine", "fine"), ("progressing", "fine"), ("stuck", "wrong"), ("unknown", "wrong")])
+def test_an_answer_to_a_healthy_object(state: str, outcome: str) -> None:
+    assert judge(fault(accepts=(), consequences=()), "fine", answer(state=state)).outcome == outcome
+
+
+def test_more_certainty_than_anybody_has_is_wrong() -> None:
+    assert judge(fault(at_most="likely"), "undecided", answer(("root", "proven"))).outcome == "wrong"
