@@ -23,10 +23,11 @@ START_REASONS = ("RunContainerError", "StartError", "ContainerCannotRun")
 
 def pod_start(pod: Ref, snap: Snapshot) -> tuple[Stage, ...]:
     """The line of a Pod that is not being deleted."""
+    begun = _begun(pod, snap)
     steps = [
-        Step("admitted", Text("admitted", "已准入"), some(snap, Presence, pod, lambda f: [f] if f.exists else [])),
-        Step("gates-lifted", Text("gates lifted", "门控已解除"), _flip(some(snap, Placement, pod, lambda f: f.gates))),
-        Step("scheduled", Text("scheduled", "已调度"), some(snap, Placement, pod, lambda f: [f.node] if f.node else [])),
+        Step("admitted", Text("admitted", "已准入"), _or(some(snap, Presence, pod, lambda f: [f] if f.exists else []), begun)),
+        Step("gates-lifted", Text("gates lifted", "门控已解除"), _or(_flip(some(snap, Placement, pod, lambda f: f.gates)), begun)),
+        Step("scheduled", Text("scheduled", "已调度"), _or(some(snap, Placement, pod, lambda f: [f.node] if f.node else []), begun)),
         Step("kubelet-accepted", Text("accepted", "kubelet 已接受"), _accepted(pod, snap)),
         Step("devices-and-volumes-prepared", Text("volumes ready", "卷与设备就绪"), _volumes_ready(pod, snap)),
         Step("sandbox-and-network", Text("sandbox", "沙箱与网络"), _sandbox(pod, snap)),
@@ -38,6 +39,22 @@ def pod_start(pod: Ref, snap: Snapshot) -> tuple[Stage, ...]:
         Step("stays-up", Text("stays up", "保持运行"), _stays_up(pod, snap)),
     ]
     return line(steps)
+
+
+# What only a kubelet tries, so that a message about it says that the Pod was placed.
+_KUBELETS = ("volume-set-up", "sandbox-create", "image-pull", "container-create", "container-start", "network-set-up")
+
+
+def _begun(pod: Ref, snap: Snapshot) -> Signed:
+    """Whether a kubelet has begun with the Pod, as far as what it says or reports tells."""
+    tried = heard(snap, Failure, pod, lambda f: [f] if f.operation in _KUBELETS or f.operation.startswith("probe-") else [])
+    reported = heard(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state != "none" and (s.container_id or s.reason)])
+    return any_of([s for s in (tried, reported) if s.value]) if tried.value or reported.value else Sign(None)
+
+
+def _or(sign: Signed, begun: Signed) -> Signed:
+    """A stage before the kubelet's is done once the kubelet has begun; only what was not told otherwise is concluded so."""
+    return begun if sign.value is None and begun.value else sign
 
 
 def _flip(sign: Signed) -> Signed:
