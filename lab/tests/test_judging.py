@@ -20,9 +20,9 @@ def fault(**different: Any) -> Fault:
         "with_node": "proven",
         "without_node": "undecided",
         "needs_node_access": False,
-        "apply": lambda lab: None,
-        "held": lambda lab: None,
-        "heal": lambda lab: None,
+        "apply": lambda _: None,
+        "held": lambda _: None,
+        "heal": lambda _: None,
     }
     return Fault(**{**values, **different})
 
