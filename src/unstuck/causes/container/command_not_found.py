@@ -15,7 +15,8 @@ directory` for a path, `executable file not found in $PATH` for a bare name. The
 
 Where the words do not say `stat`, the file may be there and the interpreter in its first line, or its dynamic loader, is what lacks. A
 shell in the container that does not find a command returns 127 after it has run: that is container.exits-by-itself. A probe's or a hook's
-command that is not found does not keep the container from starting.
+command that is not found does not keep the container from starting. A bare name may be missed because the runtime set no $PATH
+(containerd 1.2.7 to 1.2.9), so that a message alone makes it no more than possible.
 
 ## References
 
@@ -42,13 +43,17 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     said = heard(snap, Failure, pod, lambda f: [f] if f.operation in _STARTS and f.error == "exec-not-found" else [])
     never_ran = some(snap, ContainerStatuses, pod, lambda f: [s.name for s in f.items if s.state != "none" and not has_run(s)])
     mine: Sign[Failure] = any_of([_of_container(f, never_ran, snap) for f in said.hits]) if said.hits else _nothing_said(never_ran)
+    if said.hits and mine.value is None:
+        mine = Sign(None, said.hits, said.seen, mine.wants)
 
     def finding() -> Finding:
         return _finding(pod, (*mine.hits, *said.hits)[0], snap)
 
     return Signs(
         decisive={"the runtime did not find the command, and that container has not run": mine},
-        supporting={"a message says that a command was not found": said},
+        supporting={
+            "a message says that a path was not found": heard(snap, Failure, pod, lambda f: [f] if f in said.hits and f.path else [])
+        },
         finding=finding,
     )
 

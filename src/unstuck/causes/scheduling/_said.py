@@ -22,7 +22,8 @@ Reason = tuple[str, int]
 def said(pod: Ref, snap: Snapshot, pick: Callable[[str], bool]) -> Sign[Reason]:
     """Reasons that the scheduler's last statement gives: (text, Nodes). Its condition outweighs events, which are cut and older.
 
-    No where the condition names other reasons, or was seen and does not refuse the Pod.
+    No where the condition names other reasons, or was seen and does not refuse the Pod; without it, where the latest event gives other
+    reasons for every Node: it is the scheduler's word about its own act.
     """
     facts = snap.of(Unschedulable, pod)
     whole = tuple(f for f in facts if f.whole)
@@ -30,10 +31,15 @@ def said(pod: Ref, snap: Snapshot, pick: Callable[[str], bool]) -> Sign[Reason]:
     hits = [(f, r) for f in whole or latest for r in f.reasons if pick(r[0])]
     if hits:
         return Sign(True, unique(r for _, r in hits), unique(f for f, _ in hits), sure=any(snap.sure(f) for f, _ in hits))
-    if whole:
-        return Sign(False, seen=whole)
+    if whole or (latest and _for_every_node(latest[0])):
+        return Sign(False, seen=whole or (latest[0],))
     refused = some(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "PodScheduled" and c.status == "False"])
     return Sign(False, seen=refused.seen) if refused.value is False else Sign(None, seen=facts, wants=(Want(Conditions, pod),))
+
+
+def _for_every_node(statement: Unschedulable) -> bool:
+    """Whether the reasons account for all Nodes, so that none can have been cut off."""
+    return bool(statement.nodes) and sum(n for _, n in statement.reasons) >= (statement.nodes or 0)
 
 
 def of_condition(pod: Ref, snap: Snapshot) -> Unschedulable | None:
