@@ -28,8 +28,9 @@ def fault(**different: Any) -> Fault:
 
 
 def answer(*causes: tuple[str, str], undecided: tuple[str, ...] = (), state: str = "stuck", ask: str = "look") -> dict[str, Any]:
+    """undecided: a `+` after a name says that something speaks for it."""
     named = [{"id": name, "confidence": confidence} for name, confidence in causes]
-    opened = [{"id": name, "wants": [{"ask": ask}]} for name in undecided]
+    opened = [{"id": name.rstrip("+"), "possible": name[-1] == "+", "wants": [{"ask": ask}]} for name in undecided]
     return {"diagnoses": [{"state": state, "causes": named, "undecided": opened}]}
 
 
@@ -45,6 +46,8 @@ def answer(*causes: tuple[str, str], undecided: tuple[str, ...] = (), state: str
         ("likely", answer(undecided=("root",)), "undecided", False),
         ("undecided", answer(undecided=("root",), ask=""), "missed", False),
         ("undecided", answer(undecided=("a", "b", "c", "root")), "missed", False),
+        ("undecided", answer(undecided=("a", "b", "c", "root+")), "undecided", True),
+        ("undecided", answer(undecided=("a+", "root")), "missed", False),
         ("undecided", answer(), "missed", False),
         ("undecided", answer(("below", "proven"), undecided=("root",)), "undecided", True),
         ("fine", answer(state="fine"), "fine", True),

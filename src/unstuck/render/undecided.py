@@ -20,9 +20,10 @@ _UNNAMED = re.compile(r"\b(?:NAME|NAMESPACE|POD|UID|NODE)\b")
 
 
 def undecided_lines(d: Diagnosis, page: Page) -> list[Line]:
-    """What something speaks for; of what is stuck without any cause everything that is open; and what would decide."""
+    """What something speaks for; where nothing speaks for any, of what is stuck without a cause all that is open; and what would decide."""
     proven = any(t.confidence == "proven" for t in d.causes)
-    shown = [o for o in d.undecided if o.possible or (d.state.name == "stuck" and not d.causes)]
+    possible = [o for o in d.undecided if o.possible]
+    shown = possible or ([*d.undecided] if d.state.name == "stuck" and not d.causes else [])
     likely = [t for t in d.causes if t.confidence == "likely" and t.consequence_of is None]
     # Of what nothing is known, no list of all that it could be: only what would tell more.
     open_ = d.undecided if d.state.name == "unknown" and not (shown or d.causes) else shown
