@@ -92,7 +92,7 @@ def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
     host = failure.host or "?"
     node = node_of(pod, snap)
     at = f" from Node {node.name}" if node else ""
-    at_zh = f"从节点 {node.name} " if node else ""
+    at_zh = f"（从节点 {node.name} 访问）" if node else ""
     how, how_zh = {
         "connection-refused": ("refuses the connection", "拒绝连接"),
         "timeout": ("does not answer", "无应答"),
@@ -100,7 +100,7 @@ def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
     image = f" ({failure.object.name})" if failure.object and failure.object.name else ""
     port = "" if ":" in host else ":443"
     return Finding(
-        Text(f"registry {host} {how}{at}", f"{at_zh}镜像仓库 {host} {how_zh}"),
+        Text(f"registry {host} {how}{at}", f"镜像仓库 {host} {how_zh}{at_zh}"),
         culprit=Ref("Registry", None, host),
         blocks=(pod,),
         notes=(Text(f"the pull failed{image}: {failure.message}", f"拉取失败{image}：{failure.message}"),),

@@ -129,10 +129,17 @@ def _statuses(seen: Seen, status: doc.Doc, asked: Containers | None) -> Iterator
             reported.setdefault(name, _status(row, kinds.get(name, kind)))
     spec_order = {c.name: reported.get(c.name) or ContainerStatus(c.name, c.kind, "none") for c in (asked.items if asked else ())}
     items = tuple({**spec_order, **reported}.values())
-    quote = "; ".join(f"{s.name} {s.state}" + (f" {s.reason}" if s.reason else "") for s in items)
+    quote = "; ".join(_shown(s) for s in items)
     yield ContainerStatuses(about=seen.ref, src=seen.src(quote or "no container statuses"), items=items)
     for s in reported.values():
         yield from _said(seen, s)
+
+
+def _shown(s: ContainerStatus) -> str:
+    """`c waiting CrashLoopBackOff, last run: exit code 137 OOMKilled`."""
+    ends = (("", s.ended), (", last run:", s.last if s.ended is None else None))
+    told = "".join(f"{word} exit code {e.code}" + (f" {e.reason}" if word and e.reason else "") for word, e in ends if e)
+    return f"{s.name} {s.state}" + (f" {s.reason}" if s.reason else "") + told
 
 
 def _said(seen: Seen, s: ContainerStatus) -> Iterator[Fact]:
