@@ -14,7 +14,7 @@ from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.verdict import Match, Verdict, judge
 from unstuck.engine import diagnose, discover
 from unstuck.engine.diagnose import asks
-from unstuck.facts.core import Fact, Same
+from unstuck.facts.core import Fact, Ref, Same
 from unstuck.facts.snapshot import Snapshot
 from unstuck.render.json import json_text
 from unstuck.stages.lines import gated, stage_line
@@ -35,6 +35,7 @@ def _confidence(verdict: Verdict) -> str:
 
 # Told by messages only: nobody can be asked to say them again, so that no Want names them.
 HEARSAY = {"Failure", "Unschedulable"}
+MESSAGES = {*HEARSAY, "Events"}
 
 
 def _check(before: Mapping[str, Verdict], after: Mapping[str, Verdict], gone: frozenset[Fact]) -> None:
@@ -47,9 +48,17 @@ def _check(before: Mapping[str, Verdict], after: Mapping[str, Verdict], gone: fr
             assert asked & types or types & HEARSAY, f"{id_} became likely without {sorted(types)}, and wants only {sorted(asked)}"
 
 
-def _facts(loaded: Loaded) -> list[Fact]:
-    """What may be taken away. That two names mean one thing is a conclusion of the reader and no observation."""
-    return sorted((f for f in loaded.snapshot.facts if not isinstance(f, Same)), key=repr)
+def _units(loaded: Loaded) -> list[frozenset[Fact]]:
+    """What may be taken away: each fact, but the messages about one thing in one document only together, as they are one list there.
+
+    That two names mean one thing is a conclusion of the reader and no observation.
+    """
+    alone = [frozenset({f}) for f in loaded.snapshot.facts if not isinstance(f, Same) and type(f).__name__ not in MESSAGES]
+    lists: dict[tuple[Ref, str], set[Fact]] = {}
+    for fact in loaded.snapshot.facts:
+        if type(fact).__name__ in MESSAGES:
+            lists.setdefault((loaded.snapshot.canon(fact.about), fact.src.where.partition(":")[0]), set()).add(fact)
+    return sorted((*alone, *map(frozenset, lists.values())), key=lambda unit: sorted(map(repr, unit)))
 
 
 def _without(loaded: Loaded, gone: frozenset[Fact]) -> Snapshot:
@@ -60,8 +69,7 @@ def _without(loaded: Loaded, gone: frozenset[Fact]) -> Snapshot:
 def test_each_fact_alone(loaded: Loaded) -> None:
     causes = (loaded.cause,)
     before = _verdicts(loaded, loaded.snapshot, causes)
-    for fact in _facts(loaded):
-        gone = frozenset({fact})
+    for gone in _units(loaded):
         _check(before, _verdicts(loaded, _without(loaded, gone), causes), gone)
 
 
@@ -69,9 +77,9 @@ def test_each_fact_alone(loaded: Loaded) -> None:
 @given(st.data())
 def test_any_subset_and_every_cause(data: st.DataObject) -> None:
     loaded = data.draw(st.sampled_from(CASES))
-    facts = _facts(loaded)
-    kept = data.draw(st.lists(st.booleans(), min_size=len(facts), max_size=len(facts)))
-    gone = frozenset(f for f, stays in zip(facts, kept, strict=True) if not stays)
+    units = _units(loaded)
+    kept = data.draw(st.lists(st.booleans(), min_size=len(units), max_size=len(units)))
+    gone = frozenset(f for unit, stays in zip(units, kept, strict=True) if not stays for f in unit)
     before = _verdicts(loaded, loaded.snapshot, discover())
     _check(before, _verdicts(loaded, _without(loaded, gone), discover()), gone)
 
