@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -85,3 +86,22 @@ def test_a_long_log_gives_few_facts() -> None:
     result = read(text)
     assert len(result.facts) == 1
     assert result.not_understood == []
+
+
+@pytest.mark.parametrize("fill", [" ", "\t", "a ", "a.", "-", "(", ":", "x=", "5m ", "# ", "<none>", "Normal "])
+@pytest.mark.parametrize(
+    "head",
+    [
+        "",
+        "Name:  x\nNamespace:  f\nStatus: ",
+        "Containers:\n  c:\n    State: Running\n    Liveness: exec ",
+        "  Warning  FailedMount  10s  ",
+        "NAME  READY  STATUS  RESTARTS  AGE\n",
+        "E1121 00:07:16.100000    4242 a.go:1] ",
+        "[root@",
+        "kind: Pod\napiVersion: ",
+    ],
+)
+def test_no_line_takes_time_beyond_its_length(head: str, fill: str) -> None:
+    """A pattern that backtracks without bound would not end here within the suite's time-out."""
+    read_text(head + fill * (60_000 // len(fill)) + "b", "x", NOW)

@@ -148,7 +148,7 @@ def _env_from(line: str) -> dict[str, Any] | None:
 
 
 def _probe(text: str) -> dict[str, Any] | None:
-    found = _PROBE.match(text)
+    found = _PROBE.match(" ".join(text.split()))
     if not found:
         return None
     what = found["what"].strip()

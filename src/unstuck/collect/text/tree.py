@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-_KEYED = re.compile(r"^(?P<indent>\s*)(?P<key>[^\s:][^:]{0,120}?):(?:\s+(?P<value>\S.*?))?\s*$")
+_LONGEST_KEY = 121
 _DEEPEST = 12
 
 
@@ -47,12 +47,19 @@ def tree_of(lines: Sequence[str]) -> Branch:
         indent = len(line) - len(line.lstrip())
         while open_[-1].indent >= indent:
             open_.pop()
-        found = _KEYED.match(line)
-        # An Environment's or a Label's `a:b` is a key too; a table's row is told by its blanks before the colon.
-        if found is None or re.search(r"\s{2,}", found["key"]) or len(open_) > _DEEPEST:
+        found = _keyed(line)
+        if found is None or len(open_) > _DEEPEST:
             open_[-1].raw.append((index, line))
             continue
-        branch = Branch(found["key"].strip(), found["value"] or "", index, indent)
+        branch = Branch(*found, index, indent)
         open_[-1].below.append(branch)
         open_.append(branch)
     return root
+
+
+def _keyed(line: str) -> tuple[str, str] | None:
+    """(key, value) of `key: value`; a table's row is told by its blanks before the colon."""
+    key, colon, value = line.strip().partition(":")
+    if not colon or not key or len(key) > _LONGEST_KEY or (value and not value[0].isspace()) or re.search(r"\s{2}", key):
+        return None
+    return key.strip(), value.strip()
