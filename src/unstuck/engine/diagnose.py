@@ -102,7 +102,7 @@ def answer(asked: Asked, snap: Snapshot, causes: Sequence[Cause]) -> Diagnosis:
         )
         for a in everyone
         for e in a.explained
-        if isinstance(e.verdict, Undecided) and (e.gate is not False)
+        if isinstance(e.verdict, Undecided) and _raised(e, a, asked)
     ]
     ids = {t.id for t in told}
     openly = {o.id: o for _, o in sorted(undecided, key=lambda p: p[0], reverse=True) if o.id not in ids}
@@ -118,6 +118,17 @@ def answer(asked: Asked, snap: Snapshot, causes: Sequence[Cause]) -> Diagnosis:
         explained=tuple(e for a in everyone for e in a.explained),
         refused=tuple(r for r in snap.every(Refused)),
     )
+
+
+def _raised(explained: Explained, about: Asked, asked: Asked) -> bool:
+    """Whether an undecided cause is worth telling: its question arises, or something speaks for it.
+
+    Of what the subject holds and of which nothing is known but its name, nothing is told; it is asked about all the same.
+    """
+    if isinstance(explained.verdict, Undecided) and explained.verdict.possible:
+        return True
+    unknown = explained.gate is None and explained.signs.applies.value is None
+    return explained.gate is not False and not unknown and (about is asked or about.state.name != "unknown")
 
 
 def _flat(asked: Asked) -> list[Asked]:
