@@ -30,6 +30,7 @@ why_no_lab() {
 export CI="${CI:-}"
 no_lab=$(why_no_lab)
 step "inner loop (lint, types, layers, cases, contracts, docs)" make --no-print-directory check
+step "all tests, property tests in full" .venv/bin/python -m pytest -q -n 2 --dist loadfile -m "not e2e" tests
 step "every sign of every rule is held by a case" make --no-print-directory mutate
 if [ -n "$no_lab" ]; then
     skip "end-to-end tests on a real cluster" "$no_lab"

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.contract.support import Loaded, load_all
+from tests.examples import many
 from unstuck.diagnosis.answer import Report
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.verdict import Match, Verdict, judge
@@ -73,7 +74,7 @@ def test_each_fact_alone(loaded: Loaded) -> None:
         _check(before, _verdicts(loaded, _without(loaded, gone), causes), gone)
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=many(300), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(st.data())
 def test_any_subset_and_every_cause(data: st.DataObject) -> None:
     loaded = data.draw(st.sampled_from(CASES))
@@ -88,7 +89,7 @@ def _answer(loaded: Loaded, snap: Snapshot) -> str:
     return json_text(Report(snap.now, snap.sources, (diagnose(loaded.case.subject, snap, discover()),)))
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=many(60), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(st.data())
 def test_order_and_repetition(data: st.DataObject) -> None:
     loaded = data.draw(st.sampled_from(CASES))

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import many
 from tests.kube.cluster import cluster, recorded
 from tests.kube.test_objects import JUNK
 from unstuck.collect.kube.collector import _ANSWERERS
@@ -60,7 +61,7 @@ class Anything(dict[str, object]):
 
 
 @given(st.lists(BODIES, min_size=1, max_size=4), st.sampled_from([200, 200, 200, 404]), ASKED)
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=many(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_every_question_ends_in_facts_or_a_refusal(bodies, status, wants):
     with cluster(Anything(status, [encoded(b) for b in bodies])) as c:
         facts = list(c.collector.collect(wants))

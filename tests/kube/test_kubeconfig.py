@@ -11,6 +11,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import many
 from unstuck.collect.kube.kubeconfig import find_access, in_cluster, merge
 from unstuck.errors import UnstuckError
 
@@ -127,7 +128,7 @@ VALUES = st.recursive(
 
 
 @given(VALUES, st.sampled_from([None, "lab"]))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=many(200), deadline=None)
 def test_no_content_ends_in_anything_but_one_line(value, context):
     content = {**CONFIG, **value} if isinstance(value, dict) else {"contexts": value}
     merged = merge([(Path("/x/c"), content)])

@@ -14,6 +14,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import many
 from unstuck.collect.objects import facts_of, metadata_of
 from unstuck.facts.aspects.cluster import ApiService, Claim, Lease, NodeInfo, NodeShape, StorageClass, Unschedulable, Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Finalizers, Keys, Phase, Presence, Touches
@@ -237,7 +238,7 @@ def mangled(draw: st.DrawFn) -> Any:
 
 
 @given(mangled())
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=many(600), deadline=None)
 def test_no_mangled_object_ends_in_a_traceback_or_in_facts_that_cannot_be_saved(obj):
     for fact in facts_of(obj, "/x"):
         hash(fact)
@@ -249,7 +250,7 @@ def test_no_mangled_object_ends_in_a_traceback_or_in_facts_that_cannot_be_saved(
         JUNK, lambda v: st.lists(v, max_size=3) | st.dictionaries(st.sampled_from(["kind", "items", "metadata", "spec", "status"]), v)
     )
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=many(200), deadline=None)
 def test_no_document_at_all_ends_in_a_traceback(doc):
     facts_of(doc, "/x")
     facts_of({"kind": "Pod", "metadata": {"name": "p", "uid": "u"}, "spec": doc, "status": doc}, "/x")

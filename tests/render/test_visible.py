@@ -11,6 +11,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import many
 from tests.render.support import NODE, NOW, POD, deleted_pod, denied, node_facts, report, snapshot
 from unstuck.diagnosis.answer import Diagnosis, Incident, Open, Report, Stage, State, Told
 from unstuck.diagnosis.text import Text
@@ -74,14 +75,14 @@ def hostile(s: str) -> Report:
     return Report(NOW, (s,), (d,), (Incident(1, "a.b", said, who, 0, (who,), ((s or "Pod", 2),), NOW),), s)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=many(150), deadline=None)
 @given(NASTY, st.sampled_from(["en", "zh"]), st.integers(20, 200))
 def test_text_shows_only_visible_characters(s: str, lang: str, width: int) -> None:
     for render in (text, scan, explain):
         assert not harmful(render(hostile(s), lang, width, False))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=many(60), deadline=None)
 @given(NASTY)
 def test_colour_adds_only_its_own_escapes(s: str) -> None:
     out = text(hostile(s), "en", 100, True)
@@ -90,7 +91,7 @@ def test_colour_adds_only_its_own_escapes(s: str) -> None:
     assert not harmful(out)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=many(100), deadline=None)
 @given(NASTY)
 def test_json_and_yaml_say_exactly_what_was_seen_in_visible_characters(s: str) -> None:
     said = json_text(hostile(s))

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import many
 from tests.text.support import NOW, UID, read
 from tests.text.test_lines import EVENT_FORMS, TEARDOWN
 from tests.text.test_objects import DESCRIBE, YAML
@@ -56,7 +57,7 @@ def accounted(text: str, result: ReadResult) -> None:
     assert set(seen) == expected
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=many(250), deadline=None)
 @given(pastes)
 def test_no_paste_raises_and_every_line_is_accounted_for(text: str) -> None:
     result = read_text(text, "paste.txt", NOW)
@@ -69,7 +70,7 @@ def test_no_paste_raises_and_every_line_is_accounted_for(text: str) -> None:
             seen.canon(ref)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=many(100), deadline=None)
 @given(st.binary(max_size=400))
 def test_no_bytes_raise(data: bytes) -> None:
     read_text(data.decode("utf-8", "replace"), "x", NOW)
