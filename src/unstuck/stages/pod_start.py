@@ -11,6 +11,7 @@ from unstuck.diagnosis.text import Text
 from unstuck.facts.aspects.objects import Conditions, Failure, Phase, Presence
 from unstuck.facts.aspects.pod import Containers, ContainerStatus, ContainerStatuses, Life, Placement
 from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import loops
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.line import Step, line
 
@@ -161,7 +162,9 @@ def _ready(pod: Ref, snap: Snapshot) -> Signed:
 
 
 def _stays_up(pod: Ref, snap: Snapshot) -> Signed:
-    """Not done while a container that should run lies down between two tries; whatever ended well and is not restarted stays done.
+    """Not done while a container that should run lies down between two tries, or is up for no longer than the last time.
+
+    Whatever ended well and is not restarted stays done.
 
     What has not started yet has not shown that it stays up.
     """
@@ -175,6 +178,7 @@ def _stays_up(pod: Ref, snap: Snapshot) -> Signed:
         snap,
         lambda s: (
             s.reason == "CrashLoopBackOff"
+            or loops(s, snap.now)
             or (s.kind == "main" and s.ended is not None and (again or s.ended.code != 0))
             or (s.kind == "init" and s.ended is not None and s.ended.code != 0)
         ),

@@ -11,7 +11,7 @@ from unstuck.facts.aspects.cluster import Claim, Lease, StorageClass, Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Phase, Presence
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatuses, Life
 from unstuck.facts.core import Fact, Ref
-from unstuck.facts.derive.pods import statuses
+from unstuck.facts.derive.pods import loops, statuses
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.lines import deleting
 from unstuck.stages.pod_deletion import requested_at
@@ -93,7 +93,7 @@ def _starting_pod(ref: Ref, snap: Snapshot, stages: Sequence[Stage], after: floa
     life = snap.one(Life, ref)
     begun = _began(ref, snap, current, life)
     span = lasting(snap.now - begun) if begun else None
-    bad = [s for s in statuses(ref, snap) if s.reason in _AT_ONCE or (s.ended is not None and s.kind == "main")]
+    bad = [s for s in statuses(ref, snap) if s.reason in _AT_ONCE or (s.ended is not None and s.kind == "main") or loops(s, snap.now)]
     restarts = max((s.restarts for s in bad), default=0)
     reason = _why_bad(bad[0].reason or (bad[0].ended.reason if bad[0].ended else "")) if bad else ""
     words = reason or (phase.reason if phase else "")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.objects import Conditions, Phase
 from unstuck.facts.aspects.pod import ContainerStatus, ContainerStatuses, Placement
@@ -32,6 +34,23 @@ def kubelet_version(node: Ref, snap: Snapshot) -> tuple[int, int] | None:
 def statuses(pod: Ref, snap: Snapshot) -> tuple[ContainerStatus, ...]:
     """Every container's status that was seen."""
     return tuple(s for f in snap.of(ContainerStatuses, pod) for s in f.items)
+
+
+# After so long a run the kubelet's back-off starts anew (pkg/kubelet/kubelet.go: MaxContainerBackOff, twice its 5 min).
+_BACK_OFF_FORGETS = timedelta(minutes=10)
+_MARGIN = timedelta(seconds=10)
+
+
+def loops(s: ContainerStatus, now: datetime) -> bool:
+    """Whether a container that runs now was restarted again and again, and has not yet run for longer than the last time.
+
+    Between two restarts it looks as well as any other. now: the Snapshot's time.
+    """
+    last = s.last
+    if s.state != "running" or s.restarts < 2 or s.since is None or last is None or last.started is None or last.finished is None:
+        return False
+    ran = last.finished - last.started
+    return ran < _BACK_OFF_FORGETS and now - s.since < ran + _MARGIN
 
 
 def node_ready(node: Ref, snap: Snapshot) -> bool | None:
