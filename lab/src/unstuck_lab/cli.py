@@ -14,6 +14,8 @@ from unstuck_lab.box import environment
 from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import LabError
 from unstuck_lab.existing import VARIABLE
+from unstuck_lab.matrix import run as run_matrix
+from unstuck_lab.matrix import table
 
 
 class Group(click.Group):
@@ -161,3 +163,19 @@ def faults() -> None:
         mark = "*" if found.name in applied else " "
         barred = "  (needs access to a node)" if lab.existing and found.needs_node_access else ""
         click.echo(f"{mark} {found.name:28} {found.scope:8} {found.summary}{barred}")
+
+
+@main.command()
+@click.argument("names", nargs=-1, shell_complete=_faults)
+def matrix(names: Sequence[str]) -> None:
+    """Put faults NAMES (all without) in, ask `unstuck why` about each, and print what it was worth.
+
+    Ends with status 1 when an answer was not as it must be.
+    """
+    lab = Lab.from_environment()
+    chosen = [catalogue.find(name) for name in names] if names else catalogue.catalogue()
+    rows = run_matrix(lab, chosen, lifecycle.stopwatch(lambda line: click.echo(line, err=True)))
+    for line in table(rows):
+        click.echo(line)
+    if not all(row.judged.ok for row in rows):
+        sys.exit(1)
