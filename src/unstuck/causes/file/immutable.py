@@ -27,15 +27,17 @@ the Pod goes and a snapshot is left behind on the Node, so ask about the Node th
 from __future__ import annotations
 
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import heard, some
+from unstuck.diagnosis.sign import Sign, heard, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.host import FlaggedFile, FlaggedFiles
-from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.objects import Conditions, Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.waiting import reports
 
 _REMOVALS = ("volume-tear-down", "rootfs-remove", "snapshot-remove")
 
@@ -47,16 +49,20 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
 
     def finding() -> Finding:
         files = flagged.hits or tuple(FlaggedFile(f.path or "?", "") for f in refused.hits)
-        return _finding(subject, files, (node.name or "") if node else "")
+        rootfs = not flagged.hits and all(f.operation != "volume-tear-down" for f in refused.hits)
+        return _finding(subject, files, (node.name or "") if node else "", rootfs)
 
+    # What a container left behind is no reason for a Node's silence.
+    silenced = subject.kind == "Node" and not flagged.value and not refused.value
     return Signs(
+        applies=reports(subject, snap) if silenced else Sign(True),
         decisive={"a file below carries i or a": flagged},
         supporting={"removal was refused: operation not permitted": refused},
         finding=finding,
     )
 
 
-def _finding(subject: Ref, files: tuple[FlaggedFile, ...], node: str) -> Finding:
+def _finding(subject: Ref, files: tuple[FlaggedFile, ...], node: str, rootfs: bool) -> Finding:
     first = files[0]
     flag = "append-only" if first.append_only and not first.immutable else "immutable"
     letter = "a" if flag == "append-only" else "i"
@@ -67,6 +73,11 @@ def _finding(subject: Ref, files: tuple[FlaggedFile, ...], node: str) -> Finding
         says = Text(
             f"The runtime cannot remove a container's files: {first.path} carries the {flag} flag{more}; a snapshot is left behind",
             f"运行时无法删除容器文件：{first.path} 带有 {letter} 属性{more_zh}；留下了一个快照",
+        )
+    elif rootfs:
+        says = Text(
+            f"The runtime cannot remove a container's files: {first.path} carries the {flag} flag{more}",
+            f"运行时无法删除容器文件：{first.path} 带有 {letter} 属性{more_zh}",
         )
     else:
         says = Text(
@@ -96,6 +107,6 @@ CAUSE = Cause(
     title=Text("a file carries the immutable or append-only attribute", "文件带有不可变或仅追加属性"),
     subjects=("Pod", "Node"),
     stages=("volumes-unmounted",),
-    reads=frozenset({FlaggedFiles, Failure, Placement}),
+    reads=frozenset({FlaggedFiles, Failure, Placement, Conditions, Lease}),
     rule=_rule,
 )
