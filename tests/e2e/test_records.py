@@ -26,7 +26,9 @@ def told(report: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("name", "question"), [pytest.param(name, question, id=name) for name, question in RECORDS.items()])
 def test_record_and_live_agree(name: str, question: Question, answers: dict[str, Row]) -> None:
-    row = answers[str(question)]
+    row = answers.get(str(question))
+    if row is None:
+        pytest.skip("needs a node that can be entered")
     assert row.reply is not None, row.judged.why
     assert row.reply.report is not None, row.judged.why
     done = unstuck("demo", name, "-o", "json", kubeconfig=None)

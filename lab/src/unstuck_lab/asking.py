@@ -77,8 +77,10 @@ def inner_kubeconfig(lab: Lab) -> Path:
 def node_of(lab: Lab, fault: Fault, subject: str) -> Node | None:
     """The node to look at: the subject itself, its Pod's, that of the first Pod of its Namespace, else the first one.
 
-    None when that node does not run.
+    None when that node does not run, and for an existing cluster, whose nodes cannot be entered.
     """
+    if not lab.nodes:
+        return None
     kind, _, name = subject.partition("/")
     wanted = name if kind == "node" else _pods_node(lab, fault, kind, name)
     try:

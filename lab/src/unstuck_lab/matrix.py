@@ -47,7 +47,8 @@ class Hold:
 
 
 def run(lab: Lab, faults: Sequence[Fault], say: Say) -> list[Row]:
-    """Put every fault through. Raises `LabError` when one cannot be healed."""
+    """Put every fault through; of an existing cluster those that need no node. Raises `LabError` when one cannot be healed."""
+    faults = [fault for fault in faults if not (lab.existing and fault.needs_node_access)]
     rows = together(lab, [fault for fault in faults if fault.scope == "pod"], say)
     for scope in ("node", "cluster"):
         for fault in faults:
