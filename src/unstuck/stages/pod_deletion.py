@@ -12,6 +12,7 @@ from typing import Any
 from unstuck.diagnosis.answer import Stage
 from unstuck.diagnosis.sign import Sign, any_of, heard, some, unique
 from unstuck.diagnosis.text import Text
+from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.host import PodCgroup, PodDirectory, PodProcesses
 from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Finalizers, Phase, Presence
 from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement
@@ -41,7 +42,13 @@ def pod_deletion(pod: Ref, snap: Snapshot) -> tuple[Stage, ...]:
         Step("containers-stopped", Text("containers stopped", "容器已停止"), kubelet_step(_containers_stopped(pod, snap)), first=True),
         Step("sandbox-stopped", Text("sandbox stopped", "沙箱已停止"), kubelet_step(_sandbox_stopped(pod, snap))),
         *_phase_reported(pod, snap, kubelet_step),
-        Step("volumes-unmounted", Text("volumes unmounted", "卷已卸载"), kubelet_step(_volumes_unmounted(pod, snap))),
+        Step(
+            "volumes-unmounted",
+            Text("volumes unmounted", "卷已卸载"),
+            kubelet_step(_volumes_unmounted(pod, snap)),
+            # Whatever else is open: a kubelet up to 1.21 never lets a Pod go whose container cannot be removed.
+            certain=_removal_gates(pod, snap) is True and bool(_removal_refused(pod, snap).value),
+        ),
         Step("cgroup-removed", Text("cgroup removed", "cgroup 已删除"), kubelet_step(_cgroup_removed(pod, snap))),
         Step("final-delete", Text("final delete", "最终删除"), never_placed if never_placed.value else deleted_last, first=True),
         Step("finalizers-cleared", Text("finalizers", "finalizer 已清除"), no_finalizers(pod, snap)),
@@ -134,15 +141,28 @@ def _phase_reported(pod: Ref, snap: Snapshot, placed: Any) -> list[Step]:
     return [Step("phase-reported", Text("reported", "已上报"), placed(_terminal_reported(pod, snap)), first=True)]
 
 
-def _volumes_unmounted(pod: Ref, snap: Snapshot) -> Signed:
-    """A kubelet up to 1.21 unmounts only after the containers are removed, so a root filesystem that cannot go holds it here."""
-    left = some(snap, PodDirectory, pod, lambda f: f.volumes if f.exists else [])
-    if left.value is False:
-        return Sign(True, seen=left.seen)
+def _removal_gates(pod: Ref, snap: Snapshot) -> bool | None:
+    """Whether the kubelet waits for the removal of containers: up to 1.21 (PodResourcesAreReclaimed in pkg/kubelet/kubelet_pods.go)."""
     node = node_of(pod, snap)
     version = kubelet_version(node, snap) if node else None
-    removals = ("rootfs-remove", "container-remove") if version is not None and version <= (1, 21) else ()
-    refused = _failing(pod, snap, "volume-tear-down", *removals)
+    return None if version is None else version <= (1, 21)
+
+
+def _removal_refused(pod: Ref, snap: Snapshot) -> Signed:
+    return _failing(pod, snap, "rootfs-remove", "container-remove")
+
+
+def _volumes_unmounted(pod: Ref, snap: Snapshot) -> Signed:
+    """A root filesystem that cannot go holds an old kubelet's Pod here, whether or not its volumes are unmounted already."""
+    left = some(snap, PodDirectory, pod, lambda f: f.volumes if f.exists else [])
+    refused, kept, gates = _failing(pod, snap, "volume-tear-down"), _removal_refused(pod, snap), _removal_gates(pod, snap)
+    if kept.value and gates:
+        return Sign(False, seen=any_of([s for s in (left, refused, kept) if s.value]).seen)
+    if left.value is False and kept.value and gates is None:
+        node = node_of(pod, snap)
+        return Sign(None, seen=kept.seen, wants=(Want(NodeInfo, node),) if node else (Want(Placement, pod),))
+    if left.value is False:
+        return Sign(True, seen=left.seen)
     if left.value or refused.value:
         return Sign(False, seen=any_of([s for s in (left, refused) if s.value]).seen, wants=left.wants)
     return left

@@ -32,13 +32,14 @@ from unstuck.diagnosis.sign import Sign, any_of, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
-from unstuck.facts.aspects.host import Holder, Host, MountHolders
+from unstuck.facts.aspects.host import Holder, Host, MountHolders, UnitFile
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
 
 _MANY = 8
+_TRUE = ("true", "yes", "on", "1")  # systemd.syntax(7)
 
 
 def _rule(subject: Ref, snap: Snapshot) -> Signs:
@@ -54,7 +55,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
 
     def finding() -> Finding:
         path = next((m.name for m, s in zip(mounts, signs, strict=True) if s.value), paths[0] if paths else "?")
-        return _finding(subject, held.hits, path or "?", node)
+        return _finding(subject, held.hits, path or "?", node, snap)
 
     return Signs(
         applies=asked,
@@ -65,7 +66,21 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _finding(subject: Ref, holders: tuple[Holder, ...], path: str, node: Ref | None) -> Finding:
+def _private(holders: tuple[Holder, ...], node: str | None, snap: Snapshot) -> tuple[tuple[Text, ...], tuple[Want, ...]]:
+    """Which of the holders' services have a mount namespace of their own by their unit file, and what to ask for it."""
+    units = unique(Ref("Unit", node, h.proc.unit) for h in holders if h.proc.unit and h.proc.unit.endswith(".service"))[:_MANY]
+    private = [u.name for u in units for f in snap.of(UnitFile, u) if dict(f.settings).get("PrivateTmp", "").lower() in _TRUE]
+    notes = tuple(
+        Text(
+            f"PrivateTmp=true of {name} gave it a mount namespace of its own, with every mount of the moment when it was started",
+            f"{name} 的 PrivateTmp=true 使其拥有独立的挂载命名空间，其中包含它启动时的所有挂载",
+        )
+        for name in private
+    )
+    return notes, tuple(Want(UnitFile, u) for u in units)
+
+
+def _finding(subject: Ref, holders: tuple[Holder, ...], path: str, node: Ref | None, snap: Snapshot) -> Finding:
     name = node.name if node else None
     where = f"node:{name}" if name else "node"
     keep = DoNot(
@@ -98,6 +113,15 @@ def _finding(subject: Ref, holders: tuple[Holder, ...], path: str, node: Ref | N
         for h in holders
         if h.proc.unit
     ]
+    notes += [
+        Text(
+            f"process {named(h.proc).en} runs in the Pod with uid {h.proc.pod}",
+            f"进程 {named(h.proc).zh}运行于 uid 为 {h.proc.pod} 的 Pod 中",
+        )
+        for h in holders
+        if h.proc.pod
+    ]
+    private, enrich = _private(holders, name, snap)
     undo = ("nsenter", "-t", str(first.proc.pid), "-m", "umount", first.mountpoint)
     return Finding(
         Text(
@@ -106,7 +130,8 @@ def _finding(subject: Ref, holders: tuple[Holder, ...], path: str, node: Ref | N
         ),
         culprit=Ref("Process", name, str(first.proc.pid)),
         blocks=(subject,),
-        notes=tuple(notes[:4]),
+        notes=(*notes[:4], *private),
+        enrich=enrich,
         help=(
             Step(
                 Text("unmount it in that namespace; the process keeps running", "在该命名空间内卸载；进程继续运行"),
@@ -123,8 +148,10 @@ def _finding(subject: Ref, holders: tuple[Holder, ...], path: str, node: Ref | N
             ),
             Step(
                 Text(
-                    "lasting: a kernel from 3.18 on, or mounting the host's paths with HostToContainer propagation",
-                    "长期：使用 3.18 及以上内核，或以 HostToContainer 传播方式挂载主机路径",
+                    "lasting: a kernel from 3.18 on; until then HostToContainer propagation for host paths in Pods, and "
+                    "MountFlags=slave in docker's unit file where a service with PrivateTmp is the holder",
+                    "长期：使用 3.18 及以上内核；在此之前，Pod 中的主机路径使用 HostToContainer 传播方式，"
+                    "若占用者是带 PrivateTmp 的服务，则在 docker 的 unit 文件中设置 MountFlags=slave",
                 ),
                 where="source",
             ),
@@ -138,6 +165,6 @@ CAUSE = Cause(
     title=Text("another mount namespace still has the mount", "另一个挂载命名空间仍保留该挂载"),
     subjects=("Pod", "Node"),
     stages=("volumes-unmounted",),
-    reads=frozenset({MountHolders, Host, NodeInfo, Failure, Placement}),
+    reads=frozenset({MountHolders, Host, NodeInfo, Failure, Placement, UnitFile}),
     rule=_rule,
 )

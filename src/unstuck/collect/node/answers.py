@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from unstuck.collect.node import machine, pods
 from unstuck.collect.node.refusal import refuse
@@ -107,14 +108,19 @@ def survey(view: NodeView, uid: str | None) -> Iterator[Fact]:
     wants = [Want(fact, view.ref) for fact in _OF_NODE if pod is None or fact is not host.FlaggedFiles]
     wants += [Want(fact, pod) for fact in _OF_POD] if pod else []
     told = []
-    for fact in answer(view, wants):
+    if pod and (here := pods.placed(view, pod)):
+        yield here
+    for fact in chain(answer(view, wants), machine.told_in_logs(view)):
         yield fact
         if isinstance(fact, Failure):
             told.append(fact)
-    yield from machine.told_in_logs(view)
     if uid and pod is None:
         yield Refused(
             about=Ref("Pod", uid=uid), src=Source(f"node:{view.name}"), want="survey", why="not-offered", detail="this is no Pod's uid"
         )
-    busy = pods.busy_paths(told, pod, view) if pod else []
-    yield from answer(view, [Want(host.MountHolders, Ref("Mount", view.name, path)) for path in busy])
+    units = set()
+    for fact in answer(view, [Want(host.MountHolders, Ref("Mount", view.name, path)) for path in pods.busy_paths(told, pod, view)]):
+        yield fact
+        if isinstance(fact, host.MountHolders):
+            units |= {h.proc.unit for h in fact.items if h.proc.unit}
+    yield from answer(view, [Want(host.UnitFile, Ref("Unit", view.name, unit)) for unit in sorted(units)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
@@ -22,6 +22,8 @@ TAIL = 64 << 20
 SPAN = timedelta(hours=1)
 _CHUNK = 1 << 20
 _COUNTED = 512 << 20
+# A stamp, a host's name of at most 253, and the program.
+_PREFIX = 320
 _MAX_ENTRIES = 20_000
 _MAX_DISTINCT = 500
 _BACK = 8
@@ -109,6 +111,17 @@ def _line_at(root: Root, path: str, offset: int) -> int | None:
         count += part.count(b"\n")
         at += len(part)
     return count + 1
+
+
+def syslog(root: Root, component: str, now: datetime, zone: tzinfo, usable: Callable[[str], bool]) -> Log | None:
+    """A component's lines in the log that rsyslog writes of everything (CentOS and older Debian). usable: whether a path may be touched."""
+    mark = f" {component}[".encode()
+    for path in filter(usable, ("/var/log/messages", "/var/log/syslog")):
+        log = tail(root, path, component, now, zone)
+        lines = [line for line in log.data.split(b"\n") if mark in line[:_PREFIX]] if log else []
+        if lines:
+            return Log(component, path, b"\n".join(lines), None, zone)
+    return None
 
 
 def journal(root: Root, unit: str, now: datetime, zone: tzinfo, seconds: float = 1.5) -> Log | None:

@@ -27,6 +27,7 @@ _DATA = ("/var/log", "/var/lib/containerd", "/var/lib/docker", "/var/lib/contain
 _NODE_LINES = (
     b"failed to remove directory",
     b"failed to remove root filesystem",
+    b"Error removing mounted layer",
     b"failed to remove snapshot",
     b"snapshot garbage collection failed",
     b"Cleanup failed for snapshot",

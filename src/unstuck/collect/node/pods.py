@@ -24,6 +24,7 @@ from unstuck.facts.aspects.host import (
     PodProcesses,
 )
 from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Source
 from unstuck.wording.names import pod_named
 
@@ -56,6 +57,16 @@ def directory(view: NodeView, pod: Ref) -> PodDirectory | None:
         exists=exists,
         volumes=volumes,
         path=path,
+    )
+
+
+def placed(view: NodeView, pod: Ref) -> Placement | None:
+    """That the Pod is bound to this Node: its kubelet works only on Pods that are. None where nothing of the Pod is here."""
+    found = directory(view, pod)
+    if (found is None or not found.exists) and not view.pod_processes(_uid(pod)):
+        return None
+    return Placement(
+        about=pod, src=Source(f"{view.name} {view.pod_directory(_uid(pod))}", "the Pod's directory"), whole=False, node=view.ref
     )
 
 
@@ -166,6 +177,7 @@ def told_in_logs(view: NodeView, pod: Ref) -> Iterator[Failure]:
     needles = {uid.encode(), uid.replace("-", "_").encode()}
     needles |= {p.groups.container.encode() for p in view.pod_processes(uid) if p.groups.container}
     needles |= {i.encode() for d in view.pod_groups(uid).inside if (i := parse_groups(f"1:x:{d}").container)}
+    needles |= {c.container.encode() for c in view.logged_containers if c.uid == uid}
     if pod.name and pod.within:
         needles |= {f'pod="{pod.within}/{pod.name}"'.encode()}
     for log in view.log_tails:
@@ -190,9 +202,9 @@ def _same(named: Ref, pod: Ref) -> bool:
     return named.name in (None, pod.name) and named.within in (None, pod.within)
 
 
-def busy_paths(found: list[Failure], pod: Ref, view: NodeView) -> list[str]:
-    """Paths that something was said to be busy at, and the mounts in the way."""
+def busy_paths(found: list[Failure], pod: Ref | None, view: NodeView) -> list[str]:
+    """Paths that something was said to be busy at, and the mounts in the Pod's way."""
     paths = [f.path for f in found if f.error == "EBUSY" and f.path]
-    fact = mounts(view, pod)
+    fact = mounts(view, pod) if pod else None
     paths += [e.mountpoint for e in fact.extra] if fact else []
     return list(dict.fromkeys(p for p in paths if at_or_below(p, "/") and len(p) > 1))[:20]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from functools import cached_property
 
@@ -18,7 +19,21 @@ from unstuck.collect.node.waiting import WaitingWatch
 from unstuck.facts.aspects.host import MountEntry
 from unstuck.facts.core import Ref
 
+_CONTAINER_LOGS = "/var/log/containers"
+_LOG_LINK = re.compile(r"^([^_]{1,253})_([^_]{1,63})_[^_]{1,63}-([0-9a-f]{64})\.log$")
+_POD_LOGS = re.compile(r"/pods/(?:[^/_]+_[^/_]+_)?([0-9a-f-]{32,36})/")
+_MAX_LINKS = 5_000
 _RUNTIME = ("containerd", "dockerd", "crio", "containerd-shim", "conmon", "docker-containe")
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedContainer:
+    """A container that the kubelet keeps a log of."""
+
+    namespace: str
+    name: str
+    uid: str
+    container: str
 
 
 class NodeView:
@@ -123,7 +138,22 @@ class NodeView:
         """(namespace, name, uid) of the Pods with a log directory; a name holds no underscore."""
         top = self.kubelet.pod_logs
         parts = (n.split("_") for n in (self.kubelet.files.names(top) if self.touchable(top) else None) or ())
-        return tuple((p[0], p[1], uid) for p in parts if len(p) == 3 and (uid := normal_uid(p[2])))
+        listed = tuple((p[0], p[1], uid) for p in parts if len(p) == 3 and (uid := normal_uid(p[2])))
+        return tuple(dict.fromkeys((*listed, *((c.namespace, c.name, c.uid) for c in self.logged_containers))))
+
+    @cached_property
+    def logged_containers(self) -> tuple[LoggedContainer, ...]:
+        """Containers whose log is linked from /var/log/containers: `POD_NAMESPACE_CONTAINER-ID.log` → `…/pods/…UID/…`.
+
+        The links stay until a container is removed, whatever has become of its processes.
+        """
+        names = self.kubelet.files.names(_CONTAINER_LOGS) if self.touchable(_CONTAINER_LOGS) else None
+        found = ((_LOG_LINK.match(n), self.kubelet.files.link(f"{_CONTAINER_LOGS}/{n}")[0]) for n in (names or ())[:_MAX_LINKS])
+        return tuple(
+            LoggedContainer(link[2], link[1], uid, link[3])
+            for link, target in found
+            if link and (inner := _POD_LOGS.search(target)) and (uid := normal_uid(inner[1]))
+        )
 
     def pod(self, about: Ref) -> Ref | None:
         """The Pod with its uid, and its name where the node knows it; None where the node cannot tell which one is meant."""
@@ -146,6 +176,7 @@ class NodeView:
                 return log
         unit = {"dockerd": "docker"}.get(component, component)
         log = logs.journal(self.root, unit, self.now, zone) if self.root.live or component == "kubelet" else None
+        log = log or logs.syslog(self.root, component, self.now, zone, self.touchable)
         return replace(log, component=component) if log else None
 
     def _log_files(self, component: str) -> Iterator[str]:
