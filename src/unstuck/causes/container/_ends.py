@@ -84,17 +84,19 @@ def ended_by_probe(pod: Ref, snap: Snapshot, run: Run, probe: str) -> Sign[Failu
     Yes: its own event says so and lies within the run. No: there is no such probe, the run was too short for it to fail, or all
     events were seen, none was dropped, and none says so.
     """
-    asked = snap.one(Containers, pod)
-    handler = None if run.spec is None else run.spec.liveness if probe == "liveness" else run.spec.startup
-    if asked is not None and asked.whole and run.spec is not None and (handler is None or _too_short(run, handler)):
-        return Sign(False, seen=(asked,))
     kills = [
         f for f in snap.of(Failure, pod) if f.operation == f"probe-{probe}" and f.error == "killed" and f.container in (run.name, None)
     ]
+    if run.end.reason in _OF_A_KILL and (within := tuple(f for f in kills if _within(f, run.end))):
+        return Sign(True, within, within, sure=any(snap.sure(f) for f in within))
+    asked = snap.one(Containers, pod)
+    handler = None if run.spec is None else run.spec.liveness if probe == "liveness" else run.spec.startup
+    # A kill for a probe that the Pod does not show says that not all of the Pod was shown.
+    without = not kills if handler is None else _too_short(run, handler)
+    if asked is not None and asked.whole and run.spec is not None and without:
+        return Sign(False, seen=(asked,))
     if run.end.reason not in _OF_A_KILL:
         return Sign(False)
-    if within := tuple(f for f in kills if _within(f, run.end)):
-        return Sign(True, within, within, sure=any(snap.sure(f) for f in within))
     events = next((f for f in snap.of(Events, pod) if f.whole), None)
     if events is not None and _complete(events, pod, snap, run):
         return Sign(False, seen=(events,))

@@ -1,0 +1,165 @@
+"""Objects of a real cluster with fields that are null, absent, of another type or of a later version, answered by all causes.
+
+Never a traceback, and never a proof that the whole object does not give. `objects/*.json` were read from a real 1.34 API server
+with a fault in it: the subject, when it was read, the objects around it.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.examples import many
+from unstuck.collect.objects import facts_of
+from unstuck.diagnosis.answer import Diagnosis, Report
+from unstuck.engine import diagnose, discover
+from unstuck.engine.incidents import incidents
+from unstuck.facts.codec import parse_time
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+from unstuck.render.explain import explain
+from unstuck.render.json import json_text
+from unstuck.render.text import text
+
+HERE = Path(__file__).parent / "objects"
+Step = str | int
+
+
+@dataclass(frozen=True)
+class Scene:
+    name: str
+    subject: Ref
+    at: datetime
+    objects: list[Any]
+
+
+def load(path: Path) -> Scene:
+    doc = json.loads(path.read_text())
+    at = parse_time(doc["at"])
+    assert at is not None
+    return Scene(path.stem, Ref(**doc["subject"]), at, doc["objects"])
+
+
+SCENES = [load(p) for p in sorted(HERE.glob("*.json"))]
+# Its meaning is its absence: an object without it is not being deleted, which is another object, not a damaged one.
+MEANS_BY_ABSENCE = {"deletionTimestamp", "deletionGracePeriodSeconds"}
+
+
+def answered(scene: Scene, objects: list[Any]) -> tuple[Snapshot, Diagnosis]:
+    facts = [f for obj in objects for f in facts_of(obj, "/api/v1/x", scene.at)]
+    snap = Snapshot(facts, scene.at, ["live:lab"])
+    return snap, diagnose(scene.subject, snap, discover())
+
+
+def proven(diagnosis: Diagnosis) -> set[tuple[str, Ref]]:
+    return {(t.id, t.finding.culprit) for t in diagnosis.causes if t.confidence == "proven"}
+
+
+@cache
+def given_by_the_whole(name: str) -> frozenset[tuple[str, Ref]]:
+    scene = next(s for s in SCENES if s.name == name)
+    return frozenset(proven(answered(scene, scene.objects)[1]))
+
+
+def rendered(snap: Snapshot, diagnosis: Diagnosis) -> None:
+    """In every form; a form that does not hold is an error of its own."""
+    report = Report(snap.now, snap.sources, (diagnosis,), incidents([diagnosis]), "0")
+    for lang in ("en", "zh"):
+        assert text(report, lang, 100, False).endswith("\n")
+        assert explain(report, lang, 100, True)
+    assert json.loads(json_text(report))["schema"] == "unstuck/v1"
+
+
+def paths(value: Any, at: tuple[Step, ...] = ()) -> Iterator[tuple[Step, ...]]:
+    """Every place in a document."""
+    if at:
+        yield at
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in inner:
+        yield from paths(item, (*at, key))
+
+
+def at(doc: Any, path: tuple[Step, ...]) -> tuple[Any, Step]:
+    for step in path[:-1]:
+        doc = doc[step]
+    return doc, path[-1]
+
+
+# What stands where something of another type should: nothing here reads as a name, a number or a time of the object.
+JUNK: list[Any] = [None, True, 0, -1, 3.5, 1e308, "", "\x1b[2J\u202e", [], {}, [None], [[]], [{}], {"": None}, {"a": {"b": [1]}}, "9" * 400]
+
+
+@st.composite
+def damage(draw: st.DrawFn) -> tuple[Scene, list[Any]]:
+    """A scene with one to four places removed, null, of another type, or with fields that nobody knows yet."""
+    scene = draw(st.sampled_from(SCENES))
+    objects = copy.deepcopy(scene.objects)
+    for _ in range(draw(st.integers(1, 4))):
+        places = [p for p in paths(objects) if not MEANS_BY_ABSENCE & set(p)]
+        if not places:
+            break
+        holder, key = at(objects, draw(st.sampled_from(places)))
+        match draw(st.sampled_from(["remove", "null", "junk", "junk", "more"])):
+            case "remove" if isinstance(holder, dict):
+                del holder[key]
+            case "more" if isinstance(holder[key], dict):
+                holder[key] |= {"laterField": draw(st.sampled_from(JUNK)), "x-future": {"kind": "New", "spec": holder[key].get("kind")}}
+            case "junk":
+                junk = draw(st.sampled_from([j for j in JUNK if type(j) is not type(holder[key])]))
+                holder[key] = copy.deepcopy(junk)
+            case _:
+                holder[key] = None
+    return scene, objects
+
+
+@given(damage())
+@settings(max_examples=many(600), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+def test_a_damaged_object_gives_no_proof_that_the_whole_does_not_give(damaged: tuple[Scene, list[Any]]) -> None:
+    scene, objects = damaged
+    snap, diagnosis = answered(scene, objects)
+    assert proven(diagnosis) <= given_by_the_whole(scene.name)
+    rendered(snap, diagnosis)
+
+
+@pytest.mark.parametrize("scene", SCENES, ids=lambda s: s.name)
+def test_the_whole_object_is_answered(scene: Scene) -> None:
+    snap, diagnosis = answered(scene, scene.objects)
+    assert diagnosis.subject.uid == scene.subject.uid and diagnosis.state.name != "fine"
+    rendered(snap, diagnosis)
+
+
+def nothing(holder: Any, key: Step) -> None:
+    holder[key] = None
+
+
+def gone(holder: Any, key: Step) -> None:
+    if isinstance(holder, dict):
+        del holder[key]
+
+
+def empty(holder: Any, key: Step) -> None:
+    holder[key] = type(holder[key])() if isinstance(holder[key], dict | list | str) else None
+
+
+@pytest.mark.parametrize("scene", SCENES, ids=lambda s: s.name)
+@pytest.mark.parametrize("harm", [nothing, gone, empty], ids=lambda h: h.__name__)
+def test_each_single_place(scene: Scene, harm: Callable[[Any, Step], None]) -> None:
+    """Every field of every object once: null, absent, empty."""
+    whole = given_by_the_whole(scene.name)
+    for path in paths(scene.objects):
+        if MEANS_BY_ABSENCE & set(path) or "managedFields" in path:
+            continue
+        objects = copy.deepcopy(scene.objects)
+        harm(*at(objects, path))
+        _, diagnosis = answered(scene, objects)
+        assert proven(diagnosis) <= whole, path
