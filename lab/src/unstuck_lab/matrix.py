@@ -64,7 +64,8 @@ def together(lab: Lab, faults: Sequence[Fault], say: Say) -> list[Row]:
     try:
         with ThreadPoolExecutor(AT_ONCE) as pool:
             holds = dict(zip((f.name for f in faults), pool.map(lambda fault: take_hold(lab, fault, say), faults), strict=True))
-        left = max(hold.at for hold in holds.values()) + RIPE - time.monotonic()
+        ripe = RIPE if any(fault.accepts for fault in faults) else 0
+        left = max(hold.at for hold in holds.values()) + ripe - time.monotonic()
         say(f"all applied; asking in {max(left, 0):.0f} s")
         time.sleep(max(left, 0))
         questions = [question for fault in faults for question in asking.questions(fault)]

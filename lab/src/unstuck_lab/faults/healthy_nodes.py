@@ -1,0 +1,35 @@
+"""Nothing is wrong: the nodes themselves. Asked about alone, when all faults of Pods are healed."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+
+
+def apply(lab: Lab) -> None:
+    """Nothing."""
+
+
+def held(lab: Lab) -> str | None:
+    names = [node.name for node in lab.nodes]
+    return f"{', '.join(names)} Ready" if all(lab.node_ready(name) for name in names) else None
+
+
+def heal(lab: Lab) -> None:
+    """Nothing."""
+
+
+FAULT = Fault(
+    name="healthy-nodes",
+    summary="the nodes and the default Namespace as they are",
+    scope="node",
+    subject="node/lab-1",
+    namespace="default",
+    accepts=(),
+    consequences=(),
+    with_node="fine",
+    without_node="fine",
+    needs_node_access=True,
+    apply=apply,
+    held=held,
+    heal=heal,
+    also=("node/lab-2", "ns/default"),
+)
