@@ -6,13 +6,43 @@ a `Refused` is why the question stays open.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import datetime
-from typing import ClassVar, Literal, TypeVar
+from functools import cache
+from operator import attrgetter
+from typing import Any, ClassVar, Literal, TypeVar, cast
 
 Cost = Literal["api", "node", "active"]
 WhyOpen = Literal["not-asked", "denied", "timeout", "unreachable", "not-offered"]
+
+
+@cache
+def _parts(kind: type[Any]) -> Callable[[object], object]:
+    return attrgetter(*(f.name for f in fields(kind)))
+
+
+def _values(record: object) -> object:
+    return _parts(cast(Any, type(record)))(record)
+
+
+class Record:
+    """Equality, hash and form of the frozen records that facts are made of, written once.
+
+    `dataclass` would compile these three for each of some eighty types at every start; see docs/why/core-types.md.
+    """
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and _values(self) == _values(other)
+
+    def __hash__(self) -> int:
+        return hash((type(self), _values(self)))
+
+    def __repr__(self) -> str:
+        kind = type(self)
+        return f"{kind.__name__}({', '.join(f'{f.name}={getattr(self, f.name)!r}' for f in fields(cast(Any, kind)))})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +85,8 @@ class Source:
     at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fact:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Fact(Record):
     """One observation of one aspect of one subject.
 
     whole: the observer saw the full extent, so absence may be read from it. A message or a log line is never whole.
@@ -87,7 +117,7 @@ class Want:
         return f"{self.fact.__name__}({self.about})"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Refused(Fact):
     """A Want that was put and not answered. want: the name of the fact's type. detail: the answer's own words."""
 
@@ -96,7 +126,7 @@ class Refused(Fact):
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Same(Fact):
     """`about` and `other` are one thing.
 

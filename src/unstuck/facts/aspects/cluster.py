@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
-from unstuck.facts.core import Fact, Ref
+from unstuck.facts.core import Fact, Record, Ref
 
 
-@dataclass(frozen=True, slots=True)
-class Taint:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Taint(Record):
     """One taint of a Node."""
 
     key: str
@@ -18,7 +18,7 @@ class Taint:
     effect: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class NodeShape(Fact):
     """What scheduling sees of a Node. allocatable: resource → amount in its base unit (milli-CPU, bytes, count)."""
 
@@ -28,7 +28,7 @@ class NodeShape(Fact):
     cordoned: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class NodeNames(Fact):
     """All Nodes: `Ref("Cluster")`. Whole: a Node not among them does not exist."""
 
@@ -36,7 +36,7 @@ class NodeNames(Fact):
     ask: ClassVar[str] = "kubectl get nodes -o wide"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class NodeInfo(Fact):
     """`status.nodeInfo` and `spec.providerID`."""
 
@@ -47,7 +47,7 @@ class NodeInfo(Fact):
     provider_id: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Lease(Fact):
     """A `coordination.k8s.io` Lease. about: the Node it is of, or `Ref("Lease", NS, NAME)`. duration in seconds."""
 
@@ -57,7 +57,7 @@ class Lease(Fact):
     ask: ClassVar[str] = "kubectl get lease {name} -n kube-node-lease -o yaml"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Unschedulable(Fact):
     """The scheduler's own words about its last try, taken apart (`conditions[PodScheduled].message`, or the event).
 
@@ -68,7 +68,7 @@ class Unschedulable(Fact):
     reasons: tuple[tuple[str, int], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Claim(Fact):
     """A PersistentVolumeClaim's spec. storage_class: None not given (default wanted), "" none wanted. volume: bound to."""
 
@@ -78,7 +78,7 @@ class Claim(Fact):
     size: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class StorageClass(Fact):
     """A StorageClass. waits: `volumeBindingMode: WaitForFirstConsumer`."""
 
@@ -87,15 +87,15 @@ class StorageClass(Fact):
     default: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class GroupFailure:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class GroupFailure(Record):
     """One API group whose discovery failed, with the server's words."""
 
     group_version: str
     message: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Discovery(Fact):
     """What the server offers: `Ref("Cluster")`. Whole when every group was asked; a failed one is an answer."""
 
@@ -103,7 +103,7 @@ class Discovery(Fact):
     ask: ClassVar[str] = "kubectl api-resources >/dev/null; kubectl get apiservices"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ApiService(Fact):
     """An APIService. about: `Ref("APIService", None, "v1beta1.metrics.dead.io")`. service: what answers for it, None: the server itself."""
 
@@ -116,7 +116,7 @@ class ApiService(Fact):
     ask: ClassVar[str] = "kubectl get apiservice {name} -o yaml"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Backends(Fact):
     """Who answers for a Service, by its EndpointSlices. about: the Service. ready: addresses that are ready, of `total`."""
 
@@ -125,7 +125,7 @@ class Backends(Fact):
     ask: ClassVar[str] = "kubectl get endpointslices -l kubernetes.io/service-name={name} -n {namespace}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ApiServices(Fact):
     """Every APIService: `Ref("Cluster")`; each has its own `ApiService` fact beside this list."""
 
@@ -133,7 +133,7 @@ class ApiServices(Fact):
     ask: ClassVar[str] = "kubectl get apiservices"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Terminating(Fact):
     """Every Namespace that is being deleted: `Ref("Cluster")`."""
 
@@ -141,8 +141,8 @@ class Terminating(Fact):
     ask: ClassVar[str] = "kubectl get namespaces"
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Content(Record):
     """What remains of one resource type in a Namespace. held: those with finalizers, and these finalizers."""
 
     resource: str
@@ -152,7 +152,7 @@ class Content:
     held: tuple[tuple[Ref, tuple[str, ...]], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Contents(Fact):
     """What is left in a Namespace, type by type (types with none are left out). unlisted: types that could not be listed, and why."""
 
@@ -163,7 +163,7 @@ class Contents(Fact):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Workload(Fact):
     """Wanted and actual replicas of a Deployment, StatefulSet, DaemonSet, ReplicaSet or Job, and its progress deadline in seconds."""
 
@@ -178,8 +178,8 @@ class Workload(Fact):
     service_name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Candidate(Record):
     """Something that may own a finalizer. why: what ties it to the finalizer (`writes this object as …`, `name`, `holds lease …`).
 
     ready, wanted: Pods of a workload. renewed: its Lease. touched: when it last wrote this object.
@@ -194,7 +194,7 @@ class Candidate:
     touched: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class FinalizerOwner(Fact):
     """Who could clear one finalizer of the subject.
 

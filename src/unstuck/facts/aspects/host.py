@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, Literal
 
-from unstuck.facts.core import Cost, Fact
+from unstuck.facts.core import Cost, Fact, Record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class NodeFact(Fact):
     """An observation made on a node. A Pod's are about the Pod (with its uid), the node's about the Node."""
 
@@ -17,8 +17,8 @@ class NodeFact(Fact):
     ask: ClassVar[str] = "unstuck node --here --pod {uid}"
 
 
-@dataclass(frozen=True, slots=True)
-class FlaggedFile:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class FlaggedFile(Record):
     """A file or directory with the immutable (i) or append-only (a) attribute. flags: as lsattr prints them."""
 
     path: str
@@ -35,7 +35,7 @@ class FlaggedFile:
         return "a" in self.flags
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class FlaggedFiles(NodeFact):
     """Files with i or a below a Pod's volumes (about the Pod) or below the runtime's snapshots (about the Node).
 
@@ -49,8 +49,8 @@ class FlaggedFiles(NodeFact):
     ask: ClassVar[str] = "lsattr -aR <kubelet root>/pods/{uid}/volumes"
 
 
-@dataclass(frozen=True, slots=True)
-class MountEntry:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class MountEntry(Record):
     """One line of mountinfo. dev: `major:minor`. propagation: the optional fields (`shared:3`, `master:1`)."""
 
     mountpoint: str
@@ -62,7 +62,7 @@ class MountEntry:
     propagation: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class PodMounts(NodeFact):
     """Mounts at or below the Pod's directory, in the kubelet's mount namespace. extra: those that no volume of the Pod explains."""
 
@@ -71,8 +71,8 @@ class PodMounts(NodeFact):
     ask: ClassVar[str] = "grep {uid} /proc/$(pgrep -o kubelet)/mountinfo"
 
 
-@dataclass(frozen=True, slots=True)
-class Proc:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Proc(Record):
     """A process. start: its start time. unit: systemd unit, from its cgroup. pod: uid from its cgroup. container: its id.
 
     waits_in: wchan. stuck_threads: tids in D. parent: ppid.
@@ -92,8 +92,8 @@ class Proc:
     killed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Use(Record):
     """One process' hold on a path. how: `fd`, `cwd`, `root`, `maps`, `mount`."""
 
     proc: Proc
@@ -101,7 +101,7 @@ class Use:
     path: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class PathUses(NodeFact):
     """Processes with an open file, cwd, root or map at or below the Pod's volumes, whichever namespace they are in.
 
@@ -112,8 +112,8 @@ class PathUses(NodeFact):
     ask: ClassVar[str] = "lsof +D <kubelet root>/pods/{uid}/volumes"
 
 
-@dataclass(frozen=True, slots=True)
-class Holder:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Holder(Record):
     """One mount namespace in which a mount is visible, told by its first process. namespace: `mnt:[4026532198]`."""
 
     proc: Proc
@@ -121,7 +121,7 @@ class Holder:
     mountpoint: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class MountHolders(NodeFact):
     """Foreign mount namespaces in which a path is mounted. about: `Ref("Mount", NODE, PATH)`."""
 
@@ -129,7 +129,7 @@ class MountHolders(NodeFact):
     ask: ClassVar[str] = "grep -l {name} /proc/[0-9]*/mountinfo"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class PodProcesses(NodeFact):
     """Every process in the Pod's cgroups. cgroup: the Pod's cgroup directory, None when it is gone."""
 
@@ -138,8 +138,8 @@ class PodProcesses(NodeFact):
     ask: ClassVar[str] = "ps -eo pid,stat,wchan:32,comm,cgroup | grep {uid}"
 
 
-@dataclass(frozen=True, slots=True)
-class WaitingMount:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class WaitingMount(Record):
     """A network or FUSE file system, and what waits for it.
 
     waiting: requests that no server has answered, None where it cannot be told. seconds: how long this stayed above 0
@@ -160,7 +160,7 @@ class WaitingMount:
     sleepers: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class WaitingMounts(NodeFact):
     """Network and FUSE file systems of the node, looked at passively; none of them was touched.
 
@@ -171,7 +171,7 @@ class WaitingMounts(NodeFact):
     ask: ClassVar[str] = "cat /sys/fs/fuse/connections/*/waiting; ps -eo pid,stat,wchan:32,comm | awk '$2 ~ /D/'"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class PodDirectory(NodeFact):
     """`<kubelet root>/pods/<uid>` on disk. volumes: `PLUGIN/NAME` of directories still there."""
 
@@ -181,7 +181,7 @@ class PodDirectory(NodeFact):
     ask: ClassVar[str] = "find <kubelet root>/pods/{uid} -maxdepth 3"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class PodCgroup(NodeFact):
     """The Pod's cgroup directories. frozen: the directory, of it or a parent, whose state is frozen."""
 
@@ -191,7 +191,7 @@ class PodCgroup(NodeFact):
     ask: ClassVar[str] = "find /sys/fs/cgroup -type d -name '*{uid}*'"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class DaemonState(NodeFact):
     """A daemon of the node. about: the Node. daemon: `kubelet`, `containerd`, `dockerd`, `crio`.
 
@@ -207,7 +207,7 @@ class DaemonState(NodeFact):
     ask: ClassVar[str] = "ps -C {daemon} -o pid,stat,lstart,args; systemctl status {daemon}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class LogSeen(NodeFact):
     """A log that was read. about: the Node.
 
@@ -223,7 +223,7 @@ class LogSeen(NodeFact):
     ask: ClassVar[str] = "journalctl -u {component} --since -1h"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Host(NodeFact):
     """The machine. about: the Node. sysctls: pairs, those that causes read. boot: its boot time."""
 
@@ -234,8 +234,8 @@ class Host(NodeFact):
     ask: ClassVar[str] = "uname -r; cat /etc/os-release; sysctl fs.may_detach_mounts"
 
 
-@dataclass(frozen=True, slots=True)
-class Space:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Space(Record):
     """A file system's size and what is left of it to an ordinary user, in bytes and inodes (0 inodes: it does not count them)."""
 
     path: str
@@ -245,7 +245,7 @@ class Space:
     inodes_free: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class DiskSpace(NodeFact):
     """The node's local file systems that the kubelet, the runtime and the logs live on. about: the Node. Network ones are not touched."""
 
@@ -253,7 +253,7 @@ class DiskSpace(NodeFact):
     ask: ClassVar[str] = "df -P / /var/lib/kubelet /var/lib/containerd /var/log; df -iP /"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class UnitFile(NodeFact):
     """A systemd unit's settings that causes read (`PrivateTmp`, `MountFlags`). about: `Ref("Unit", NODE, "ntpd.service")`."""
 
@@ -262,7 +262,7 @@ class UnitFile(NodeFact):
     ask: ClassVar[str] = "systemctl cat {name}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class OomKills(NodeFact):
     """Kernel OOM kills. about: the Pod (those in its cgroups) or the Node (those for want of the machine's own memory).
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, Literal
 
-from unstuck.facts.core import Fact, Ref
+from unstuck.facts.core import Fact, Record, Ref
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Presence(Fact):
     """Whether the object is there, told by the server's answer to a GET of it (never by a message about it)."""
 
@@ -18,7 +18,7 @@ class Presence(Fact):
     ask: ClassVar[str] = "kubectl get {kind}/{name} -n {namespace}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Deletion(Fact):
     """Whether deletion was requested.
 
@@ -31,7 +31,7 @@ class Deletion(Fact):
     ask: ClassVar[str] = "kubectl get {kind}/{name} -n {namespace} -o yaml"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Finalizers(Fact):
     """`metadata.finalizers`, in order; for a Namespace `spec.finalizers` are not among them."""
 
@@ -39,8 +39,8 @@ class Finalizers(Fact):
     ask: ClassVar[str] = "kubectl get {kind}/{name} -n {namespace} -o yaml"
 
 
-@dataclass(frozen=True, slots=True)
-class Touch:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Touch(Record):
     """One row of `metadata.managedFields`: who wrote, when, which top-level paths, which subresource."""
 
     manager: str
@@ -49,14 +49,14 @@ class Touch:
     subresource: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Touches(Fact):
     """Who wrote this object. A path under `fields` reads like `metadata.finalizers` (two levels)."""
 
     items: tuple[Touch, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Owners(Fact):
     """`metadata.ownerReferences`; controller: the one with `controller: true`."""
 
@@ -64,7 +64,7 @@ class Owners(Fact):
     controller: Ref | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Labels(Fact):
     """`metadata.labels` as sorted pairs. Annotations are kept only by name of those that a cause reads."""
 
@@ -72,8 +72,8 @@ class Labels(Fact):
     annotations: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Condition(Record):
     """One row of `status.conditions`."""
 
     type: str
@@ -83,7 +83,7 @@ class Condition:
     since: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Conditions(Fact):
     """`status.conditions` of any object."""
 
@@ -95,7 +95,7 @@ class Conditions(Fact):
         return next((c for c in self.items if c.type == type_), None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Phase(Fact):
     """`status.phase`, with the object's own reason and message (a rejected or evicted Pod has them)."""
 
@@ -104,7 +104,7 @@ class Phase(Fact):
     message: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Names(Fact):
     """Every name of a list. about: `Ref("ConfigMapList", within=NAMESPACE)`, `Ref("StorageClassList")`."""
 
@@ -112,7 +112,7 @@ class Names(Fact):
     ask: ClassVar[str] = "kubectl get {kind} -n {namespace}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Keys(Fact):
     """The keys of a ConfigMap or a Secret, never their values."""
 
@@ -121,8 +121,8 @@ class Keys(Fact):
     ask: ClassVar[str] = "kubectl get {kind}/{name} -n {namespace} -o yaml"
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Event(Record):
     """One Event, folded as the server folded it. count: at least 1. reporter: component, and node where given."""
 
     reason: str
@@ -134,7 +134,7 @@ class Event:
     reporter: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Events(Fact):
     """All Events about the subject, by last time. An empty list that is whole says that there are none (any more)."""
 
@@ -142,7 +142,7 @@ class Events(Fact):
     ask: ClassVar[str] = "kubectl get events -n {namespace} --field-selector involvedObject.name={name}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Failure(Fact):
     """One failing call, read once out of a message by `wording`; never whole.
 
@@ -182,7 +182,7 @@ class Failure(Fact):
     first: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Below(Fact):
     """What the subject is made of or holds: a workload's Pods, a ReplicaSet's Pods, a Namespace's Pods.
 
@@ -196,7 +196,7 @@ class Below(Fact):
 ServerState = Literal["ok", "denied", "unreachable", "timeout"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Server(Fact):
     """The API server itself: `Ref("Cluster")`. version as `v1.34.4`."""
 

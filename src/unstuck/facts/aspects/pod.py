@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, Literal
 
-from unstuck.facts.core import Fact, Ref
+from unstuck.facts.core import Fact, Record, Ref
 
 ContainerKind = Literal["init", "sidecar", "main", "ephemeral"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Placement(Fact):
     """`spec.nodeName` as a Node, None while not bound; and the scheduler asked for."""
 
@@ -20,8 +20,8 @@ class Placement(Fact):
     gates: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Handler:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Handler(Record):
     """A probe or a hook. how: `exec`, `http`, `tcp`, `grpc`, `sleep`. what: argv[0], path or port; never whole command lines."""
 
     how: str
@@ -33,8 +33,8 @@ class Handler:
     delay: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class ContainerSpec:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ContainerSpec(Record):
     """What was asked for. requests, limits: as written, e.g. `("memory", "64")`. command: argv[0] if given."""
 
     name: str
@@ -52,7 +52,7 @@ class ContainerSpec:
     pull_policy: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Containers(Fact):
     """`spec` of every container. restart: the Pod's restartPolicy. grace: terminationGracePeriodSeconds."""
 
@@ -62,8 +62,8 @@ class Containers(Fact):
     host_network: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Termination:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Termination(Record):
     """How a run ended. code: exit code. reason: the kubelet's word (`OOMKilled`, `Error`, `Completed`, `StartError`)."""
 
     code: int
@@ -75,8 +75,8 @@ class Termination:
     container_id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ContainerStatus:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ContainerStatus(Record):
     """One container's status. state: which of the three is set, `none` where the kubelet has not reported."""
 
     name: str
@@ -94,7 +94,7 @@ class ContainerStatus:
     container_id: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ContainerStatuses(Fact):
     """`status.*containerStatuses`; a container without a status has state `none` only where the spec was seen too."""
 
@@ -102,8 +102,8 @@ class ContainerStatuses(Fact):
     ask: ClassVar[str] = "kubectl get pod {name} -n {namespace} -o yaml"
 
 
-@dataclass(frozen=True, slots=True)
-class Need:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Need(Record):
     """One object that the Pod cannot start without. by: `volume`, `env`, `envFrom`, `pull-secret`, `claim`, `service-account`."""
 
     object: Ref
@@ -114,7 +114,7 @@ class Need:
     volume: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Needs(Fact):
     """Every object that the Pod's spec refers to."""
 
@@ -122,8 +122,8 @@ class Needs(Fact):
     ask: ClassVar[str] = "kubectl get pod {name} -n {namespace} -o yaml"
 
 
-@dataclass(frozen=True, slots=True)
-class PodVolume:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class PodVolume(Record):
     """One entry of `spec.volumes`. type: the field's name (`emptyDir`, `nfs`, `csi`, `hostPath`, `persistentVolumeClaim` …).
 
     what: server and path, driver, host path or claim, as one string.
@@ -134,14 +134,14 @@ class PodVolume:
     what: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Volumes(Fact):
     """`spec.volumes`."""
 
     items: tuple[PodVolume, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Demands(Fact):
     """What scheduling has to satisfy.
 
@@ -155,7 +155,7 @@ class Demands(Fact):
     unreadable: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Life(Fact):
     """Times and generations of a Pod. observed: `status.observedGeneration` (kubelet ≥ 1.34), None where not reported."""
 
@@ -166,7 +166,7 @@ class Life(Fact):
     mirror: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class LastLines(Fact):
     """The last lines of a container's log, secrets masked. about: `Ref("Container", "NS/POD", NAME)`. previous: of the run before."""
 
