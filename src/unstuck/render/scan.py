@@ -22,10 +22,10 @@ def scan(report: Report, lang: Lang, width: int, colour: bool) -> str:
     page = Page(lang, max(60, width), report.at)
     stuck = [d for d in report.diagnoses if d.state.name == "stuck"]
     unknown = [d for d in report.diagnoses if d.state.name == "unknown"]
-    lines: list[Line] = [_head(report, len(stuck), len(unknown), page)]
+    urgent = [i for i in report.incidents if report.diagnoses[i.representative].state.name in ("stuck", "unknown")]
+    lines: list[Line] = [_head(len(urgent), len(stuck), len(unknown), page)]
     if waiting := sum(d.state.name == "progressing" for d in report.diagnoses):
         lines.append(line(Span("  "), Span(page.word("scan_progressing", n=waiting), "dim")))
-    urgent = [i for i in report.incidents if report.diagnoses[i.representative].state.name in ("stuck", "unknown")]
     if urgent:
         lines += [line(), *_incidents(urgent, report, page)]
     without = [d for d in (*stuck, *unknown) if not d.causes]
@@ -39,11 +39,11 @@ def scan(report: Report, lang: Lang, width: int, colour: bool) -> str:
     return paint(lines, colour)
 
 
-def _head(report: Report, stuck: int, unknown: int, page: Page) -> Line:
+def _head(urgent: int, stuck: int, unknown: int, page: Page) -> Line:
     if not stuck and not unknown:
         return line(Span(MARKS["fine"] + " ", "good"), Span(page.word("scan_fine"), "bold"))
     sign: tuple[str, Style] = (MARKS["stuck"], "bad") if stuck else (MARKS["unknown"], "warn")
-    said = page.word("scan_stuck", stuck=stuck, unknown=unknown, incidents=len(report.incidents))
+    said = page.word("scan_stuck", stuck=stuck, unknown=unknown, incidents=urgent)
     return line(Span(sign[0] + " ", sign[1]), Span(said, "bold"))
 
 
