@@ -29,7 +29,7 @@ def fault(**different: Any) -> Fault:
 
 def answer(*causes: tuple[str, str], undecided: tuple[str, ...] = (), state: str = "stuck", ask: str = "look") -> dict[str, Any]:
     """undecided: a `+` after a name says that something speaks for it."""
-    named = [{"id": name, "confidence": confidence} for name, confidence in causes]
+    named = [{"id": name, "confidence": confidence, "consequence_of": 0 if name == "below" else None} for name, confidence in causes]
     opened = [{"id": name.rstrip("+"), "possible": name[-1] == "+", "wants": [{"ask": ask}]} for name in undecided]
     return {"diagnoses": [{"state": state, "causes": named, "undecided": opened}]}
 
@@ -62,6 +62,12 @@ def test_an_answer_to_a_fault(least: Any, report: dict[str, Any], outcome: str, 
 @pytest.mark.parametrize(("state", "outcome"), [("fine", "fine"), ("progressing", "fine"), ("stuck", "wrong"), ("unknown", "wrong")])
 def test_an_answer_to_a_healthy_object(state: str, outcome: str) -> None:
     assert judge(fault(accepts=(), consequences=()), "fine", answer(state=state)).outcome == outcome
+
+
+def test_a_consequence_that_is_not_shown_as_one_is_wrong() -> None:
+    said = answer(("root", "proven"), ("below", "proven"))
+    said["diagnoses"][0]["causes"][1]["consequence_of"] = None
+    assert judge(fault(), "likely", said).outcome == "wrong"
 
 
 def test_more_certainty_than_anybody_has_is_wrong() -> None:

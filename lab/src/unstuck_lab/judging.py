@@ -53,8 +53,8 @@ def _wrong(fault: Fault, state: str, causes: Sequence[dict[str, Any]]) -> str:
                 return f"{cause['id']} is {cause['confidence']}, which nobody can know"
         elif cause["id"] not in fault.consequences:
             return f"{cause['id']} is not so"
-        elif roots and at < roots[0]:
-            return f"{cause['id']} stands above its root"
+        elif roots and (at < roots[0] or cause["consequence_of"] is None):
+            return f"{cause['id']} does not stand below its root"
     return ""
 
 
