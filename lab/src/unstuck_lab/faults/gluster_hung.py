@@ -16,7 +16,7 @@ NS, NAME = "f-gluster-hung", "index-task"
 HOME, MOUNT = "/run/unstuck-lab-gluster", "/run/unstuck-lab-logs"
 PORT = 24999
 BRICK = ["/usr/sbin/glusterfsd", "-N", "-f", f"{HOME}/server.vol", "-l", f"{HOME}/server.log", "-p", f"{HOME}/server.pid"]
-CLIENT = ["/usr/sbin/glusterfs", "-N", "-f", f"{HOME}/client.vol", "-l", f"{HOME}/client.log", MOUNT]
+CLIENT = ["/usr/sbin/glusterfs", "-N", "--fs-display-name=127.0.0.1:/logs", "-f", f"{HOME}/client.vol", "-l", f"{HOME}/client.log", MOUNT]
 
 SERVER_VOLUME = f"""\
 volume posix
