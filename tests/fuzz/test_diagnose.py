@@ -1,0 +1,145 @@
+"""Any facts at all are answered: no exception, the same answer for the same facts in any order, in every form."""
+
+from __future__ import annotations
+
+import json
+import typing
+from dataclasses import fields, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.contract.support import load_all
+from tests.examples import many
+from tests.facts.strategies import records, values
+from unstuck.cli.subjects import diagnoses_of, not_fine
+from unstuck.diagnosis.answer import Diagnosis, Report
+from unstuck.engine import diagnose, discover, investigate
+from unstuck.engine.incidents import incidents
+from unstuck.facts.codec import Saved, fact_types, load, save
+from unstuck.facts.core import Fact, Ref, Refused, Source, Want
+from unstuck.facts.snapshot import Snapshot
+from unstuck.render.explain import explain
+from unstuck.render.json import json_text
+from unstuck.render.text import text
+from unstuck.render.visible import hidden
+
+NOW = datetime(2026, 11, 21, tzinfo=UTC)
+KINDS = ("Pod", "Namespace", "Node", "PersistentVolumeClaim", "Deployment", "Job", "Widget.example.com")
+# Few names, so that facts meet: about the same object, and about what another one names.
+NAMES = st.sampled_from(["a", "b", None])
+REFS = st.builds(
+    Ref,
+    st.sampled_from((*KINDS, "ConfigMap", "Container", "Mount", "Cluster", "StorageClassList")),
+    st.sampled_from(["a", "a/a", None]),
+    NAMES,
+    st.sampled_from(["u", None, None]),
+)
+SUBJECTS = st.builds(Ref, st.sampled_from(KINDS), NAMES, NAMES, st.sampled_from(["u", None]))
+ROUGH = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much])
+
+
+CASES = list(load_all())
+OF_TYPE: dict[type[Fact], list[Fact]] = {}
+for _case in CASES:
+    for _fact in _case.snapshot.facts:
+        OF_TYPE.setdefault(type(_fact), []).append(_fact)
+
+
+def moved(fact: Fact, about: Ref) -> Fact:
+    """The same observation about another object."""
+    return replace(fact, about=about)
+
+
+@st.composite
+def bent(draw: st.DrawFn) -> tuple[list[Fact], Ref, datetime]:
+    """The facts of a case, some with one field from another fact of the type or of any content at all, some moved to other objects."""
+    case = draw(st.sampled_from(CASES))
+    facts = sorted(case.snapshot.facts, key=repr)
+    for i in draw(st.lists(st.integers(0, len(facts) - 1), max_size=4)) if facts else ():
+        fact = facts[i]
+        name = draw(st.sampled_from([f.name for f in fields(fact)]))
+        others = st.sampled_from(OF_TYPE[type(fact)]).map(lambda o, name=name: getattr(o, name))  # type: ignore[misc]
+        anything = values(typing.get_type_hints(type(fact))[name])
+        facts[i] = replace(fact, **{name: draw(st.one_of(others, anything))})
+    facts += draw(st.lists(st.sampled_from([f for found in OF_TYPE.values() for f in found]), max_size=2))
+    return facts, case.subject, case.snapshot.now
+
+
+FACTS = st.lists(st.builds(moved, st.one_of([records(kind) for _, kind in sorted(fact_types().items())]), REFS), max_size=12)
+
+
+def forms(snap: Snapshot, found: Diagnosis) -> tuple[str, ...]:
+    report = Report(snap.now, snap.sources, (found,), incidents([found]), "0")
+    shown = (*(form(report, lang, 100, False) for form in (text, explain) for lang in ("en", "zh")), json_text(report))  # type: ignore[operator]
+    assert not {c for form in shown for c in form if c != "\n" and hidden(c)}
+    return shown
+
+
+@given(FACTS, SUBJECTS, st.one_of(st.none(), st.floats(0, 1e6)), st.randoms(use_true_random=False))
+@settings(ROUGH, max_examples=many(300))
+def test_any_facts_are_answered_and_always_alike(facts: list[Fact], subject: Ref, after: float | None, random: Any) -> None:
+    snap = Snapshot(facts, NOW)
+    found = diagnose(subject, snap, discover(), after)
+    shown = forms(snap, found)
+    shuffled = [*facts, *facts]
+    random.shuffle(shuffled)
+    again = Snapshot(shuffled, NOW)
+    assert forms(again, diagnose(subject, again, discover(), after)) == shown
+    assert json.loads(shown[-1])["diagnoses"][0]["state"] in ("fine", "progressing", "stuck", "unknown")
+
+
+@given(FACTS, SUBJECTS)
+@settings(ROUGH, max_examples=many(300))
+def test_a_saved_snapshot_answers_to_the_same_bytes(facts: list[Fact], subject: Ref) -> None:
+    snap = Snapshot(facts, NOW)
+    # Through bytes, as a file has it; what is no Unicode is refused by the writer, not changed.
+    saved = load(json.loads(json.dumps(save(Saved(snap, subject), "0"))))
+    assert saved.asked is not None
+    assert forms(saved.snapshot, diagnose(saved.asked, saved.snapshot, discover())) == forms(snap, diagnose(subject, snap, discover()))
+
+
+@given(FACTS, SUBJECTS, FACTS)
+@settings(ROUGH, max_examples=many(300))
+def test_an_investigation_ends_whatever_is_answered(facts: list[Fact], subject: Ref, more: list[Fact]) -> None:
+    asked: list[Want] = []
+
+    def collect(wants: Any) -> list[Fact]:
+        assert not set(wants) & set(asked), "the same question twice"
+        asked.extend(wants)
+        refused = [Refused(about=w.about, src=Source("x"), want=w.fact.__name__, why="denied") for w in list(wants)[::2]]
+        return [*more, *refused]
+
+    snap, found = investigate(subject, Snapshot(facts, NOW), discover(), collect)
+    forms(snap, found)
+
+
+@given(FACTS)
+@settings(ROUGH, max_examples=many(200))
+def test_what_is_not_fine_is_found_among_any_facts(facts: list[Fact]) -> None:
+    snap = Snapshot(facts, NOW)
+    for found in diagnoses_of(not_fine(snap), snap, discover()):
+        forms(snap, found)
+
+
+@given(bent(), st.randoms(use_true_random=False))
+@settings(ROUGH, max_examples=many(500))
+def test_bent_cases_are_answered_and_always_alike(case: tuple[list[Fact], Ref, datetime], random: Any) -> None:
+    facts, subject, now = case
+    snap = Snapshot(facts, now)
+    shown = forms(snap, diagnose(subject, snap, discover()))
+    random.shuffle(facts)
+    again = Snapshot([*facts, *facts], now)
+    assert forms(again, diagnose(subject, again, discover())) == shown
+    loaded = load(json.loads(json.dumps(save(Saved(snap, subject), "0"))))
+    assert forms(loaded.snapshot, diagnose(subject, loaded.snapshot, discover())) == shown
+
+
+@given(bent(), FACTS)
+@settings(ROUGH, max_examples=many(300))
+def test_an_investigation_of_a_bent_case_ends(case: tuple[list[Fact], Ref, datetime], more: list[Fact]) -> None:
+    facts, subject, now = case
+    snap, found = investigate(subject, Snapshot(facts, now), discover(), lambda _: more)
+    forms(snap, found)
