@@ -61,12 +61,13 @@ def answered(scene: Scene, objects: list[Any]) -> tuple[Snapshot, Diagnosis]:
     return snap, diagnose(scene.subject, snap, discover())
 
 
-def proven(diagnosis: Diagnosis) -> set[tuple[str, Ref]]:
-    return {(t.id, t.finding.culprit) for t in diagnosis.causes if t.confidence == "proven"}
+def proven(diagnosis: Diagnosis) -> set[tuple[str, str]]:
+    """What is wrong and what kind of thing it is; a damaged name names another one."""
+    return {(t.id, t.finding.culprit.kind) for t in diagnosis.causes if t.confidence == "proven"}
 
 
 @cache
-def given_by_the_whole(name: str) -> frozenset[tuple[str, Ref]]:
+def given_by_the_whole(name: str) -> frozenset[tuple[str, str]]:
     scene = next(s for s in SCENES if s.name == name)
     return frozenset(proven(answered(scene, scene.objects)[1]))
 
