@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -223,6 +224,21 @@ def test_head_is_quiet(lab: Lab, objects: None) -> None:
     script = f"set -o pipefail; {UNSTUCK} why pod/wants -n {NS} --explain | head -1"
     done = subprocess.run(["bash", "-c", script], capture_output=True, check=False, env=environment(lab.kubeconfig))
     assert done.stderr == b"" and done.stdout.count(b"\n") == 1
+
+
+# --- interrupted ------------------------------------------------------------------------------------------------------------
+
+
+def test_ctrl_c_while_it_waits_for_a_pod_leaves_at_once(lab: Lab, objects: None) -> None:
+    args = ("why", "pod/wants", "-n", NS, "--kubeconfig", str(lab.kubeconfig), "--wait", "--after", "1h")
+    with Terminal(*args, kubeconfig=None) as terminal:
+        before = terminal.modes
+        # Waiting between two questions: what is known so far stands beside the spinner.
+        terminal.read_until(b"not up")
+        terminal.child.send_signal(signal.SIGINT)
+        assert terminal.finish(5) == 130
+        assert terminal.out.endswith(b"\r\x1b[K") and b"Traceback" not in terminal.out
+        assert terminal.modes == before
 
 
 # --- discovery that is partly broken --------------------------------------------------------------------------------------
