@@ -5,7 +5,7 @@ venv=$1
 what=$2
 if [ ! -x "$venv/bin/python" ]; then
     for python in python3.13 python3.12 python3.11 python3; do
-        if command -v "$python" >/dev/null 2>&1 && "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
+        if command -v "$python" >/dev/null 2>&1 && "$python" -c 'import sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
             "$python" -m venv "$venv" && break
         fi
     done
