@@ -14,6 +14,7 @@ from tests.node.tree import CONTAINER, HOST_MOUNTS, NTP_NS, OTHER, SANDBOX, UID,
 from unstuck.collect.node import NodeCollector
 from unstuck.facts.aspects import host
 from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.codec import Saved, load, save
 from unstuck.facts.core import Fact, Ref, Refused, Want
 
@@ -292,3 +293,26 @@ def test_a_tree_that_is_no_node(tmp_path: Path) -> None:
         for f in facts
         if f.whole and isinstance(f, host.PodProcesses | host.PodDirectory | host.PodMounts | host.PodCgroup | host.WaitingMounts)
     ]
+
+
+def test_lines_in_rsyslogs_file_and_links_to_container_logs_tell_of_a_pod_whose_containers_have_no_process(tree: Tree) -> None:
+    gone, uid = "ab" * 32, "6c1a4f52-90c3-4e2f-8f0e-3f1f6f0e7a11"
+    path = "/var/lib/docker/overlay2/x/merged"
+    said = f'container {gone}: driver \\"overlay2\\" failed to remove root filesystem: remove {path}: device or resource busy'
+    tree.process(650, "dockerd", cgroup="0::/system.slice/docker.service\n")
+    tree.write(
+        "/var/log/messages",
+        "Nov 21 03:09:58 node-1 systemd: Started Session 7 of user root.\n"
+        f'Nov 21 03:09:59 node-1 dockerd[650]: time="2026-11-21T03:09:59Z" level=error msg="Handler for DELETE returned error: {said}"\n'
+        f"Nov 21 03:09:59 node-1 other[651]: {gone} permission denied\n",
+    )
+    tree.link(f"/var/log/containers/api-0_shop_api-{gone}.log", f"/var/log/pods/{uid}/api/0.log")
+    tree.link(f"/var/log/containers/not-a-link_{gone}.log", "/nowhere")
+    tree.directory(f"/var/lib/kubelet/pods/{uid}/volumes")
+    facts = reader(tree).survey(uid)
+    pod = Ref("Pod", "shop", "api-0", uid)
+    failure = only(facts, Failure, pod)
+    assert (failure.operation, failure.error, failure.path, failure.reporter) == ("rootfs-remove", "EBUSY", path, "dockerd")
+    assert failure.src.where.startswith("node-1 /var/log/messages")
+    assert only(facts, Placement, pod).node == NODE and not only(facts, Placement, pod).whole
+    assert only(facts, host.MountHolders).about == Ref("Mount", "node-1", path)

@@ -9,9 +9,9 @@ from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.engine import diagnose
-from unstuck.facts.aspects.cluster import Lease
-from unstuck.facts.aspects.host import PodProcesses, Proc
-from unstuck.facts.aspects.objects import Condition, Conditions, Deletion, Finalizers, Phase, Presence
+from unstuck.facts.aspects.cluster import Lease, NodeInfo
+from unstuck.facts.aspects.host import PodDirectory, PodProcesses, Proc
+from unstuck.facts.aspects.objects import Condition, Conditions, Deletion, Failure, Finalizers, Phase, Presence
 from unstuck.facts.aspects.pod import ContainerStatus, ContainerStatuses, Placement
 from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.snapshot import Snapshot
@@ -109,3 +109,21 @@ def test_a_cause_of_any_kind_is_asked_about_every_kind_but_gated_by_its_line() -
     ns = Ref("Namespace", None, "n")
     going: list[Fact] = [Deletion(about=ns, src=SRC, requested=True, due=NOW - timedelta(hours=1))]
     assert not diagnose(ns, Snapshot(going, NOW), [cause]).causes, "a Namespace's spec.finalizers are no finalizers of an object"
+
+
+def _unremovable(kubelet: str | None, *more: Fact) -> str:
+    """The state of `volumes-unmounted` where a container cannot be removed and no volume is left."""
+    refused = Failure(
+        about=POD, src=SRC, whole=False, operation="rootfs-remove", error="EPERM", path="/var/lib/docker/overlay2/x/diff/bash"
+    )
+    directory = PodDirectory(about=POD, src=SRC, exists=True, volumes=())
+    info = (NodeInfo(about=NODE, src=SRC, kubelet=kubelet),) if kubelet else ()
+    return _states(_pod("terminated", refused, directory, *info, *more))["volumes-unmounted"]
+
+
+def test_a_container_that_cannot_be_removed_holds_a_pod_with_an_old_kubelet_only() -> None:
+    assert _unremovable("v1.12.3") == "not-done"
+    assert _unremovable("v1.21.14") == "not-done"
+    assert _unremovable("v1.22.0") == "done"
+    assert _unremovable("v1.34.4") == "done"
+    assert _unremovable(None) == "unknown"

@@ -138,7 +138,11 @@ def _phase_reported(pod: Ref, snap: Snapshot, placed: Any) -> list[Step]:
     version = kubelet_version(node, snap) if node else None
     if version is not None and version < (1, 27):
         return []
-    return [Step("phase-reported", Text("reported", "已上报"), placed(_terminal_reported(pod, snap)), first=True)]
+    reported = _terminal_reported(pod, snap)
+    if version is None and reported.value is False:
+        # Only from 1.27 on does the phase come before the volumes.
+        reported = Sign(None, seen=reported.seen, wants=(Want(NodeInfo, node),) if node else ())
+    return [Step("phase-reported", Text("reported", "已上报"), placed(reported), first=True)]
 
 
 def _removal_gates(pod: Ref, snap: Snapshot) -> bool | None:
