@@ -35,9 +35,14 @@ step "every sign of every rule is held by a case" make --no-print-directory muta
 if [ -n "$no_lab" ]; then
     skip "end-to-end tests on a real cluster" "$no_lab"
 else
+    trap '.venv/bin/unstuck-lab down >/dev/null 2>&1' EXIT
     step "lab: packages, control plane, images" bash -c 'make --no-print-directory .venv/.stamp-lab && .venv/bin/unstuck-lab setup'
+    step "lab: two nodes up" .venv/bin/unstuck-lab up --nodes 2
+    step "the lab itself" .venv/bin/python -m pytest -q lab/tests
+    step "the lab itself" .venv/bin/python -m pytest -q lab/tests
     step "end-to-end on a real cluster" .venv/bin/python -m pytest -q -m e2e tests
-    step "benchmarks" .venv/bin/python benchmarks/startup.py
+    step "benchmarks" scripts/bench.sh
+    step "lab: down" .venv/bin/unstuck-lab down
 fi
 
 printf '\n== what took how long\n'
