@@ -56,8 +56,8 @@ new-cause: $(STAMP) ## ID=family.what-is-wrong: the three files of a new cause, 
 record: $(LAB_STAMP) ## records the demo's incidents from the lab's faults
 	$(PY) scripts/record.py
 
-bench: $(LAB_STAMP) ## the figures of the README
-	$(PY) benchmarks/startup.py
+bench: $(LAB_STAMP) ## the figures of the README, on the lab that is up
+	scripts/bench.sh
 
 test: $(STAMP) ## everything; with root on Linux and Go also the end-to-end tests on a real cluster
 	@scripts/test.sh
