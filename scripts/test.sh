@@ -39,7 +39,6 @@ else
     step "lab: packages, control plane, images" bash -c 'make --no-print-directory .venv/.stamp-lab && .venv/bin/unstuck-lab setup'
     step "lab: two nodes up" .venv/bin/unstuck-lab up --nodes 2
     step "the lab itself" .venv/bin/python -m pytest -q lab/tests
-    step "the lab itself" .venv/bin/python -m pytest -q lab/tests
     step "end-to-end on a real cluster" .venv/bin/python -m pytest -q -m e2e tests
     step "benchmarks" scripts/bench.sh
     step "lab: down" .venv/bin/unstuck-lab down
