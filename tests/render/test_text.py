@@ -68,7 +68,7 @@ OPEN_EN = """\
            or kubectl unstuck why pod/ed-immut -n default --here
            kubectl get pod/ed-immut -n default -o yaml
 
-  not seen  Events · Pod default/ed-immut — not allowed: User "eve" cannot list events
+  not seen  Pod default/ed-immut (events) — not allowed: User "eve" cannot list events
 """
 
 

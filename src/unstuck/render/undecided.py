@@ -13,6 +13,8 @@ from unstuck.render.visible import visible
 
 MOST = 6
 ASKS = 4
+# What of an object was not seen, where it is not the object itself.
+PARTS = {"Events": "part_events", "Lease": "part_lease", "LastLines": "part_log", "Keys": "part_keys"}
 # The source of a `Refused` that no one was asked for: whoever ran the command chose so, and knows it unless there is a detail.
 NOT_ASKED = "not asked"
 # A command in which a name is still missing helps nobody.
@@ -79,8 +81,8 @@ def unseen_lines(refused: Sequence[Refused], page: Page) -> list[Line]:
             groups.setdefault((r.why, r.detail, who(r.about)), set()).add(r.want)
     lines: list[Line] = []
     for why, detail, about in sorted(groups)[:ASKS]:
-        wants = ", ".join(sorted(groups[why, detail, about]))
-        said = f"{wants} · {about} — {page.word(why)}" + (f"{page.word('colon')}{detail}" if detail else "")
+        parts = ", ".join(page.word(PARTS[w]) for w in sorted(groups[why, detail, about]) if w in PARTS)
+        said = f"{about}{f' ({parts})' if parts else ''} — {page.word(why)}" + (f"{page.word('colon')}{detail}" if detail else "")
         lines += page.block(Span("" if lines else page.word("unseen"), "warn"), cut(visible(said), page.room))
     if len(groups) > ASKS:
         lines.append((Span(" " * COLUMN), Span(page.word("more", n=len(groups) - ASKS), "dim")))
