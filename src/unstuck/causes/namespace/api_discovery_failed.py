@@ -110,7 +110,7 @@ def _finding(ns: Ref, dead: tuple[Ref, ...], message: str, snap: Snapshot) -> Fi
 
 
 def _help(ref: Ref, target: str, target_zh: str) -> tuple[Step, ...]:
-    check = Text("the Namespaces then go by themselves within minutes", "此后各 Namespace 会在数分钟内自行消失")
+    check = Text("the Namespaces go by themselves within minutes", "各 Namespace 会在数分钟内自行消失")
     return (
         Step(Text(f"restore {target}", f"恢复 {target_zh}"), where="source", verify=check),
         Step(
