@@ -28,7 +28,7 @@ demo: $(STAMP) ## recorded incidents and their answers; needs no cluster and no 
 	@$(VENV)/bin/unstuck demo
 
 check: $(STAMP) lint types layers ## the inner loop: no root, no cluster
-	HYPOTHESIS_PROFILE=quick $(PY) -m pytest -q -n 2 --dist loadfile -m "not e2e" tests
+	HYPOTHESIS_PROFILE=quick $(PY) -m pytest -q -n 2 --dist loadfile -m "not e2e and not slow" tests
 	@$(MAKE) --no-print-directory docs-check
 
 lint: $(STAMP)

@@ -19,6 +19,8 @@ from tests.render.support import POD, deleted_pod, node_facts, snapshot
 from unstuck.cli.files import write_saved
 from unstuck.facts.codec import Saved
 
+pytestmark = pytest.mark.slow
+
 UNSTUCK = str(Path(sys.executable).with_name("unstuck"))
 
 

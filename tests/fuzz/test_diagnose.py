@@ -8,6 +8,7 @@ from dataclasses import fields, replace
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -25,6 +26,8 @@ from unstuck.render.explain import explain
 from unstuck.render.json import json_text
 from unstuck.render.text import text
 from unstuck.render.visible import hidden
+
+pytestmark = pytest.mark.slow
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 KINDS = ("Pod", "Namespace", "Node", "PersistentVolumeClaim", "Deployment", "Job", "Widget.example.com")

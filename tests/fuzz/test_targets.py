@@ -8,6 +8,8 @@ import pytest
 
 from tests.fuzz.targets import TARGETS, corpus, mutations
 
+pytestmark = pytest.mark.slow
+
 ROUND = 120
 
 

@@ -31,6 +31,8 @@ from unstuck.render.explain import explain
 from unstuck.render.json import json_text
 from unstuck.render.text import text
 
+pytestmark = pytest.mark.slow
+
 HERE = Path(__file__).parent / "objects"
 Step = str | int
 

@@ -26,6 +26,8 @@ from unstuck.facts.aspects import host
 from unstuck.facts.aspects.host import MountEntry
 from unstuck.facts.core import Ref, Refused, Want
 
+pytestmark = pytest.mark.slow
+
 MUST_RUN = os.environ.get("CI") == "true"
 needs_root = pytest.mark.skipif(os.geteuid() != 0 and not MUST_RUN, reason="needs root: file flags, mounts and other processes' links")
 needs_fuse = pytest.mark.skipif(

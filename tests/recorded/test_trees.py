@@ -13,6 +13,8 @@ import pytest
 from tests.e2e.command import config, diagnosis, unstuck
 from tests.kube.cluster import cluster, listed
 
+pytestmark = pytest.mark.slow
+
 TREES = Path(__file__).parent / "trees"
 
 
