@@ -8,14 +8,14 @@ from typing import Literal
 
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Confidence, Evidence, Finding, RuledOut, Signs, Verdict
-from unstuck.facts.core import Fact, Ref, Refused, Want, WhyOpen
+from unstuck.facts.core import Fact, Record, Ref, Refused, Want, WhyOpen
 
 StateName = Literal["fine", "progressing", "stuck", "unknown"]
 StageState = Literal["done", "not-done", "unknown", "later"]
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class State(Record):
     """Where the subject is. since: when this began. headline: one line, without a mark in front."""
 
     name: StateName
@@ -24,8 +24,8 @@ class State:
     evidence: tuple[Fact, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Stage:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Stage(Record):
     """One stage of the subject's line. says: its name for people. note: what of it is not done."""
 
     id: str
@@ -37,8 +37,8 @@ class Stage:
     note: Text | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Question(Record):
     """One Want of an undecided cause, and why it is open. node: on which Node the answer lies, where only a node tells it."""
 
     want: Want
@@ -48,8 +48,8 @@ class Question:
     node: Ref | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Told(Record):
     """One cause that matched.
 
     consequence_of: index of its root among the diagnosis' causes. via: the part of the subject it was found on.
@@ -68,8 +68,8 @@ class Told:
     questions: tuple[Question, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Open:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Open(Record):
     """One undecided cause."""
 
     id: str
@@ -79,8 +79,8 @@ class Open:
     questions: tuple[Question, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Explained:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Explained(Record):
     """For `--explain`: every cause that was asked, its gate and signs, and its verdict."""
 
     id: str
@@ -90,8 +90,8 @@ class Explained:
     verdict: Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnosis:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Diagnosis(Record):
     """The whole answer about one subject. causes: roots first, then what follows from them."""
 
     subject: Ref
@@ -104,8 +104,8 @@ class Diagnosis:
     refused: tuple[Refused, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Incident:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Incident(Record):
     """Diagnoses with one root: the same cause with the same culprit. representative: index into the report's diagnoses."""
 
     id: int
@@ -118,8 +118,8 @@ class Incident:
     since: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Report(Record):
     """What a command answers with. at: the Snapshot's time."""
 
     at: datetime

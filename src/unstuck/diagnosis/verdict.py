@@ -8,15 +8,15 @@ from typing import Any, Literal
 
 from unstuck.diagnosis.sign import Sign, unique
 from unstuck.diagnosis.text import Text
-from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.core import Fact, Record, Ref, Want
 
 Weight = Literal["decisive", "supporting", "against"]
 Confidence = Literal["proven", "likely"]
 Risk = Literal["none", "reversible", "loses-data", "disrupts"]
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Step(Record):
     """One thing to do. where: `cluster`, `node:NAME` or `source` (the owner's manifest). command: argv, empty where there is none.
 
     undo: argv that takes it back. verify: how one sees that it worked. A risk above `reversible` must be told in `says`.
@@ -30,16 +30,16 @@ class Step:
     verify: Text | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class DoNot:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class DoNot(Record):
     """The tempting act that loses data or hides the problem here, and what it would do."""
 
     says: Text
     because: Text
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Finding(Record):
     """What is wrong, once it is known. says: the fault and nothing else. notes: facts that help to understand it.
 
     culprit: the thing that is wrong. blocks: what it keeps from going on. enrich: Wants that would make the answer better.
@@ -54,8 +54,8 @@ class Finding:
     enrich: tuple[Want, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Signs:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Signs(Record):
     """What a cause's rule returns. Each sign has a name in plain words, shown by `--explain`.
 
     applies: whether the question arises at all (the stage is asked besides it). necessary: each must be yes for a match.
@@ -69,16 +69,16 @@ class Signs:
     supporting: Mapping[str, Sign[Any]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Evidence(Record):
     """A fact with its weight in this judgement."""
 
     weight: Weight
     fact: Fact
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Match(Record):
     """It is this. wants: what would turn likely into proven."""
 
     confidence: Confidence
@@ -87,8 +87,8 @@ class Match:
     wants: tuple[Want, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Undecided:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Undecided(Record):
     """It may be this. possible: something speaks for it. wants: what would decide."""
 
     wants: tuple[Want, ...]
@@ -100,8 +100,8 @@ class Undecided:
         return bool(self.evidence)
 
 
-@dataclass(frozen=True, slots=True)
-class RuledOut:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RuledOut(Record):
     """It is not this; the evidence says why."""
 
     evidence: tuple[Evidence, ...]
