@@ -18,10 +18,13 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(2700)]
 
 
 def told(report: dict[str, Any]) -> dict[str, Any]:
-    """The state, the causes in their order with their confidence, and what is left open."""
+    """The state, and the causes in their order with their confidence."""
     diagnosis = report["diagnoses"][0]
-    causes = [(cause["id"], cause["confidence"]) for cause in diagnosis["causes"]]
-    return {"state": diagnosis["state"], "causes": causes, "undecided": sorted(o["id"] for o in diagnosis["undecided"])}
+    return {"state": diagnosis["state"], "causes": [(cause["id"], cause["confidence"]) for cause in diagnosis["causes"]]}
+
+
+def left_open(report: dict[str, Any]) -> set[str]:
+    return {o["id"] for o in report["diagnoses"][0]["undecided"]}
 
 
 @pytest.mark.parametrize(("name", "question"), [pytest.param(name, question, id=name) for name, question in RECORDS.items()])
@@ -32,4 +35,8 @@ def test_record_and_live_agree(name: str, question: Question, answers: dict[str,
     assert row.reply is not None, row.judged.why
     assert row.reply.report is not None, row.judged.why
     done = unstuck("demo", name, "-o", "json", kubeconfig=None)
-    assert told(json.loads(done.stdout)) == told(row.reply.report)
+    record = json.loads(done.stdout)
+    assert told(record) == told(row.reply.report)
+    # Live, the faults run side by side on nodes that share a kernel: a process that one of them holds in D may keep open what is
+    # ruled out where a fault is alone. Whatever the record leaves open is open there too.
+    assert left_open(record) <= left_open(row.reply.report)
