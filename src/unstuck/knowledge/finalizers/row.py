@@ -1,0 +1,29 @@
+"""One well-known finalizer: who clears it, what it protects, and what is lost where it is taken off by hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+KUBERNETES = "kube-controller-manager"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """pattern: the name, or its beginning followed by `*`. owner: the program that clears it.
+
+    protects, loses: what it is for, and what removing it by hand leaves behind, in English and Chinese.
+    built_in: Kubernetes' own controllers clear it, so that it waits for a condition and never for a program to be installed.
+    elsewhere: its owner may run outside this cluster, where nothing in the cluster shows whether it is alive.
+    """
+
+    pattern: str
+    owner: str
+    protects: tuple[str, str]
+    loses: tuple[str, str]
+    source: str
+    built_in: bool = False
+    elsewhere: bool = False
+
+    def fits(self, name: str) -> bool:
+        """Whether this row is about that finalizer."""
+        return name.startswith(self.pattern[:-1]) if self.pattern.endswith("*") else name == self.pattern

@@ -1,0 +1,26 @@
+"""Every row of the table of well-known finalizers is reached by its own name, and says what it must in both languages."""
+
+from __future__ import annotations
+
+import pytest
+
+from unstuck.knowledge.finalizers import KNOWN, Known, known
+
+
+@pytest.mark.parametrize("row", KNOWN, ids=lambda row: row.pattern)
+def test_a_row_is_found_by_the_names_that_it_is_about(row: Known) -> None:
+    names = [row.pattern] if not row.pattern.endswith("*") else [row.pattern[:-1], row.pattern[:-1] + "x"]
+    assert [known(name) for name in names] == [row] * len(names)
+
+
+@pytest.mark.parametrize("row", KNOWN, ids=lambda row: row.pattern)
+def test_a_row_says_what_it_protects_what_is_lost_and_where_that_is_written(row: Known) -> None:
+    assert row.owner
+    assert row.source
+    for english, chinese in (row.protects, row.loses):
+        assert english.isascii()
+        assert any("\u4e00" <= letter <= "\u9fff" for letter in chinese)
+
+
+def test_a_finalizer_that_nobody_wrote_about_is_not_known() -> None:
+    assert known("example.com/hold") is None
