@@ -1,7 +1,11 @@
-"""GET requests to an API server that always end: in an answer, or in a value that says why there is none."""
+"""Requests to an API server that always end: in an answer, or in a value that says why there is none.
+
+All of them are GETs but those of `write`, which only asking a node needs: a NodeProbe, a one-shot Pod, who one is.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import ssl
 import threading
@@ -10,6 +14,7 @@ import zlib
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from http.client import HTTPException, HTTPResponse
+from typing import Literal
 from urllib.parse import quote, urlencode
 
 from unstuck import __version__
@@ -78,7 +83,7 @@ class Client:
         until = time.monotonic() + (self._seconds if seconds is None else seconds)
         renewed = False
         for attempt in range(retries + 1):
-            reply, wait = self._once(full, accept, until)
+            reply, wait = self._once(("GET", full), accept, until)
             if reply.status == 401 and not renewed and self._credentials.forget():
                 renewed = True
                 self._renew()
@@ -86,6 +91,25 @@ class Client:
             if wait is None or attempt == retries or time.monotonic() + wait >= until:
                 break
             time.sleep(wait)
+        return reply
+
+    def write(self, method: Literal["POST", "DELETE"], path: str, doc: object, *, seconds: float | None = None) -> Reply:
+        """One POST or DELETE with a JSON document, sent once: whether a lost one has arrived is not known.
+
+        It is put a second time only where the server refused to take it (429) or the connection, kept from earlier, was closed.
+        path, seconds, errors: as for `get`.
+        """
+        full = quote(path, safe="/:%")
+        until = time.monotonic() + (self._seconds if seconds is None else seconds)
+        body = json.dumps(doc).encode()
+        reply, wait = self._once((method, full), JSON, until, body)
+        if reply.status == 401 and self._credentials.forget():
+            self._renew()
+            return self._once((method, full), JSON, until, body)[0]
+        stale = reply.status == 0 and wait == 0.0
+        if (stale or reply.status == 429) and wait is not None and time.monotonic() + wait < until:
+            time.sleep(wait)
+            return self._once((method, full), JSON, until, body)[0]
         return reply
 
     def close(self) -> None:
@@ -109,14 +133,15 @@ class Client:
 
     # --- one attempt ---------------------------------------------------------------------------------------------------
 
-    def _once(self, path: str, accept: str, until: float) -> tuple[Reply, float | None]:
-        """The reply, and after how many seconds asking again could help (None: never)."""
+    def _once(self, request: tuple[str, str], accept: str, until: float, body: bytes | None = None) -> tuple[Reply, float | None]:
+        """The reply, and after how many seconds asking again could help (None: never). request: method and path."""
+        path = request[1]
         connection = self._take()
-        headers = self._headers(accept, connection)
+        headers = self._headers(accept, connection) | ({"Content-Type": JSON} if body is not None else {})
         self.requests.append(path)
         was_used = connection.used
         try:
-            answer, body = connection.get(path, headers, self.access.headers, until)
+            answer, told = connection.send(request, headers, self.access.headers, until, body)
         except DeadlineError:
             return Reply(path, 0, why="timeout", detail="no answer within the deadline"), None
         except TooLarge as e:
@@ -135,7 +160,7 @@ class Client:
             # A kept connection may have been closed by the server meanwhile: ask at once on a new one.
             return Reply(path, 0, why="unreachable", detail=_words(e)), 0.0 if was_used else 0.3
         self._idle_again(connection)
-        return self._read(path, answer, body)
+        return self._read(path, answer, told)
 
     def _read(self, path: str, answer: HTTPResponse, body: bytes) -> tuple[Reply, float | None]:
         unpacked = _unpack(answer.getheader("Content-Encoding"), body)

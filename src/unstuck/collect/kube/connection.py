@@ -100,24 +100,33 @@ class Connection:
         self._http = _Tunnel(to)
         self.used = False
 
-    def get(self, path: str, headers: Mapping[str, str], extra: tuple[tuple[str, str], ...], until: float) -> tuple[HTTPResponse, bytes]:
-        """The answer and its body, not yet decoded. until: `time.monotonic()` of the deadline.
+    def send(
+        self,
+        request: tuple[str, str],
+        headers: Mapping[str, str],
+        extra: tuple[tuple[str, str], ...],
+        until: float,
+        body: bytes | None = None,
+    ) -> tuple[HTTPResponse, bytes]:
+        """The answer and its body, not yet decoded. request: method and path. until: `time.monotonic()` of the deadline.
 
         Errors: DeadlineError, TooLarge, OSError, ssl.SSLError, http.client.HTTPException. After an error the connection is closed.
         """
         with _Watchdog(self._http, until) as dog:
             try:
                 self._http.deadline(until)
-                self._http.putrequest("GET", self._to.prefix + path, skip_accept_encoding=True)
+                self._http.putrequest(request[0], self._to.prefix + request[1], skip_accept_encoding=True)
                 for name, value in (*headers.items(), *extra):
                     self._http.putheader(name, value)
-                self._http.endheaders()
+                if body is not None:
+                    self._http.putheader("Content-Length", str(len(body)))
+                self._http.endheaders(body)
                 answer = self._http.getresponse()
-                body = answer.read(LARGEST + 1)
-                if len(body) > LARGEST:
+                told = answer.read(LARGEST + 1)
+                if len(told) > LARGEST:
                     raise TooLarge(f"more than {LARGEST >> 20} MiB")
                 if answer.length:  # http.client returns what came before the connection broke off as if it were all
-                    raise IncompleteRead(body, answer.length)
+                    raise IncompleteRead(told, answer.length)
             except BaseException as e:
                 self.close()
                 if dog.bit or isinstance(e, TimeoutError):
@@ -130,7 +139,7 @@ class Connection:
         if answer.will_close:
             self.close()
         self.used = True
-        return answer, body
+        return answer, told
 
     def close(self) -> None:
         """Let go of the socket."""
