@@ -64,10 +64,14 @@ class MountEntry(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class PodMounts(NodeFact):
-    """Mounts at or below the Pod's directory, in the kubelet's mount namespace. extra: those that no volume of the Pod explains."""
+    """Mounts at or below the Pod's directory, in the kubelet's mount namespace.
+
+    extra: those that no volume of the Pod explains. containers: the mounts of its containers and sandbox (root file system, shm).
+    """
 
     items: tuple[MountEntry, ...]
     extra: tuple[MountEntry, ...] = ()
+    containers: tuple[MountEntry, ...] = ()
     ask: ClassVar[str] = "grep {uid} /proc/$(pgrep -o kubelet)/mountinfo"
 
 
@@ -77,6 +81,11 @@ class Proc(Record):
 
     waits_in: wchan. stuck_threads: tids in D. parent: ppid.
     killed: SIGKILL is pending on a thread that cannot act on it (`SigPnd` in /proc/PID/task/TID/status while in D).
+    syscall: the system call that its first thread in D is in (/proc/TID/syscall): a name, `call NUMBER`, "" where not told.
+    dead_threads: threads in Z or X. live_threads: of a process in Z the threads that have not ended; it is reaped only after them.
+    parent_comm, parent_state: of a process in Z, its parent's, who would have to reap it; "" where not seen.
+    namespaces: `mnt:[4026532198]`, … as told of a Pod's processes. missing_namespaces: links that /proc/PID/ns lists and no longer
+    has, as of a task that gave its namespaces up at its end (kernel/exit.c, exit_task_namespaces).
     """
 
     pid: int
@@ -90,6 +99,13 @@ class Proc(Record):
     waits_in: str = ""
     stuck_threads: int = 0
     killed: bool = False
+    syscall: str = ""
+    dead_threads: int = 0
+    live_threads: int = 0
+    parent_comm: str = ""
+    parent_state: str = ""
+    namespaces: tuple[str, ...] = ()
+    missing_namespaces: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -106,9 +122,11 @@ class PathUses(NodeFact):
     """Processes with an open file, cwd, root or map at or below the Pod's volumes, whichever namespace they are in.
 
     A process that holds by nothing but its own private mount is in `MountHolders`.
+    not_read: what could not be read of whom, one line each; the fact is whole only when this is empty.
     """
 
     items: tuple[Use, ...]
+    not_read: tuple[str, ...] = ()
     ask: ClassVar[str] = "lsof +D <kubelet root>/pods/{uid}/volumes"
 
 
@@ -147,6 +165,9 @@ class WaitingMount(Record):
     sleepers: tasks that wait there too but can still be ended (a FUSE request turns into D only when its task is killed; a blocking
     lock on a healthy FUSE file system waits like this as well).
     mountpoints: where it is mounted, the node's own first. pods: uids of Pods in whose mounts it appears.
+    server: the host or address that serves it, "" where the mount does not say. options: those mount options that tell how it behaves
+    when its server is silent (`hard`, `timeo=600`), never a name or secret. daemons: processes here that answer for a FUSE file
+    system (they hold its connection: `fuse_connection` in /proc/PID/fdinfo of newer kernels), empty where that cannot be told.
     """
 
     fstype: str
@@ -158,6 +179,9 @@ class WaitingMount(Record):
     tasks: tuple[int, ...] = ()
     pods: tuple[str, ...] = ()
     sleepers: tuple[int, ...] = ()
+    server: str = ""
+    options: str = ""
+    daemons: tuple[Proc, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -236,20 +260,45 @@ class Host(NodeFact):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Space(Record):
-    """A file system's size and what is left of it to an ordinary user, in bytes and inodes (0 inodes: it does not count them)."""
+    """A file system's size and what is left of it to an ordinary user, in bytes and inodes (0 inodes: it does not count them).
+
+    path: one of the directories that lie on it. mountpoint, fstype, dev: the mount. read_only: it cannot be written to.
+    holds: what lies on it, of `kubelet`, `runtime`, `logs`, `root`.
+    """
 
     path: str
     bytes: int
     bytes_free: int
     inodes: int
     inodes_free: int
+    mountpoint: str = ""
+    fstype: str = ""
+    dev: str = ""
+    read_only: bool = False
+    holds: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Consumer(Record):
+    """A directory on a full file system, with all below it on the same device. partly: not all of it was counted."""
+
+    path: str
+    bytes: int
+    inodes: int
+    partly: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class DiskSpace(NodeFact):
-    """The node's local file systems that the kubelet, the runtime and the logs live on. about: the Node. Network ones are not touched."""
+    """The node's local file systems that the kubelet, the runtime and the logs live on. about: the Node. Network ones are not touched.
+
+    largest: of those nearly full, the directories that take most, largest first. not_looked_at: what was not measured or
+    not counted, one line each.
+    """
 
     items: tuple[Space, ...]
+    largest: tuple[Consumer, ...] = ()
+    not_looked_at: tuple[str, ...] = ()
     ask: ClassVar[str] = "df -P / /var/lib/kubelet /var/lib/containerd /var/log; df -iP /"
 
 

@@ -1,0 +1,26 @@
+"""What a node shows only when a path that may hang is touched: asked for by nobody but a person (`--touch`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from unstuck.facts.aspects.host import NodeFact
+from unstuck.facts.core import Cost
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Touched(NodeFact):
+    """One statvfs of a mount point, in a process of its own. about: `Ref("Mount", NODE, PATH)`.
+
+    returned: whether it came back. seconds: how long it took, or has taken until now. error: the errno's name when it came back
+    with one (`ESTALE`, `ENOTCONN`), else "". pid: the process that still waits, None when none does. dev: the device touched.
+    """
+
+    returned: bool
+    seconds: float = 0.0
+    error: str = ""
+    pid: int | None = None
+    dev: str = ""
+    cost: ClassVar[Cost] = "active"
+    ask: ClassVar[str] = "unstuck node --touch; by hand: timeout 5 stat -f {name} & (it may never end)"
