@@ -1,0 +1,98 @@
+"""Facts that came from a node over somebody else's hands: read with bounds, and only what that node may speak of is believed.
+
+An agent or a Pod on a node may be anybody who took the node over. It can lie about its own node; it must not be able to speak
+of another one, nor of an object of the API, nor to make two names one thing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.aspects.ways import Unreached
+from unstuck.facts.codec import FormatError, load
+from unstuck.facts.core import Fact, Ref, Refused, refs_in
+from unstuck.facts.strict import well_formed
+
+LARGEST = 256 * 1024
+# What a node tells besides what only a node can tell.
+_ALSO = (Failure, Placement, Refused)
+
+
+class ReportError(ValueError):
+    """What came is no answer of this node; the message says why in a few words. foreign: it speaks of another node."""
+
+    def __init__(self, message: str, *, foreign: bool = False) -> None:
+        super().__init__(message)
+        self.foreign = foreign
+
+
+def read_report(text: str | bytes, node: str, pod: Ref | None) -> list[Fact]:
+    """The facts of a saved Snapshot in JSON, as far as they are about this node and this Pod.
+
+    text: at most 256 KiB. Errors: ReportError for what is larger, no Snapshot, or speaks of another node.
+    """
+    if len(text) > LARGEST:
+        raise ReportError(f"more than {LARGEST >> 10} KiB")
+    try:
+        facts = load(json.loads(text)).snapshot.facts
+    except FormatError as e:
+        raise ReportError(str(e)[:200]) from e
+    except (ValueError, TypeError, AttributeError, ArithmeticError, RecursionError) as e:
+        raise ReportError("it is no Snapshot") from e
+    return only_about(facts, node, pod)
+
+
+def only_about(facts: Iterable[Fact], node: str, pod: Ref | None) -> list[Fact]:
+    """Those facts that this node may tell of itself and of this Pod, each with a source on it.
+
+    Errors: ReportError (foreign) where any fact speaks of another node: the one who answered is not the one who was asked.
+    """
+    kept = []
+    for fact in facts:
+        if not _tellable(fact) or not well_formed(fact):
+            continue
+        refs = tuple(refs_in(fact))
+        other = next((r for r in refs if r.kind == "Node" and r.name != node), None)
+        if other is not None:
+            raise ReportError(f"it speaks of node {other.name}", foreign=True)
+        if all(_of(r, node, pod) for r in refs) and _about(fact.about, node, pod):
+            kept.append(_placed(fact, node))
+    return sorted(kept, key=repr)
+
+
+def _tellable(fact: Fact) -> bool:
+    return not isinstance(fact, Unreached) and (fact.cost == "node" or isinstance(fact, _ALSO))
+
+
+def _about(ref: Ref, node: str, pod: Ref | None) -> bool:
+    if ref.kind == "Pod":
+        return pod is not None
+    if ref.kind == "Container":
+        return pod is not None and ref.within == f"{pod.within}/{pod.name}"
+    return ref.name == node if ref.kind == "Node" else ref.within == node
+
+
+def _of(ref: Ref, node: str, pod: Ref | None) -> bool:
+    """Whether this Ref can only mean what it may mean: the node, the Pod that was asked about, a thing known by its place."""
+    if ref.block is not None:
+        return False
+    if ref.kind == "Node":
+        return ref.name == node and not ref.uid and not ref.within
+    if ref.kind == "Pod":
+        return (
+            pod is not None
+            and bool(ref.uid or ref.name)
+            and all(said is None or said == known for said, known in ((ref.uid, pod.uid), (ref.name, pod.name), (ref.within, pod.within)))
+        )
+    return ref.uid is None
+
+
+def _placed(fact: Fact, node: str) -> Fact:
+    where = fact.src.where
+    if where == f"node:{node}" or where.startswith(f"{node} "):
+        return fact
+    return replace(fact, src=replace(fact.src, where=f"{node} {where}"))
