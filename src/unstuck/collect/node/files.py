@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import json
-import sys
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-from unstuck.collect.node.children import lines_of
 from unstuck.collect.node.look import NAME
+from unstuck.collect.node.looking import look_lines
 from unstuck.collect.node.mounts import at_or_below, is_local, mount_of
 from unstuck.collect.node.proc import ProcessTable
 from unstuck.facts.aspects.host import FlaggedFile, MountEntry, Space
 
-_LOOK = Path(__file__).with_name("look.py")
 _TRIES = 3
 _MAX_LISTED = 50
 
@@ -92,10 +89,10 @@ def _walk(tops: list[str], plan_: Plan, prefix: str, end: float, entries: int, l
     left = end - time.monotonic()
     if left <= 0.05:
         return tops, None
-    argv = [sys.executable, "-I", "-S", str(_LOOK), "flags", f"{left * 0.9:.2f}", str(entries), *(prefix + t for t in tops)]
+    arguments = ["flags", f"{left * 0.9:.2f}", str(entries), *(prefix + t for t in tops)]
     done = 0
     try:
-        for line in lines_of(argv, json.dumps([prefix + a for a in plan_.avoid]).encode(), seconds=left):
+        for line in look_lines(arguments, json.dumps([prefix + a for a in plan_.avoid]).encode(), seconds=left):
             _take(json.loads(line), tops[done], plan_, prefix, looked)
             done += 1
     except (TimeoutError, OSError, ValueError, IndexError):
@@ -126,9 +123,10 @@ def earlier(table: ProcessTable, directories: Sequence[str]) -> int | None:
     looks = [p for p in table.user if p.stat.comm == NAME and p.stat.state == "D"]
     for process in looks:
         if table.as_steady_fact(process).stuck_threads:
-            # A look-up that hangs holds no memory lock: this command line, our own, can be read.
-            text = table.root.text(f"/proc/{process.pid}/cmdline", 1 << 20) or ""
-            if any(word in directories for word in text.split("\0")):
+            # A look-up that hangs holds no memory lock: this command line, our own, can be read. That of a fork (looking.py)
+            # does not name what it looks at, which may then be any of them.
+            words = (table.root.text(f"/proc/{process.pid}/cmdline", 1 << 20) or "").split("\0")
+            if any(word in directories for word in words) or not any(word.endswith("look.py") for word in words):
                 return process.pid
     return None
 
@@ -136,10 +134,10 @@ def earlier(table: ProcessTable, directories: Sequence[str]) -> int | None:
 def spaces(paths: Sequence[str], *tables: Sequence[MountEntry], prefix: str = "", seconds: float = 1.0) -> tuple[Space, ...]:
     """Sizes of those of these paths that are on local file systems, asked in a child."""
     local = [p for p in paths if all((e := mount_of(p, t)) is not None and is_local(e.fstype) for t in tables)]
-    argv = [sys.executable, "-I", "-S", str(_LOOK), "space", f"{seconds:.2f}", *(prefix + p for p in local)]
+    arguments = ["space", f"{seconds:.2f}", *(prefix + p for p in local)]
     out = []
     try:
-        for path, line in zip(local, lines_of(argv, b"[]", seconds=seconds), strict=False):
+        for path, line in zip(local, look_lines(arguments, b"[]", seconds=seconds), strict=False):
             doc = json.loads(line)
             if not doc.get("error"):
                 out.append(Space(path, *doc["bytes"], *doc["inodes"]))

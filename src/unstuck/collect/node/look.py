@@ -1,13 +1,14 @@
 """Looks at files in a process of its own, whose command line names what it looks at, so that a look that never returns hurts nobody.
 
-Run as a file, with nothing but the standard library: `python -I -S look.py flags SECONDS ENTRIES DIR…` or `space SECONDS DIR…`.
-Reads from stdin a JSON list of paths that must not be touched. Writes one JSON line for each DIR, before it begins the next one.
+Run as a file, with nothing but the standard library: `python -I -S look.py flags SECONDS ENTRIES DIR…`, `space SECONDS DIR…`,
+`use SECONDS ENTRIES DIR…`, `touch DIR` or `read BYTES`.
+Reads from stdin a JSON list of paths that must not be touched (`read`: that are to be read). Writes one JSON line for each path,
+before it begins the next one.
 
 `flags`: attributes i and a at and below DIR, on DIR's own device, by statx with AT_STATX_DONT_SYNC, which opens nothing and asks no server.
 Source: statx(2), ioctl_iflags(2) (the only way before kernel 4.11, for files and directories).
 """
 
-# ruff: noqa: PTH123 - bytes, as the file system has them
 from __future__ import annotations
 
 import ctypes
@@ -187,11 +188,8 @@ def _shown(path: bytes) -> str:
 
 def _settle() -> None:
     """A name by which an earlier one that never returned is found, and no life beyond the collector's."""
-    try:
-        with open("/proc/self/comm", "w", encoding="ascii") as comm:
-            comm.write(NAME)
-    except OSError:
-        pass
+    # PR_SET_NAME and PR_SET_PDEATHSIG: both are left to a process that may open nothing for writing.
+    _libc().prctl(15, NAME.encode(), 0, 0, 0)
     _libc().prctl(1, 9, 0, 0, 0)
 
 

@@ -1,0 +1,91 @@
+"""The lock of a process that looks at a node: from then on it can read, and nothing else, whatever it is made to do.
+
+A seccomp filter with a list of what is allowed; everything else fails with EPERM, above all: opening for writing, making, removing or
+changing files, signals, programs, sockets, tracing, other processes' memory, mounts and namespaces. It is inherited and cannot be
+taken off. Needs libseccomp through `seccomp` (Debian's python3-seccomp) or `pyseccomp` (PyPI); see docs/why/agent-lock.md.
+Sources: seccomp(2), seccomp_rule_add(3), clone(2), syslog(2).
+"""
+
+from __future__ import annotations
+
+import errno
+import platform
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from importlib import import_module
+from typing import Any
+
+_READING = (
+    "read readv pread64 preadv preadv2 lseek _llseek close close_range dup dup2 dup3 fadvise64 "
+    "stat stat64 lstat lstat64 fstat fstat64 fstatat64 newfstatat statx statfs statfs64 fstatfs fstatfs64 "
+    "access faccessat faccessat2 readlink readlinkat getdents getdents64 getcwd chdir fchdir"
+)
+_ANSWERING = "write writev pipe pipe2 poll ppoll select _newselect pselect6 epoll_create1 epoll_ctl epoll_wait epoll_pwait memfd_create"
+_RUNNING = (
+    "brk mmap mmap2 munmap mprotect mremap madvise futex set_robust_list set_tid_address rseq membarrier sched_yield sched_getaffinity "
+    "rt_sigaction rt_sigprocmask rt_sigreturn sigreturn rt_sigpending sigaltstack restart_syscall arch_prctl getcpu "
+    "fork vfork wait4 waitid exit exit_group nanosleep clock_nanosleep clock_gettime clock_getres gettimeofday time getrandom "
+    "getpid getppid gettid getpgrp getpgid getsid getuid geteuid getgid getegid getresuid getresgid getgroups uname sysinfo "
+    "getrlimit ugetrlimit getrusage times"
+)
+# O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_TMPFILE
+_WRITING = 0x3 | 0x40 | 0x200 | 0x400 | 0x400000
+# CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
+_NAMESPACES = 0x7E020000
+_WORD = 0xFFFFFFFF
+# call: (argument, mask, values): allowed when the argument, masked, is one of the values.
+_PARTLY: Mapping[str, tuple[int, int, tuple[int, ...]]] = {
+    "open": (1, _WRITING, (0,)),
+    "openat": (2, _WRITING, (0,)),
+    "clone": (1 if platform.machine() == "s390x" else 0, _NAMESPACES, (0,)),
+    # FS_IOC_GETFLAGS of both sizes, TCGETS, FIOCLEX, FIONCLEX
+    "ioctl": (1, _WORD, (0x80086601, 0x80046601, 0x5401, 0x5451, 0x5450)),
+    # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC
+    "fcntl": (1, _WORD, (0, 1, 2, 3, 4, 1030)),
+    "fcntl64": (1, _WORD, (0, 1, 2, 3, 4, 1030)),
+    # PR_SET_PDEATHSIG, PR_SET_NAME, PR_GET_NAME
+    "prctl": (0, _WORD, (1, 15, 16)),
+    # SYSLOG_ACTION_READ_ALL, SYSLOG_ACTION_SIZE_BUFFER: not those that clear it or turn the console off
+    "syslog": (0, _WORD, (3, 10)),
+    # Reading one's own limits
+    "prlimit64": (2, (1 << 64) - 1, (0,)),
+}
+
+
+class NotLockedError(RuntimeError):
+    """The process could not be locked; the message says why, in words for a person."""
+
+
+def lock() -> None:
+    """Lock this process and all that it will fork. Raises NotLockedError; nothing is locked then."""
+    library = _library()
+    try:
+        rules = library.SyscallFilter(library.ERRNO(errno.EPERM))
+        # glibc falls back to clone, whose flags can be seen, only on ENOSYS.
+        with suppress(OSError, ValueError, RuntimeError):
+            rules.add_rule(library.ERRNO(errno.ENOSYS), "clone3")
+        for call, conditions in _allowed(library):
+            # What a machine does not have need not be allowed.
+            with suppress(OSError, ValueError, RuntimeError):
+                rules.add_rule(library.ALLOW, call, *conditions)
+        rules.load()
+    except (OSError, ValueError, RuntimeError) as e:
+        raise NotLockedError(f"the kernel took no seccomp filter: {e}") from e
+
+
+def _allowed(library: Any) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    for call in f"{_READING} {_ANSWERING} {_RUNNING}".split():
+        yield call, ()
+    for call, (argument, mask, values) in _PARTLY.items():
+        for value in values:
+            yield call, (library.Arg(argument, library.MASKED_EQ, mask, value),)
+
+
+def _library() -> Any:
+    reasons = []
+    for name in ("seccomp", "pyseccomp"):
+        try:
+            return import_module(name)
+        except (ImportError, OSError, RuntimeError) as e:
+            reasons.append(str(e))
+    raise NotLockedError("no library for seccomp: " + "; ".join(reasons))

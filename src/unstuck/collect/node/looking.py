@@ -1,0 +1,69 @@
+"""Starts a look (`look.py`): as a program whose command line names what it looks at; as a plain fork where no program may run."""
+
+from __future__ import annotations
+
+import io
+import os
+import selectors
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from unstuck.collect.node import look
+from unstuck.collect.node.children import lines_of
+
+
+def look_lines(arguments: Sequence[str], avoid: bytes, *, seconds: float) -> Iterator[bytes]:
+    """The lines of `look.py ARGUMENTS`, each as soon as it is written. avoid: a JSON list of paths for its stdin.
+
+    Raises TimeoutError when it was cut off, OSError when it cannot be started. Nobody waits for one that sleeps in D.
+    """
+    argv = [sys.executable, "-I", "-S", str(Path(look.__file__)), *arguments]
+    try:
+        yield from lines_of(argv, avoid, seconds=seconds)
+    except PermissionError:
+        # This process is locked (lock.py): a fork is as locked as we are, and runs the same code.
+        yield from _forked(list(arguments), avoid, seconds)
+
+
+def _forked(arguments: list[str], avoid: bytes, seconds: float) -> Iterator[bytes]:
+    end = time.monotonic() + seconds
+    ours, its = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(ours)
+        _run(arguments, avoid, its)
+    os.close(its)
+    try:
+        yield from _until(ours, end)
+    finally:
+        os.close(ours)
+        # It may not be killed from here: it ends by its own clock, at a closed pipe, or with us (PR_SET_PDEATHSIG).
+        with suppress(OSError):
+            os.waitpid(child, os.WNOHANG)
+
+
+def _run(arguments: list[str], avoid: bytes, its: int) -> None:
+    """The child's life; does not return."""
+    try:
+        sys.stdin = io.StringIO(avoid.decode())
+        sys.stdout = os.fdopen(its, "w")
+        look.main(arguments)
+        sys.stdout.flush()
+    finally:
+        os._exit(0)
+
+
+def _until(fd: int, end: float) -> Iterator[bytes]:
+    rest = b""
+    with selectors.DefaultSelector() as selector:
+        selector.register(fd, selectors.EVENT_READ)
+        while selector.select(max(0.0, end - time.monotonic())):
+            part = os.read(fd, 1 << 16)
+            if not part:
+                return
+            *whole, rest = (rest + part).split(b"\n")
+            yield from whole
+    raise TimeoutError
