@@ -36,10 +36,10 @@ class Programs:
         return str(self.kubelab.with_name(name))
 
 
-def sources() -> Path:
-    """The Go module: beside `src` in a checkout, inside the package when installed."""
+def sources(module: str = "controlplane") -> Path:
+    """The directory of a Go module: beside `src` in a checkout, inside the package when installed."""
     here = Path(__file__).parent
-    for candidate in (here / "controlplane", here.parents[1] / "controlplane"):
+    for candidate in (here / module, here.parents[1] / module):
         if (candidate / "go.mod").exists():
             return candidate
     raise LabError("its Go sources are not there", "unstuck-lab", "install it again")
@@ -47,13 +47,18 @@ def sources() -> Path:
 
 def programs(paths: Paths) -> Programs:
     """Where the programs are for the sources as they stand (built or not)."""
-    digest = hashlib.sha256(f"{VERSION} {architecture()}".encode())
-    for file in sorted(sources().rglob("*")):
-        if file.name in ("go.mod", "go.sum") or file.suffix == ".go":
-            digest.update(file.relative_to(sources()).as_posix().encode() + b"\0")
-            digest.update(file.read_bytes())
-    directory = paths.cache / "bin" / digest.hexdigest()[:16]
+    directory = kept_in(paths, sources(), VERSION)
     return Programs(directory / "kubelab", directory / "labinit")
+
+
+def kept_in(paths: Paths, module: Path, version: str) -> Path:
+    """The directory in the cache for what is built from a Go module as it stands."""
+    digest = hashlib.sha256(f"{version} {architecture()}".encode())
+    for file in sorted(module.rglob("*")):
+        if file.name in ("go.mod", "go.sum") or file.suffix == ".go":
+            digest.update(file.relative_to(module).as_posix().encode() + b"\0")
+            digest.update(file.read_bytes())
+    return paths.cache / "bin" / digest.hexdigest()[:16]
 
 
 def ensure(paths: Paths, say: Callable[[str], None]) -> Programs:
@@ -61,7 +66,9 @@ def ensure(paths: Paths, say: Callable[[str], None]) -> Programs:
     built = programs(paths)
     for target, package in ((built.labinit, "./labinit"), (built.kubelab, ".")):
         if not target.exists():
-            _build(target, package, say)
+            if package == ".":
+                say(f"building Kubernetes {VERSION} (minutes when Go's own cache is cold)")
+            compile_go(target, package, sources(), LINK)
     for name in COMPONENTS:
         link = built.kubelab.with_name(name)
         if not link.is_symlink():
@@ -69,19 +76,18 @@ def ensure(paths: Paths, say: Callable[[str], None]) -> Programs:
     return built
 
 
-def _build(target: Path, package: str, say: Callable[[str], None]) -> None:
+def compile_go(target: Path, package: str, module: Path, link: str) -> None:
+    """Build a package of a Go module into `target`. Raises `LabError` without Go, `CommandFailedError` when it does not build."""
     go = shutil.which("go") or shutil.which("/usr/local/go/bin/go")
     if go is None:
-        raise LabError("Go is not installed", "control plane", "install Go 1.24 or later, https://go.dev/dl")
-    if package == ".":
-        say(f"building Kubernetes {VERSION} (minutes when Go's own cache is cold)")
+        raise LabError("Go is not installed", target.name, "install Go 1.24 or later, https://go.dev/dl")
     target.parent.mkdir(parents=True, exist_ok=True)
     # Renamed when whole, so that a build that was killed is not taken for one.
     part = target.with_name(f"{target.name}.{os.getpid()}.part")
     env = {**os.environ, "CGO_ENABLED": "0", "GOFLAGS": "-buildvcs=false"}
-    command = [go, "build", "-trimpath", f"-ldflags={LINK}", "-o", str(part), package]
+    command = ["nice", go, "build", "-trimpath", f"-ldflags={link}", "-o", str(part), package]
     try:
-        shell.run(command, timeout=3000, env=env, cwd=str(sources()))
+        shell.run(command, timeout=3000, env=env, cwd=str(module))
         part.rename(target)
     finally:
         part.unlink(missing_ok=True)

@@ -1,12 +1,13 @@
 """The running lab, or an existing cluster in its place, as fixtures and faults use it."""
 
 import json
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from unstuck_lab import api, build, control, images, nodesetup, pki, shell
+from unstuck_lab import api, build, control, helm, images, nodesetup, pki, shell
 from unstuck_lab.errors import ApiError, LabError
 from unstuck_lab.existing import VARIABLE, Existing
 from unstuck_lab.node import Node
@@ -87,6 +88,17 @@ class Lab:
         Raises `CommandFailedError` with its error text.
         """
         return shell.run([*self.kubectl_command, *args], timeout=timeout, stdin=stdin)
+
+    def helm(self, *args: str, stdin: str | None = None, timeout: float = 300) -> str:
+        """Run helm as the administrator and return what it prints; it is built first where that was not done.
+
+        Raises `CommandFailedError` with its error text.
+        """
+        program = helm.ensure(self.paths, lambda _: None)
+        # Its own directories: nothing of the caller's repositories and plugins takes part.
+        home = self.paths.cache / "helm-home"
+        env = {**os.environ, **{f"HELM_{kind}_HOME": str(home / kind.lower()) for kind in ("CACHE", "CONFIG", "DATA")}}
+        return shell.run([str(program), f"--kubeconfig={self.kubeconfig}", *args], timeout=timeout, stdin=stdin, env=env)
 
     def api(
         self,
