@@ -8,6 +8,7 @@ from typing import Literal
 
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Confidence, Evidence, Finding, RuledOut, Signs, Verdict
+from unstuck.facts.aspects.ways import Unreached
 from unstuck.facts.core import Fact, Record, Ref, Refused, Want, WhyOpen
 
 StateName = Literal["fine", "progressing", "stuck", "unknown"]
@@ -92,7 +93,7 @@ class Explained(Record):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Diagnosis(Record):
-    """The whole answer about one subject. causes: roots first, then what follows from them."""
+    """The whole answer about one subject. causes: roots first, then what follows from them. unreached: nodes, and what stood in the way."""
 
     subject: Ref
     state: State
@@ -102,6 +103,7 @@ class Diagnosis(Record):
     ruled_out: tuple[tuple[str, RuledOut], ...]
     explained: tuple[Explained, ...] = ()
     refused: tuple[Refused, ...] = ()
+    unreached: tuple[Unreached, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -12,6 +12,7 @@ from unstuck.diagnosis.verdict import Match, RuledOut, Undecided, judge
 from unstuck.engine.link import linked
 from unstuck.facts.aspects.cluster import Contents
 from unstuck.facts.aspects.objects import Below
+from unstuck.facts.aspects.ways import Unreached
 from unstuck.facts.core import Ref, Refused, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
@@ -117,6 +118,7 @@ def answer(asked: Asked, snap: Snapshot, causes: Sequence[Cause]) -> Diagnosis:
         ruled_out=ruled_out,
         explained=tuple(e for a in everyone for e in a.explained),
         refused=tuple(r for r in snap.every(Refused)),
+        unreached=snap.every(Unreached),
     )
 
 
@@ -153,10 +155,10 @@ def question(want: Want, snap: Snapshot) -> Question:
     """A Want as a person reads it: why it is open, and the command that answers it."""
     refused = snap.refused(want)
     why, detail = (refused.why, refused.detail) if refused else ("not-asked", "")
-    return Question(want, why, spelled(want, snap), detail, _node(want, snap))
+    return Question(want, why, spelled(want, snap), detail, node_of_want(want, snap))
 
 
-def _node(want: Want, snap: Snapshot) -> Ref | None:
+def node_of_want(want: Want, snap: Snapshot) -> Ref | None:
     """Where to go for what only a node tells: the Node itself, the Pod's Node, or the node that a file or mount lies on."""
     about = snap.canon(want.about)
     if want.fact.cost == "api":
@@ -175,7 +177,7 @@ def spelled(want: Want, snap: Snapshot) -> str:
     """The fact's `ask` with the subject's names filled in."""
     about = snap.canon(want.about)
     container = about.kind == "Container"
-    node = _node(want, snap)
+    node = node_of_want(want, snap)
     values = {
         "kind": about.kind.removesuffix("List").lower(),
         "name": about.name or "NAME",
