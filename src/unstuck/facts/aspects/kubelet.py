@@ -1,0 +1,190 @@
+"""What the kubelet is told, what it holds and how it answers: from its files on the node and from its own HTTP API."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar, Literal
+
+from unstuck.facts.aspects.host import NodeFact
+from unstuck.facts.core import Record, Ref
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class KubeletConfig(NodeFact):
+    """How the kubelet runs. about: the Node. Flags, then its configuration file, then the defaults; or `/configz`.
+
+    Booleans and numbers that nobody told are None, texts "". root_dir: its `--root-dir` (None from `/configz`, which does not tell flags);
+    real_root: the same directory with its symbolic links resolved. eviction_hard, eviction_soft: (signal, threshold) as written.
+    image_gc: (low, high) in percent. read_only_port: 0 where it is off. verbosity: klog's -v.
+    Source: cmd/kubelet/app/options, kubelet.config.k8s.io/v1beta1.
+    """
+
+    root_dir: str | None = None
+    real_root: str | None = None
+    cgroup_driver: str = ""
+    cgroup_root: str = ""
+    pod_logs_dir: str = ""
+    static_pod_path: str = ""
+    runtime_endpoint: str = ""
+    server_tls_bootstrap: bool | None = None
+    rotate_certificates: bool | None = None
+    read_only_port: int | None = None
+    max_pods: int | None = None
+    fail_swap_on: bool | None = None
+    image_gc: tuple[int, int] | None = None
+    eviction_hard: tuple[tuple[str, str], ...] = ()
+    eviction_soft: tuple[tuple[str, str], ...] = ()
+    verbosity: int | None = None
+    version: str = ""
+    ask: ClassVar[str] = "kubectl get --raw /api/v1/nodes/{name}/proxy/configz"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class StaticManifests(NodeFact):
+    """Files in the kubelet's staticPodPath, each the manifest of a static Pod. about: the Node. path: "" where it has none."""
+
+    path: str
+    names: tuple[str, ...] = ()
+    ask: ClassVar[str] = "ls /etc/kubernetes/manifests"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Listed(Record):
+    """One Pod in the kubelet's own list. deleting: its deletionTimestamp there. static: from a file or URL of the node."""
+
+    pod: Ref
+    phase: str = ""
+    deleting: datetime | None = None
+    static: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class KubeletPods(NodeFact):
+    """The kubelet's own list of Pods (`/pods`), which it keeps by watching the API server and its manifests. about: the Node."""
+
+    items: tuple[Listed, ...]
+    ask: ClassVar[str] = "kubectl get --raw /api/v1/nodes/{name}/proxy/pods"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class KubeletPod(NodeFact):
+    """One Pod as the kubelet's own list has it. about: the Pod. listed: False where the list does not hold it.
+
+    deleting: the deletionTimestamp that the kubelet knows of, None where it knows of none.
+    """
+
+    listed: bool
+    phase: str = ""
+    deleting: datetime | None = None
+    static: bool = False
+    ask: ClassVar[str] = "kubectl get --raw /api/v1/nodes/<node>/proxy/pods | grep {uid}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class KubeletHealth(NodeFact):
+    """`/healthz?verbose` of the kubelet. about: the Node. checks: (name, passed). answered: False where it was silent until the deadline.
+
+    Its `syncloop` check fails when the loop has not turned for twice the resync interval (pkg/kubelet/kubelet.go, LatestLoopEntryTime);
+    it says nothing of the runtime.
+    """
+
+    answered: bool
+    ok: bool = False
+    checks: tuple[tuple[str, bool], ...] = ()
+    ask: ClassVar[str] = "curl -m 5 -s 'http://127.0.0.1:10248/healthz?verbose'"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Endpoint(Record):
+    """One path of the kubelet's API. seconds: until its answer was complete, None where there was none in `waited` seconds.
+
+    status: the HTTP status, 0 without an answer.
+    """
+
+    path: str
+    seconds: float | None
+    waited: float
+    status: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class KubeletEndpoints(NodeFact):
+    """Which paths of the kubelet's API answered, and how fast. about: the Node.
+
+    With a runtime that does not answer, `/metrics` hangs while `/pods`, `/configz` and `/healthz` go on answering.
+    """
+
+    items: tuple[Endpoint, ...]
+    ask: ClassVar[str] = "time kubectl get --raw /api/v1/nodes/{name}/proxy/metrics | tail -1"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Series(Record):
+    """One sample of a metric. labels: (name, value), sorted."""
+
+    name: str
+    value: float
+    labels: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class KubeletMetrics(NodeFact):
+    """The few series of the kubelet's `/metrics` that tell why it waits, those with value 0 left out. about: the Node.
+
+    `kubelet_working_pods`, `storage_operation_duration_seconds_count`, `kubelet_runtime_operations_errors_total`,
+    `volume_manager_total_volumes`, `kubelet_pleg_last_seen_seconds` and what is like them.
+    """
+
+    items: tuple[Series, ...]
+    ask: ClassVar[str] = "kubectl get --raw /api/v1/nodes/{name}/proxy/metrics | grep -E 'working_pods|total_volumes|fail'"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Certificate(Record):
+    """The public part of a certificate. use: `client` (to the API server), `serving` (the kubelet's own port), `ca` (whom it trusts).
+
+    subject, issuer: the common names. Nothing else of the file is kept, and never a private key.
+    """
+
+    use: Literal["client", "serving", "ca"]
+    path: str
+    subject: str
+    issuer: str = ""
+    not_before: datetime | None = None
+    not_after: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Certificates(NodeFact):
+    """The certificates that the kubelet uses. about: the Node. unread: files that should hold one and could not be read."""
+
+    items: tuple[Certificate, ...]
+    unread: tuple[str, ...] = ()
+    ask: ClassVar[str] = "openssl x509 -noout -subject -dates -in /var/lib/kubelet/pki/kubelet-client-current.pem"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class CsiVolume(Record):
+    """One CSI volume's directory below the Pod's. name: the directory's name (the PersistentVolume's, or the inline volume's).
+
+    data: what its `vol_data.json` is: `present`, `missing`, `unreadable`, or `invalid` (empty, cut off, no JSON object).
+    driver: the driver's name in it. mounted: whether `mount` below the directory is a mount point, None where not known.
+    """
+
+    name: str
+    path: str
+    data: Literal["present", "missing", "unreadable", "invalid"]
+    driver: str = ""
+    mounted: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class VolumeData(NodeFact):
+    """The Pod's CSI volumes on disk and the file without which the kubelet cannot unmount each. about: the Pod.
+
+    Source: pkg/volume/csi/csi_plugin.go (NewUnmounter reads `vol_data.json` in the volume's directory).
+    """
+
+    items: tuple[CsiVolume, ...]
+    ask: ClassVar[str] = "ls <kubelet root>/pods/{uid}/volumes/kubernetes.io~csi/*/vol_data.json"
