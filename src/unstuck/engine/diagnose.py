@@ -12,6 +12,7 @@ from unstuck.diagnosis.verdict import Match, RuledOut, Undecided, judge
 from unstuck.engine.link import linked
 from unstuck.facts.aspects.cluster import Contents
 from unstuck.facts.aspects.objects import Below
+from unstuck.facts.aspects.protection import Dependents, Users
 from unstuck.facts.aspects.ways import Unreached
 from unstuck.facts.core import Ref, Refused, Want
 from unstuck.facts.derive.pods import node_of
@@ -57,11 +58,13 @@ def asks(cause: Cause, subject: Ref) -> bool:
 
 
 def _below(subject: Ref, snap: Snapshot, causes: Sequence[Cause], after: float | None, depth: int) -> tuple[Asked, ...]:
-    if depth == 0 or subject.kind not in _HOLDERS:
+    if depth == 0:
         return ()
-    listed = (r for f in snap.of(Below, subject) for r in f.refs)
+    listed = (r for f in snap.of(Below, subject) for r in f.refs) if subject.kind in _HOLDERS else ()
     held = (ref for f in snap.of(Contents, subject) for i in f.items for ref, _ in i.held)
-    children = unique(snap.canon(r) for r in (*listed, *held))
+    users = (r for f in snap.of(Users, subject) for r in f.refs)
+    dependents = (d.ref for f in snap.of(Dependents, subject) for d in f.items if d.blocks)
+    children = unique(snap.canon(r) for r in (*listed, *held, *users, *dependents))
     asked = (ask(child, snap, causes, after, depth - 1) for child in sorted(children, key=lambda r: r.key))
     ill: list[Asked] = []
     for one in asked:

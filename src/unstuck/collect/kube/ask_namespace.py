@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from unstuck.collect.kube.parallel import each
 from unstuck.collect.kube.resources import discovery_fact, resources
-from unstuck.collect.kube.session import METADATA_LIST, Session, unanswered
+from unstuck.collect.kube.session import METADATA_LIST, Read, Session, unanswered
 from unstuck.collect.objects import doc, metadata_of
 from unstuck.collect.objects.kinds import Kind, ref_of
 from unstuck.facts.aspects.cluster import Content, Contents
@@ -23,7 +25,7 @@ def contents(session: Session, want: Want) -> list[Fact]:
     if want.about.kind != "Namespace" or not namespace:
         return [unanswered(want, "not-asked", "only a Namespace has contents")]
     found = resources(session)
-    kinds = [k for k in found.kinds if k.namespaced and "list" in k.verbs and (k.group, k.plural) not in _PASSED_OVER]
+    kinds = [k for k in _listable(found.kinds) if k.namespaced]
     told = each(lambda k: _content(session, k, namespace), kinds)
     items = tuple(c for c, _, _ in told if c)
     unlisted = (*((f.group_version, f.message) for f in found.failed), *(u for _, u, _ in told if u))
@@ -32,6 +34,17 @@ def contents(session: Session, want: Want) -> list[Fact]:
         about=want.about, src=found.read.src(f"{shown} left"), items=items, unlisted=unlisted, whole=found.read.reply.ok and not unlisted
     )
     return [fact, discovery_fact(found), *(f for _, _, facts in told for f in facts)]
+
+
+def listable(session: Session, *, namespaced: bool) -> tuple[list[Kind], tuple[str, ...], Read]:
+    """Every type that can be listed (only those in Namespaces, or all), the groups whose types are not known, and the reply."""
+    found = resources(session)
+    kinds = [k for k in _listable(found.kinds) if k.namespaced or not namespaced]
+    return kinds, tuple(f.group_version for f in found.failed), found.read
+
+
+def _listable(kinds: Iterable[Kind]) -> Iterator[Kind]:
+    return (k for k in kinds if "list" in k.verbs and (k.group, k.plural) not in _PASSED_OVER)
 
 
 def _content(session: Session, kind: Kind, namespace: str) -> tuple[Content | None, tuple[str, str] | None, list[Fact]]:

@@ -14,7 +14,7 @@ from unstuck.collect.kube.resources import kind_of_word
 from unstuck.collect.kube.session import Session, offered, unanswered
 from unstuck.collect.kube.start import first_facts
 from unstuck.collect.objects.kinds import Kind
-from unstuck.facts.aspects import cluster, objects, pod
+from unstuck.facts.aspects import cluster, objects, pod, protection
 from unstuck.facts.core import Fact, Ref, Refused, Want
 
 Answerer = Callable[[Session, Want], list[Fact]]
@@ -37,6 +37,18 @@ def _finalizer_owners(session: Session, want: Want) -> list[Fact]:
     from unstuck.collect.kube.ask_finalizers import finalizer_owners  # noqa: PLC0415
 
     return finalizer_owners(session, want)
+
+
+def _users(session: Session, want: Want) -> list[Fact]:
+    from unstuck.collect.kube.ask_protection import users  # noqa: PLC0415
+
+    return users(session, want)
+
+
+def _dependents(session: Session, want: Want) -> list[Fact]:
+    from unstuck.collect.kube.ask_protection import dependents  # noqa: PLC0415
+
+    return dependents(session, want)
 
 
 # Every fact type that the API can answer, and what asks for it. What an object tells of itself is one GET.
@@ -64,6 +76,8 @@ _ANSWERERS: Mapping[type[Fact], Answerer] = MappingProxyType(
         cluster.Terminating: terminating,
         cluster.Contents: _contents,
         cluster.FinalizerOwner: _finalizer_owners,
+        protection.Users: _users,
+        protection.Dependents: _dependents,
         cluster.Backends: lambda session, want: backends(session, want.about),
     }
 )

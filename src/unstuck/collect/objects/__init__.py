@@ -13,7 +13,7 @@ from unstuck.collect.objects.kinds import ref_of
 from unstuck.collect.objects.namespace import api_service_facts, namespace_facts
 from unstuck.collect.objects.node import lease_facts, node_facts
 from unstuck.collect.objects.pod import pod_facts
-from unstuck.collect.objects.storage import claim_facts, config_map_facts, secret_facts, storage_class_facts
+from unstuck.collect.objects.storage import claim_facts, config_map_facts, secret_facts, storage_class_facts, volume_facts
 from unstuck.collect.objects.workload import WORKLOADS, workload_facts
 from unstuck.facts.core import Fact
 
@@ -27,6 +27,7 @@ _READERS: Mapping[str, Reader] = MappingProxyType(
         "Namespace": namespace_facts,
         "APIService": api_service_facts,
         "PersistentVolumeClaim": claim_facts,
+        "PersistentVolume": volume_facts,
         "StorageClass": storage_class_facts,
         "ConfigMap": config_map_facts,
         "Secret": secret_facts,

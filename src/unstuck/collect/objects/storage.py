@@ -8,7 +8,8 @@ from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import Seen, status_facts
 from unstuck.facts.aspects.cluster import Claim, StorageClass
 from unstuck.facts.aspects.objects import Keys
-from unstuck.facts.core import Fact
+from unstuck.facts.aspects.protection import Users
+from unstuck.facts.core import Fact, Ref
 from unstuck.facts.quantity import amount
 
 _CLASS = "volume.beta.kubernetes.io/storage-class"  # before 1.6 the field was this annotation; it still counts
@@ -32,6 +33,20 @@ def claim_facts(seen: Seen) -> Iterator[Fact]:
             size=amount("storage", size) if size else None,
             whole=seen.observed,
         )
+    yield from status_facts(seen)
+
+
+def volume_facts(seen: Seen) -> Iterator[Fact]:
+    """Who uses a PersistentVolume, Phase and Conditions. Its protection goes by the phase alone: Bound is in use, whatever the claim."""
+    phase = doc.text(seen.obj, "status", "phase")
+    if phase:
+        claim = doc.section(seen.obj, "spec", "claimRef")
+        ref = Ref(
+            "PersistentVolumeClaim", doc.text(claim, "namespace") or None, doc.text(claim, "name") or None, doc.text(claim, "uid") or None
+        )
+        bound = phase == "Bound" and ref.name is not None
+        quote = f"phase {phase}, claimRef {ref.within}/{ref.name}" if ref.name else f"phase {phase}, no claimRef"
+        yield Users(about=seen.ref, src=seen.src(quote), refs=(ref,) if bound else (), whole=seen.observed)
     yield from status_facts(seen)
 
 

@@ -1,0 +1,47 @@
+"""What Kubernetes' own finalizers wait for: who uses an object, and what depends on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from unstuck.facts.core import Fact, Record, Ref
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Users(Fact):
+    """Who uses the subject, as the controller that protects it counts.
+
+    Of a PersistentVolumeClaim: the Pods bound to a Node that mount it, finished ones too
+    (pkg/controller/volume/pvcprotection); of a PersistentVolume: the claim it is bound to while its phase is Bound
+    (pkg/controller/volume/pvprotection). Whole where every object that could use it was looked at.
+    """
+
+    refs: tuple[Ref, ...]
+    ask: ClassVar[str] = "kubectl describe {kind} {name} -n {namespace}"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Dependent(Record):
+    """One object whose `ownerReferences` name the subject. blocks: `blockOwnerDeletion` is set. deleting: its own deletion is under way."""
+
+    ref: Ref
+    blocks: bool
+    deleting: bool = False
+    finalizers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Dependents(Fact):
+    """Objects that the garbage collector deletes before an owner with `foregroundDeletion`, of every type that can be listed.
+
+    unlisted: types that could not be listed; the fact is whole only without any. Only dependents that block their owner's
+    deletion are waited for (pkg/controller/garbagecollector, processDeletingDependentsItem).
+    """
+
+    items: tuple[Dependent, ...]
+    unlisted: tuple[str, ...] = ()
+    ask: ClassVar[str] = (
+        "kubectl api-resources --verbs=list --namespaced -o name | xargs -n1 kubectl get -n {namespace} --ignore-not-found -o json"
+        ' | jq -r \'.items[]|select(any(.metadata.ownerReferences[]?; .uid=="{uid}"))|.kind+"/"+.metadata.name\''
+    )
