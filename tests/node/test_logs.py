@@ -18,6 +18,7 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Fact, Ref, Want
 
 NOW = datetime(2026, 11, 21, 3, 10, tzinfo=UTC)
+CLOCK = logs.Clock(NOW, UTC)
 VOLUME = "/var/lib/kubelet/pods/{uid}/volumes/kubernetes.io~empty-dir/d"
 POD = Ref("Pod", "shop", "web-7c64f997dc-qzsbx", UID)
 
@@ -148,10 +149,11 @@ def test_only_the_last_hour_of_a_long_log_is_read_and_its_lines_keep_their_numbe
             at = datetime(2026, 11, 20, 20, 0, tzinfo=UTC) + timedelta(seconds=i * 0.64)
             log.write(f"I{at:%m%d %H:%M:%S.%f}      73 a.go:1] {i + 1} {filler}\n")
         log.write(unlink_failed(8))
-    tail = logs.tail(Root(str(tmp_path)), "/kubelet.log", "kubelet", NOW, UTC)
-    assert tail is not None and tail.first_line is not None
-    assert len(tail.data) < 6 << 20
-    assert tail.data.split(b"] ", 1)[1].startswith(str(tail.first_line).encode())
+    tail = logs.tail(Root(str(tmp_path)), "/kubelet.log", "kubelet", logs.windows(NOW), CLOCK)
+    assert tail is not None
+    (piece,) = tail.pieces
+    assert piece.first_line is not None and len(piece.data) < 3 << 20
+    assert piece.data.split(b"] ", 1)[1].startswith(str(piece.first_line).encode())
     (entry,) = logs.naming(tail, [UID.encode()], NOW)
     assert entry.line == 40_001
     first, last = logs.span(tail, NOW)
@@ -171,7 +173,7 @@ def test_the_kubelets_own_output_file_is_preferred(tree: Tree) -> None:
 )
 def test_no_log_ends_in_an_error(data: bytes, parts: list[bytes]) -> None:
     text = data + b"".join(parts)
-    log = logs.Log("kubelet", "/x", text, 1)
+    log = logs.Log("kubelet", (logs.Piece("/x", text, 1),))
     entries = logs.naming(log, [UID.encode()], NOW)
     logs.failures_in(entries, log, about=POD, node="n")
     logs.span(log, NOW)

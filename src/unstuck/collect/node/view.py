@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime, tzinfo
+from datetime import datetime
 from functools import cached_property
 
 from unstuck.collect.node import logs
@@ -37,11 +36,22 @@ class LoggedContainer:
 
 
 class NodeView:
-    """root: the node's. now: the moment, UTC. node_name, kubelet_root: where known better than the node tells it."""
+    """root: the node's. now: the moment, UTC. node_name, kubelet_root: where known better than the node tells it.
 
-    def __init__(self, root: Root, now: datetime, node_name: str | None = None, kubelet_root: str | None = None) -> None:
+    since: when a deletion was asked for, where that is known: logs are then read from shortly before on.
+    """
+
+    def __init__(
+        self,
+        root: Root,
+        now: datetime,
+        node_name: str | None = None,
+        kubelet_root: str | None = None,
+        since: datetime | None = None,
+    ) -> None:
         self.root = root
         self.now = now
+        self.since = since
         self.table = ProcessTable(root)
         self.mounts = MountTable(root, self.table)
         self.kubelet = Kubelet(root, self.table, kubelet_root)
@@ -165,39 +175,12 @@ class NodeView:
         return Ref("Pod", about.within, about.name, uids.pop()) if len(uids) == 1 else None
 
     @cached_property
+    def log_clock(self) -> logs.Clock:
+        """What stamps in logs are read with."""
+        return logs.Clock(self.now, logs.zone_of(self.root))
+
+    @cached_property
     def log_tails(self) -> tuple[logs.Log, ...]:
-        """The kubelet's log and those of the runtimes that there are."""
-        zone = logs.zone_of(self.root)
-        return tuple(log for name in ("kubelet", "containerd", "crio", "dockerd") if (log := self._log(name, zone)))
-
-    def _log(self, component: str, zone: tzinfo) -> logs.Log | None:
-        for path in filter(self.touchable, self._log_files(component)):
-            if log := logs.tail(self.root, path, component, self.now, zone):
-                return log
-        unit = {"dockerd": "docker"}.get(component, component)
-        log = logs.journal(self.root, unit, self.now, zone) if self.root.live or component == "kubelet" else None
-        log = log or logs.syslog(self.root, component, self.now, zone, self.touchable)
-        return replace(log, component=component) if log else None
-
-    def _log_files(self, component: str) -> Iterator[str]:
-        """Where a component's log may be: as its flag says, where its output goes, in the usual places (newest first)."""
-        if component == "kubelet":
-            yield from filter(None, [self.kubelet.settings.flags.get("log-file")])
-        usual = {
-            f"/var/log/{n}": s.st_mtime
-            for n in (self.root.names("/var/log") if self.touchable("/var/log") else None) or ()
-            if component in n and n.endswith((".log", ".INFO")) and (s := self.root.stat(f"/var/log/{n}"))
-        }
-        process = self.kubelet.process if component == "kubelet" else None
-        process = process or next((p for p in self.table.user if p.stat.comm == component and p.groups.pod is None), None)
-        links = [self.root.link(f"/proc/{process.pid}/fd/{fd}")[0] for fd in (2, 1)] if process else []
-        outputs = [o for o in links if o.startswith("/") and not o.startswith("/dev/") and self.touchable(o)]
-        inodes = {(s.st_dev, s.st_ino) for o in outputs if (s := self.root.stat(o))}
-        same = [p for p in usual if (s := self.root.stat(p)) and (s.st_dev, s.st_ino) in inodes]
-        yield from dict.fromkeys(
-            [
-                *same,
-                *outputs,
-                *sorted(usual, key=lambda p: (-usual[p], p)),
-            ]
-        )
+        """The kubelet's log and those of the runtimes that there are, in the time that is looked at."""
+        place = logs.Place(self.root, self.kubelet, self.table, self.touchable)
+        return logs.node_logs(place, logs.windows(self.now, self.since), self.log_clock)

@@ -1,0 +1,80 @@
+"""The entries of a log in which given identifiers stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from unstuck.collect.node.logs.log import Found, Log, Piece
+from unstuck.wording.klog import Record, is_header, records
+
+_MAX_ENTRIES = 20_000
+_BACK = 8
+# A message is read up to 16 KiB; the rest of a longer entry tells nothing.
+_LONGEST = 64 << 10
+
+
+def naming(log: Log, needles: Sequence[bytes], now: datetime) -> list[Found]:
+    """Entries in which any of the needles stands, in order; of very many, the last ones."""
+    here = now.astimezone(log.zone)
+    out: list[list[Found]] = []
+    left = _MAX_ENTRIES
+    for piece in reversed(log.pieces):
+        found = _in_piece(piece, needles, here, left)
+        out.append(found)
+        left -= len(found)
+        if left <= 0:
+            break
+    return [f for found in reversed(out) for f in found]
+
+
+def _in_piece(piece: Piece, needles: Sequence[bytes], here: datetime, most: int) -> list[Found]:
+    number, at = piece.first_line, 0
+    out = []
+    for start, end in _lines(piece.data, needles, most):
+        if number is not None:
+            number += piece.data.count(b"\n", at, start)
+            at = start
+        block = piece.data[start : min(end, start + _LONGEST)].decode("utf-8", "replace").split("\n")
+        found = list(records(block, here)) or [Record(0, len(block), "\n".join(block), None, "")]
+        out += [Found(r, piece.where, None if number is None else number + r.index) for r in found]
+    return out[-most:]
+
+
+def _lines(data: bytes, needles: Sequence[bytes], most: int) -> Iterator[tuple[int, int]]:
+    """(start, end) of every entry that holds a needle: from its first line to before the next entry's first line."""
+    done = 0
+    for at in sorted(at for n in needles if n for at in _places(data, n, most))[-most:]:
+        if at < done:
+            continue
+        start = data.rfind(b"\n", 0, at) + 1
+        for _ in range(_BACK):
+            if start <= done or is_header(_line(data, start)):
+                break
+            start = data.rfind(b"\n", 0, start - 1) + 1
+        end = _end(data, at)
+        yield max(start, done), end
+        done = end + 1
+
+
+def _places(data: bytes, needle: bytes, most: int) -> Iterator[int]:
+    """Where it stands, the last places first; `rfind` for each is many times faster than one pattern of all."""
+    at = data.rfind(needle)
+    while at >= 0 and most > 0:
+        yield at
+        most -= 1
+        at = data.rfind(needle, 0, at)
+
+
+def _end(data: bytes, at: int) -> int:
+    end = data.find(b"\n", at)
+    for _ in range(_BACK):
+        if end < 0 or end + 1 >= len(data) or is_header(_line(data, end + 1)):
+            break
+        end = data.find(b"\n", end + 1)
+    return len(data) if end < 0 else end
+
+
+def _line(data: bytes, start: int) -> str:
+    end = data.find(b"\n", start, start + 4096)
+    return data[start : end if end >= 0 else start + 4096].decode("utf-8", "replace")

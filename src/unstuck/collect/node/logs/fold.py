@@ -1,0 +1,55 @@
+"""Entries of a log folded into what failed: each kind once, with how often, its first and its last time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from unstuck.collect.node.logs.log import Found, Log
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref, Source
+from unstuck.wording.klog import VERBOSITY_OF
+from unstuck.wording.match import failures
+
+_MAX_DISTINCT = 500
+_READ = 16 << 10
+# Numbers that change from one repetition to the next and mean nothing: times, durations, process ids, addresses.
+_VARIES = re.compile(
+    r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.\d]*(?:Z| ?[+-]\d\d:?\d\d)?(?: [A-Z]{3,4})?|m=[+-][\d.]+"
+    r"|\b(?:\d+(?:\.\d+)?(?:ns|µs|ms|s|m|h))+\b|0x[0-9a-f]+|(?<=[Pp]id[ =:])\d+|(?<=PID[ =:])\d+"
+)
+
+
+def failures_in(found: Iterable[Found], log: Log, *, about: Ref, node: str) -> list[Failure]:
+    """What these entries say failed, each kind once, with how often, its first and its last time, and where the last one stands."""
+    folded: dict[str, tuple[Found, int, datetime | None]] = {}
+    for one in found:
+        message = one.record.message[:_READ]
+        if one.record.severity == "I" and " err=" not in message and "failed" not in message.lower():
+            continue
+        key = _VARIES.sub("#", message)
+        _, count, first = folded.pop(key, (one, 0, one.record.at))
+        folded[key] = (one, count + 1, first)
+    out: dict[tuple[object, ...], Failure] = {}
+    for one, count, first in list(folded.values())[-_MAX_DISTINCT:]:
+        where = f"{node} {one.where or log.where}" + (f":{one.line}" if one.line is not None else "")
+        src = Source(where, one.record.message.split("\n")[0][:300], one.record.at)
+        for told in failures(one.record.message, about=about, src=src, reporter=log.component, count=count, first=first):
+            f = replace(told, src=replace(src, quote=told.message)) if told.message else told
+            key_ = (f.operation, f.error, f.path, f.object, f.key, f.host, f.container)
+            out[key_] = _both(out[key_], f) if key_ in out else f
+    return list(out.values())
+
+
+def _both(a: Failure, b: Failure) -> Failure:
+    """Two lines that say one thing: the later one, with both counts."""
+    early, late = sorted((a, b), key=lambda f: (f.src.at is not None, f.src.at or datetime.min.replace(tzinfo=UTC)))
+    first = min((f.first for f in (a, b) if f.first), default=None)
+    return replace(late, count=early.count + late.count, first=first)
+
+
+def verbosity_shown(log: Log) -> int | None:
+    """The highest level that a line of the log proves; None where none does."""
+    return max((level for words, level in VERBOSITY_OF for p in log.pieces if words.encode() in p.data), default=None)

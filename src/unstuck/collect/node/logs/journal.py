@@ -1,0 +1,200 @@
+"""Systemd's journal, read by journalctl in a child with a deadline: the newest entries first, so that a cut loses the oldest.
+
+Source: journalctl(1), systemd.journal-fields(7), https://systemd.io/JOURNAL_EXPORT_FORMATS/ (JSON: bytes that are no text are a list of
+numbers, a field given twice is a list, one that is too large is null unless `--all`).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from unstuck.collect.node.children import lines_of
+from unstuck.collect.node.logs.log import Window
+from unstuck.collect.node.root import Root
+from unstuck.wording.klog import is_header
+
+PLACES = ("/var/log/journal", "/run/log/journal")
+_LINES = 40_000
+_CAP = 48 << 20
+_MACHINE = re.compile(r"^[0-9a-f]{32}$")
+_FIELDS = "MESSAGE,_SYSTEMD_UNIT,_COMM,SYSLOG_IDENTIFIER,_HOSTNAME,_PID,_TRANSPORT,_SOURCE_MONOTONIC_TIMESTAMP"
+_ENV = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C", "TZ": "UTC"}
+# Who writes, by the process' name, else by the unit (a shim's or a plugin's words are found under the daemon that started them).
+_BY_COMM: Mapping[str, str] = {
+    "kubelet": "kubelet",
+    "hyperkube": "kubelet",
+    "kubelite": "kubelet",
+    "k3s-server": "kubelet",
+    "k3s-agent": "kubelet",
+    "containerd": "containerd",
+    "docker-containe": "containerd",
+    "dockerd": "dockerd",
+    "dockerd-current": "dockerd",
+    "crio": "crio",
+}
+_BY_UNIT: Mapping[str, str] = {
+    "kubelet.service": "kubelet",
+    "k3s.service": "kubelet",
+    "k3s-agent.service": "kubelet",
+    "rke2-server.service": "kubelet",
+    "rke2-agent.service": "kubelet",
+    "snap.microk8s.daemon-kubelite.service": "kubelet",
+    "snap.microk8s.daemon-containerd.service": "containerd",
+    "containerd.service": "containerd",
+    "docker.service": "dockerd",
+    "crio.service": "crio",
+    "cri-o.service": "crio",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One message of the journal. at: when the journal took it. seconds: since the boot, for the kernel's own."""
+
+    at: datetime | None
+    component: str
+    host: str
+    program: str
+    pid: str
+    message: bytes
+    seconds: float | None = None
+
+
+def directories(root: Root) -> tuple[str, ...]:
+    """Where this machine's journals are, the persistent ones first: those of other machines may lie beside them."""
+    machine = (root.text("/etc/machine-id", 128) or "").strip()
+    out = []
+    for place in PLACES:
+        names = [n for n in root.names(place) or () if _MACHINE.match(n)]
+        own = [machine] if machine in names else names if len(names) == 1 else []
+        out += [f"{place}/{n}" for n in own if any(f.endswith((".journal", ".journal~")) for f in root.names(f"{place}/{n}") or ())]
+    return tuple(out)
+
+
+def readable() -> bool:
+    """Whether this machine has a journalctl."""
+    return shutil.which("journalctl", path=_ENV["PATH"]) is not None
+
+
+def components(root: Root, when: Iterable[Window], *, seconds: float = 1.5) -> list[Entry]:
+    """What the kubelet and the runtimes said in the windows, oldest first."""
+    either: list[str] = []
+    for key, names in (("_COMM", _BY_COMM), ("_SYSTEMD_UNIT", _BY_UNIT)):
+        for name in names:
+            either += ["+", f"{key}={name}"] if either else [f"{key}={name}"]
+    return _read(root, list(when), either, seconds)
+
+
+def kernel(root: Root, since: datetime, *, seconds: float = 1.0) -> list[Entry]:
+    """The kernel's messages."""
+    return _read(root, [Window(since)], ["_TRANSPORT=kernel"], seconds)
+
+
+def _read(root: Root, when: list[Window], matches: list[str], seconds: float) -> list[Entry]:
+    found: list[Entry] = []
+    end = time.monotonic() + seconds
+    for directory in directories(root):
+        for window in reversed(when):
+            argv = ["journalctl", f"--directory={root.real(directory)}", "--quiet", "--no-pager", "--output=json", "--all", "--reverse"]
+            argv += [f"--lines={_LINES}", f"--since=@{int(window.start.timestamp())}"]
+            argv += [f"--until=@{int(window.end.timestamp())}"] if window.end else []
+            # Before systemd 236 there was no such option; its entries are larger then.
+            found += _asked([*argv, f"--output-fields={_FIELDS}", *matches], end) or _asked([*argv, *matches], end)
+    # Both places may hold one entry; what the journal took at one time from one process with one text is one.
+    return sorted(dict.fromkeys(reversed(found)), key=lambda e: e.at or datetime.min.replace(tzinfo=UTC))
+
+
+def _asked(argv: list[str], end: float) -> list[Entry]:
+    left = end - time.monotonic()
+    out: list[Entry] = []
+    if left > 0.05:
+        # What came in time is used; the log's span says how far it reaches.
+        with suppress(TimeoutError, OSError):
+            out.extend(entry for line in lines_of(argv, seconds=left, cap=_CAP, env=_ENV) if (entry := parse_entry(line)))
+    return out
+
+
+def parse_entry(line: bytes) -> Entry | None:
+    """One line of `journalctl -o json`; None for what is none, or holds no message."""
+    try:
+        doc = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(doc, dict):
+        return None
+    message = _bytes(doc.get("MESSAGE"))
+    if not message:
+        return None
+    comm, unit, program = (_word(doc.get(k)) for k in ("_COMM", "_SYSTEMD_UNIT", "SYSLOG_IDENTIFIER"))
+    kernel_said = _word(doc.get("_TRANSPORT")) == "kernel"
+    component = "kernel" if kernel_said else _BY_COMM.get(comm) or _BY_UNIT.get(unit, "")
+    micro, monotonic = _number(doc.get("__REALTIME_TIMESTAMP")), _number(doc.get("_SOURCE_MONOTONIC_TIMESTAMP"))
+    return Entry(
+        _moment(micro),
+        component,
+        _word(doc.get("_HOSTNAME")) or "localhost",
+        program or comm or "unknown",
+        _word(doc.get("_PID")),
+        message,
+        None if monotonic is None else monotonic / 1e6,
+    )
+
+
+def _bytes(value: object) -> bytes:
+    if isinstance(value, str):
+        return value.encode("utf-8", "surrogatepass").replace(b"\0", b"")
+    if isinstance(value, list):
+        if value and isinstance(value[0], int):
+            with suppress(ValueError, TypeError):
+                return bytes(value).replace(b"\0", b"")
+            return b""
+        return b"\n".join(filter(None, (_bytes(v) for v in value[:16] if isinstance(v, str))))
+    return b""
+
+
+def _word(value: object) -> str:
+    """A field that is one word; anything else is none."""
+    text = value[0] if isinstance(value, list) and value else value
+    return text if isinstance(text, str) and re.fullmatch(r"[\w.@:\\/-]{1,255}", text) else ""
+
+
+def _number(value: object) -> int | None:
+    text = _word(value)
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
+
+
+def _moment(micro: int | None) -> datetime | None:
+    if micro is None:
+        return None
+    with suppress(OverflowError):
+        return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=micro)
+    return None
+
+
+def as_text(entries: Iterable[Entry]) -> bytes:
+    """The entries as journalctl's `short-iso` prints them; the lines of one message that was cut into several stay together.
+
+    A program that writes several lines to its output at once has one entry for each of them.
+    """
+    return b"\n".join(_texts(entries))
+
+
+def _texts(entries: Iterable[Entry]) -> Iterator[bytes]:
+    before: Entry | None = None
+    for e in entries:
+        headed = is_header(e.message[:4096].split(b"\n")[0].decode("utf-8", "replace"))
+        near = before is not None and e.pid and (e.pid, e.program) == (before.pid, before.program)
+        near = near and before is not None and e.at is not None and before.at is not None and e.at - before.at < timedelta(seconds=1)
+        if near and not headed:
+            yield e.message
+        else:
+            at = (e.at or datetime.fromtimestamp(0, UTC)).isoformat(timespec="microseconds")
+            yield f"{at} {e.host} {e.program}{f'[{e.pid}]' if e.pid else ''}: ".encode() + e.message
+        before = e

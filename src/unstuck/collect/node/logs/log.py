@@ -1,0 +1,100 @@
+"""What a log is to us: stretches of text, oldest first, each with the place where it can be looked up again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, tzinfo
+from io import BytesIO
+from zoneinfo import ZoneInfo
+
+from unstuck.collect.node.root import Root
+from unstuck.wording.klog import Record, records
+
+SPAN = timedelta(hours=1)
+_BEFORE = timedelta(minutes=10)
+_AFTER = timedelta(minutes=30)
+_PROBE = 65536
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The time that is looked at. end: None for an open one, which reaches to the log's end."""
+
+    start: datetime
+    end: datetime | None = None
+
+
+def windows(now: datetime, since: datetime | None = None) -> tuple[Window, ...]:
+    """The last hour; with `since` (a deletion's time) also what was around it, one window where they meet. Oldest first."""
+    last = Window(now - SPAN)
+    if since is None or since - _BEFORE >= last.start:
+        return (last,)
+    first = Window(since - _BEFORE, since + _AFTER)
+    return (Window(first.start),) if since + _AFTER >= last.start else (first, last)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Whole lines of one file or command. where: a file of the node or a command. first_line: its number, None where not counted."""
+
+    where: str
+    data: bytes
+    first_line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """A component's log in the time that is looked at. zone: in which klog's stamps are meant."""
+
+    component: str
+    pieces: tuple[Piece, ...]
+    zone: tzinfo = UTC
+
+    @property
+    def where(self) -> str:
+        """The newest piece's place."""
+        return self.pieces[-1].where if self.pieces else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An entry of a log. where: its file or command. line: where it begins in the file, None where lines are not counted."""
+
+    record: Record
+    where: str = ""
+    line: int | None = None
+
+
+def zone_of(root: Root) -> tzinfo:
+    """The node's time zone, in which klog writes; UTC where it is not told."""
+    data = root.data("/etc/localtime", 1 << 20)
+    try:
+        return ZoneInfo.from_file(BytesIO(data)) if data else UTC
+    except (ValueError, EOFError, OSError):
+        return UTC
+
+
+def first_stamp(lines: Iterable[str], now: datetime, zone: tzinfo) -> datetime | None:
+    """The time of the first line that has one. Klog's stamps are read in the zone of the moment they are compared with."""
+    here = now.astimezone(zone)
+    return next((r.at for line in lines for r in records([line], here) if r.at), None)
+
+
+def stamp_in(data: bytes, now: datetime, zone: tzinfo, partial: bool = True) -> datetime | None:
+    """The first time told in the beginning of `data`. partial: its first line may have lost its beginning."""
+    lines = [line[:4096] for line in data[:_PROBE].split(b"\n")[1 if partial else 0 : 200]]
+    return first_stamp((line.decode("utf-8", "replace") for line in lines), now, zone)
+
+
+def last_stamp(data: bytes, now: datetime, zone: tzinfo) -> datetime | None:
+    """The last time told in the end of `data`."""
+    lines = [line[:4096].decode("utf-8", "replace") for line in data[-_PROBE:].split(b"\n")[::-1][:200]]
+    return first_stamp(lines, now, zone)
+
+
+def span(log: Log, now: datetime) -> tuple[datetime | None, datetime | None]:
+    """Times of the first and the last line that has one."""
+    first = (stamp_in(p.data, now, log.zone, partial=False) for p in log.pieces)
+    last = (last_stamp(p.data, now, log.zone) for p in reversed(log.pieces))
+    return next((t for t in first if t), None), next((t for t in last if t), None)

@@ -1,0 +1,148 @@
+"""Where a node's logs are: a component's own file, systemd's journal, or what a syslog daemon writes of everything.
+
+Sources: logrotate and rsyslog as Debian, Ubuntu, RHEL, SUSE and Alpine set them up; k3s, RKE2 and microk8s by their documents.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from unstuck.collect.node.kubelet import Kubelet
+from unstuck.collect.node.logs import journal
+from unstuck.collect.node.logs.files import CAP, Clock, tail
+from unstuck.collect.node.logs.log import Log, Piece, Window, span
+from unstuck.collect.node.proc import ProcessTable
+from unstuck.collect.node.root import Root
+
+COMPONENTS = ("kubelet", "containerd", "crio", "dockerd")
+# In files of their own; the directories are listed, never walked.
+_DIRECTORIES = ("/var/log", "/var/log/kubernetes", "/var/log/containerd", "/var/log/docker", "/var/log/crio", "/var/log/upstart")
+_FILES = {
+    "kubelet": ("/var/lib/rancher/rke2/agent/logs/kubelet.log", "/var/log/k3s.log", "/var/log/rke2.log"),
+    "containerd": ("/var/lib/rancher/rke2/agent/containerd/containerd.log", "/var/lib/rancher/k3s/agent/containerd/containerd.log"),
+    "dockerd": ("/var/log/docker", "/var/log/docker.log", "/var/log/upstart/docker.log"),
+    "crio": (),
+}
+_SYSLOGS = ("/var/log/messages", "/var/log/syslog", "/var/log/daemon.log")
+_PROGRAMS = {
+    "kubelet": "kubelet",
+    "hyperkube": "kubelet",
+    "k3s": "kubelet",
+    "rke2": "kubelet",
+    "containerd": "containerd",
+    "docker-containerd": "containerd",
+    "dockerd": "dockerd",
+    "docker": "dockerd",
+    "dockerd-current": "dockerd",
+    "crio": "crio",
+}
+# The kubelet's log is the one that tells most.
+_SHARE = {"kubelet": CAP, "containerd": CAP // 2, "crio": CAP // 2, "dockerd": CAP // 2}
+_SYSLOG_LINE = re.compile(
+    rb"^(?P<at>[A-Z][a-z]{2} {1,2}\d{1,2} [\d:]{8}|\d{4}-\d\d-\d\dT[\d:]{8})\S{0,16} \S{1,253} "
+    rb"(?P<program>[\w.@/-]{1,64})(?:\[(?P<pid>\d{1,10})\])?: (?P<rest>[^\n]*)",
+    re.MULTILINE,
+)
+_OWN_HEADER = re.compile(rb"[IWEF]\d{4} \d\d:|time=\"|\{\"ts\":")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A node whose logs are looked for. usable: whether a path may be touched without asking anybody."""
+
+    root: Root
+    kubelet: Kubelet
+    table: ProcessTable
+    usable: Callable[[str], bool]
+
+
+def node_logs(place: Place, when: Sequence[Window], clock: Clock) -> tuple[Log, ...]:
+    """Each component's log: of its files, the journal and a syslog, the first that has something in the time in question."""
+    own: dict[str, Log] = {}
+    old: dict[str, Log] = {}
+    for name in COMPONENTS:
+        for path in filter(place.usable, _files(place, name)):
+            if log := tail(place.root, path, name, when, clock, _SHARE[name]):
+                (own if _fresh(log, when, clock) else old).setdefault(name, log)
+                if name in own:
+                    break
+    for source in (_from_journal, _from_syslog):
+        wanted = [n for n in COMPONENTS if n not in own]
+        own = {**source(place, wanted, when, clock), **own} if wanted else own
+    return tuple(log for n in COMPONENTS if (log := own.get(n) or old.get(n)))
+
+
+def _fresh(log: Log, when: Sequence[Window], clock: Clock) -> bool:
+    """Whether its last line lies in the time in question; a log without times may."""
+    last = span(log, clock.now)[1]
+    return last is None or last >= when[0].start
+
+
+def journal_unread(root: Root) -> bool:
+    """Whether there is a journal that nobody here can read."""
+    return bool(journal.directories(root)) and not journal.readable()
+
+
+def _from_journal(place: Place, wanted: Sequence[str], when: Sequence[Window], clock: Clock) -> dict[str, Log]:
+    if not all(map(place.usable, journal.PLACES)) or not journal.directories(place.root):
+        return {}
+    said: dict[str, list[journal.Entry]] = {}
+    for entry in journal.components(place.root, when):
+        said.setdefault(entry.component, []).append(entry)
+    return {n: Log(n, (Piece(f"journalctl _COMM={n}", journal.as_text(said[n])),), clock.zone) for n in wanted if n in said}
+
+
+def _from_syslog(place: Place, wanted: Sequence[str], when: Sequence[Window], clock: Clock) -> dict[str, Log]:
+    for path in filter(place.usable, _SYSLOGS):
+        found = tail(place.root, path, "syslog", when, clock)
+        if found is None:
+            continue
+        parts = {n: tuple(_of_program(p, n) for p in found.pieces) for n in wanted}
+        logs = {n: Log(n, tuple(p for p in pieces if p.data), clock.zone) for n, pieces in parts.items() if any(p.data for p in pieces)}
+        if logs:
+            return logs
+    return {}
+
+
+def _of_program(piece: Piece, component: str) -> Piece:
+    """A component's lines. A message of several lines has one stamp for each: they are put together again."""
+    if not any(b" " + p.encode() in piece.data for p, c in _PROGRAMS.items() if c == component):
+        return Piece(piece.where, b"")
+    out: list[bytes] = []
+    before: tuple[bytes, bytes] | None = None
+    for found in _SYSLOG_LINE.finditer(piece.data):
+        program = found["program"].rpartition(b"/")[2].decode("ascii", "replace")
+        if _PROGRAMS.get(program) != component:
+            continue
+        who = (found["at"], found["pid"] or b"")
+        continues = who == before and bool(who[1]) and not _OWN_HEADER.match(found["rest"])
+        out.append(found["rest"] if continues else found[0])
+        before = who
+    return Piece(piece.where, b"\n".join(out))
+
+
+def _files(place: Place, component: str) -> Iterator[str]:
+    """As its flag says, where its output goes, in the usual places (newest first)."""
+    root, kubelet = place.root, place.kubelet
+    if component == "kubelet":
+        yield from filter(None, [kubelet.settings.flags.get("log-file")])
+    usual = dict(_usual(place, component))
+    process = kubelet.process if component == "kubelet" else None
+    process = process or next((p for p in place.table.user if p.stat.comm == component and p.groups.pod is None), None)
+    links = [root.link(f"/proc/{process.pid}/fd/{fd}")[0] for fd in (2, 1)] if process else []
+    outputs = [o for o in links if o.startswith("/") and not o.startswith("/dev/") and place.usable(o)]
+    inodes = {(s.st_dev, s.st_ino) for o in outputs if (s := root.stat(o))}
+    same = [p for p in usual if (s := root.stat(p)) and (s.st_dev, s.st_ino) in inodes]
+    yield from dict.fromkeys([*same, *outputs, *sorted(usual, key=lambda p: (-usual[p], p))])
+
+
+def _usual(place: Place, component: str) -> Iterator[tuple[str, float]]:
+    for directory in _DIRECTORIES:
+        for name in (place.root.names(directory) if place.usable(directory) else None) or ():
+            if component in name and name.endswith((".log", ".INFO")) and (s := place.root.stat(f"{directory}/{name}")):
+                yield f"{directory}/{name}", s.st_mtime
+    for path in _FILES[component]:
+        if place.usable(path) and (s := place.root.stat(path)) and s.st_mode & 0o170000 == 0o100000:
+            yield path, s.st_mtime
