@@ -9,6 +9,7 @@ before it begins the next one.
 Source: statx(2), ioctl_iflags(2) (the only way before kernel 4.11, for files and directories).
 """
 
+# ruff: noqa: PTH123 - bytes, as the file system has them
 from __future__ import annotations
 
 import ctypes
@@ -32,6 +33,8 @@ _IMMUTABLE, _APPEND = 0x10, 0x20
 _GETFLAGS = 0x80086601
 _SYSCALL = {"x86_64": 332, "aarch64": 291, "riscv64": 291, "loongarch64": 291, "ppc64le": 383, "s390x": 379, "i686": 383, "armv7l": 397}
 _MAX_HITS = 200
+_LARGE_FILE = 16 << 20
+_MAX_USED = 10
 
 # device, is a directory, immutable, append-only; the last two None where the file system does not tell
 Attributes = tuple[tuple[int, int], bool, bool | None, bool | None]
@@ -175,7 +178,148 @@ def space(path: bytes) -> dict[str, object]:
         "error": 0,
         "bytes": [got.f_blocks * unit, got.f_bavail * unit],
         "inodes": [got.f_files, got.f_favail],
+        "ro": bool(got.f_flag & os.ST_RDONLY),
     }
+
+
+class Use:
+    """What directories take, each with all below it on its own device, counted breadth first so that a cut is fair to all.
+
+    avoid, end, entries: as of `Walk`. Files with several names are counted once.
+    """
+
+    def __init__(self, avoid: frozenset[bytes], end: float, entries: int) -> None:
+        self.avoid = avoid
+        self.end = end
+        self.left = entries
+        self.seen: set[tuple[int, int]] = set()
+
+    def over(self, top: bytes) -> dict[str, object]:
+        """`used`: rows of (path, bytes, inodes, partly), largest first; `error`."""
+        try:
+            device = os.lstat(top).st_dev
+        except OSError as e:
+            return {"dir": _shown(top), "error": e.errno or errno.EIO}
+        # By path: bytes, inodes, partly, parent; large files stand for themselves.
+        rows: dict[bytes, list[int]] = {top: [0, 0, 0]}
+        parents: dict[bytes, bytes] = {}
+        todo = [top]
+        for path in todo:
+            if self.left <= 0 or time.monotonic() > self.end:
+                rows[path][2] = 1
+                continue
+            self._count(path, device, rows, parents, todo)
+        for path in reversed(list(rows)):
+            if path in parents:
+                own, above = rows[path], rows[parents[path]]
+                above[0], above[1], above[2] = above[0] + own[0], above[1] + own[1], above[2] | own[2]
+        return {"dir": _shown(top), "error": 0, "used": [(_shown(p), b, n, bool(c)) for p, (b, n, c) in _largest(top, rows, parents)]}
+
+    def _count(self, path: bytes, device: int, rows: dict[bytes, list[int]], parents: dict[bytes, bytes], todo: list[bytes]) -> None:
+        row = rows[path]
+        try:
+            with os.scandir(path) as entries:
+                for entry in entries:
+                    self.left -= 1
+                    if self.left <= 0:
+                        row[2] = 1
+                        return
+                    if entry.path in self.avoid:
+                        continue
+                    self._add(entry, row, device, rows, parents, todo, path)
+        except FileNotFoundError:
+            return
+        except OSError:
+            row[2] = 1
+
+    def _add(
+        self,
+        entry: os.DirEntry[bytes],
+        row: list[int],
+        device: int,
+        rows: dict[bytes, list[int]],
+        parents: dict[bytes, bytes],
+        todo: list[bytes],
+        path: bytes,
+    ) -> None:
+        try:
+            found = entry.stat(follow_symlinks=False)
+        except OSError:
+            return
+        if found.st_dev != device or (found.st_nlink > 1 and not stat.S_ISDIR(found.st_mode) and self._again(found)):
+            return
+        size = found.st_blocks * 512
+        if stat.S_ISDIR(found.st_mode) or size >= _LARGE_FILE:
+            rows[entry.path] = [size, 1, 0]
+            parents[entry.path] = path
+            if stat.S_ISDIR(found.st_mode):
+                todo.append(entry.path)
+        else:
+            row[0] += size
+            row[1] += 1
+
+    def _again(self, found: os.stat_result) -> bool:
+        key = (found.st_dev, found.st_ino)
+        known = key in self.seen
+        self.seen.add(key)
+        return known
+
+
+def _largest(top: bytes, rows: dict[bytes, list[int]], parents: dict[bytes, bytes]) -> list[tuple[bytes, list[int]]]:
+    """Splits what is largest as long as something below it is a good part of it; at most _MAX_USED rows, by bytes then inodes."""
+    below: dict[bytes, list[bytes]] = {}
+    for path, parent in parents.items():
+        below.setdefault(parent, []).append(path)
+    out: list[tuple[bytes, list[int]]] = []
+    open_ = [top]
+    while open_ and len(out) < _MAX_USED:
+        path = max(open_, key=lambda p: rows[p][:2])
+        open_.remove(path)
+        parts = [c for c in below.get(path, ()) if any(10 * rows[c][i] >= 3 * rows[path][i] > 0 for i in (0, 1))]
+        if parts:
+            open_ += parts
+        else:
+            out.append((path, rows[path]))
+    return out
+
+
+def touch(path: bytes) -> dict[str, object]:
+    """One statvfs, which may never return; `busy`: an earlier process that does the same and still waits."""
+    busy = older_sibling(path)
+    if busy is not None:
+        return {"dir": _shown(path), "busy": busy}
+    begun = time.monotonic()
+    try:
+        os.statvfs(path)
+        error = 0
+    except OSError as e:
+        error = e.errno or errno.EIO
+    return {"dir": _shown(path), "error": error, "seconds": round(time.monotonic() - begun, 3)}
+
+
+def older_sibling(path: bytes) -> int | None:
+    """The first process that touches the same path, found in /proc by its command line, if it began before this one."""
+    own = (_began(str(os.getpid())), os.getpid())
+    for name in os.listdir("/proc"):  # noqa: PTH208 - names
+        if not name.isdigit() or int(name) == own[1]:
+            continue
+        try:
+            with open(f"/proc/{name}/comm", "rb") as comm:
+                if comm.read(32).strip() != NAME.encode():
+                    continue
+            with open(f"/proc/{name}/cmdline", "rb") as line:
+                words = line.read(1 << 16).rstrip(b"\0").split(b"\0")
+            if words[-2:] == [b"touch", path] and (_began(name), int(name)) < own:
+                return int(name)
+        except (OSError, ValueError, IndexError):
+            continue
+    return None
+
+
+def _began(pid: str) -> int:
+    """A process' start in ticks since boot."""
+    with open(f"/proc/{pid}/stat", "rb") as file:
+        return int(file.read(4096).rpartition(b")")[2].split()[19])
 
 
 def _lsattr(immutable: bool, append: bool) -> str:
@@ -193,18 +337,40 @@ def _settle() -> None:
     _libc().prctl(1, 9, 0, 0, 0)
 
 
+def _answers(argv: list[str], given: list[str]) -> Iterator[dict[str, object]]:
+    what, *rest = argv
+    if what == "read":
+        for name in given:
+            yield {"file": name, "text": _text(name, int(rest[0]))}
+        return
+    if what == "touch":
+        yield touch(os.fsencode(rest[0]))
+        return
+    avoid = frozenset(os.fsencode(p) for p in given)
+    end = time.monotonic() + float(rest[0])
+    paths = [os.fsencode(p) for p in rest[1 if what == "space" else 2 :]]
+    over: Callable[[bytes], dict[str, object]] = space
+    if what == "flags":
+        over = Walk(reader(), avoid, end, int(rest[1])).over
+    elif what == "use":
+        over = Use(avoid, end, int(rest[1])).over
+    for path in paths:
+        yield over(path)
+
+
+def _text(path: str, cap: int) -> str | None:
+    try:
+        with open(path, "rb") as file:
+            return file.read(cap).decode("utf-8", "backslashreplace")
+    except OSError:
+        return None
+
+
 def main(argv: list[str]) -> None:
     """Entry of the child; see the module."""
     _settle()
-    avoid = frozenset(os.fsencode(p) for p in json.loads(sys.stdin.read() or "[]"))
-    end = time.monotonic() + float(argv[1])
-    if argv[0] == "flags":
-        walk = Walk(reader(), avoid, end, int(argv[2]))
-        for path in argv[3:]:
-            print(json.dumps(walk.over(os.fsencode(path))), flush=True)  # noqa: T201 - the answer
-    elif argv[0] == "space":
-        for path in argv[2:]:
-            print(json.dumps(space(os.fsencode(path))), flush=True)  # noqa: T201 - the answer
+    for answer in _answers(argv, json.loads(sys.stdin.read() or "[]")):
+        print(json.dumps(answer), flush=True)  # noqa: T201 - the answer
 
 
 if __name__ == "__main__":

@@ -1,26 +1,34 @@
 """Processes and their threads, from what /proc tells without touching what they hold.
 
 Never read here: `cmdline`, `maps` and `environ` of a process with a thread in D, whose memory lock may never be released.
-Sources: proc(5), fs/proc/array.c, kernel/signal.c (a fatal signal stays pending on every thread until it runs).
+Links (`fd/N`, `cwd`, `root`, `ns/…`), `stat`, `status` and `wchan` wait for nobody: they are read of such a process as of any other.
+Sources: proc(5), fs/proc/array.c, fs/proc/base.c, kernel/signal.c (a fatal signal stays pending on every thread until it runs).
 """
 
 from __future__ import annotations
 
 import errno
 import os
+import platform
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
+from typing import Any
 
 from unstuck.collect.node.cgroup import Groups, parse_groups
+from unstuck.collect.node.locked import read_locked
 from unstuck.collect.node.root import Root
+from unstuck.collect.node.syscalls import call_name
 from unstuck.facts.aspects.host import Proc
 
 _KERNEL_THREAD = 0x00200000
 _KILL = 1 << 8
 _SMALL = 64 << 10
+_MAX_CALLS = 200
+_CALL_SECONDS = 0.5
+_ENDED = ("Z", "X", "x")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +68,15 @@ class Task:
     waits_in: str
     switches: str = ""
     killed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Threads:
+    """A process' threads. stuck: those in D. dead, live: how many have ended and how many have not; 0 and 0 where that was not counted."""
+
+    stuck: tuple[Task, ...] = ()
+    dead: int = 0
+    live: int = 0
 
 
 def parse_stat(text: str) -> Stat | None:
@@ -121,28 +138,49 @@ class ProcessTable:
         return tuple(p for p in self.user if p.pid in inside)
 
     @cached_property
-    def stuck(self) -> tuple[Mapping[int, tuple[Task, ...]], bool]:
-        """Threads in D by process, and whether every thread was looked at."""
+    def threads(self) -> tuple[Mapping[int, Threads], bool]:
+        """Threads by process, of those that have any in D or ended; and whether every thread was looked at."""
         self._looked_at = time.monotonic()
         end = self._looked_at + self.budget
-        out: dict[int, tuple[Task, ...]] = {}
+        out: dict[int, Threads] = {}
         complete = True
         for process in sorted(self.user, key=lambda p: p.stat.threads):
             if process.stat.threads > 1 and time.monotonic() > end:
                 complete = False
                 continue
-            if found := tuple(self._stuck_in(process)):
+            found = self._threads_of(process)
+            if found.stuck or found.dead:
                 out[process.pid] = found
         return out, complete
 
-    def _stuck_in(self, process: Process) -> Iterator[Task]:
+    @cached_property
+    def stuck(self) -> tuple[Mapping[int, tuple[Task, ...]], bool]:
+        """Threads in D by process, and whether every thread was looked at."""
+        threads, complete = self.threads
+        return {pid: t.stuck for pid, t in threads.items() if t.stuck}, complete
+
+    def _threads_of(self, process: Process) -> Threads:
         single = process.stat.threads <= 1
         if single and process.stat.state != "D":
-            return
+            return Threads(dead=1) if process.stat.state in _ENDED else Threads()
+        stuck = []
+        dead = live = 0
         for tid in (str(process.pid),) if single else self.root.names(f"/proc/{process.pid}/task") or (str(process.pid),):
             stat = parse_stat(self.root.text(f"/proc/{process.pid}/task/{tid}/stat", _SMALL) or "") or (process.stat if single else None)
-            if stat and stat.state == "D":
-                yield self.task(process.pid, int(tid), stat)
+            if stat is None:
+                continue
+            dead, live = (dead + 1, live) if stat.state in _ENDED else (dead, live + 1)
+            if stat.state == "D":
+                stuck.append(self.task(process.pid, int(tid), stat))
+        return Threads(tuple(stuck), dead, live)
+
+    @cached_property
+    def calls(self) -> Mapping[int, str]:
+        """The system call that each thread in D is in, by its tid; one that is not told is missing."""
+        tasks = {f"/proc/{t.pid}/task/{t.tid}/syscall": t.tid for found in self.stuck[0].values() for t in found}
+        machine = platform.machine() if self.root.live else ""
+        texts = read_locked(self.root, list(tasks)[:_MAX_CALLS], 256, _CALL_SECONDS)
+        return {tasks[path]: name for path, text in texts.items() if (name := call_name(text or "", machine))}
 
     def task(self, pid: int, tid: int, stat: Stat) -> Task:
         """What a thread waits in now."""
@@ -235,7 +273,27 @@ class ProcessTable:
             waits_in=tasks[0].waits_in if tasks else self.waits_in(process.pid, process.pid) if own else "",
             stuck_threads=len(tasks),
             killed=any(t.killed for t in tasks),
+            syscall=self.calls.get(tasks[0].tid, "") if tasks else "",
+            **self._dead(process),
         )
+
+    def _dead(self, process: Process) -> dict[str, Any]:
+        """What a process in Z still has, and who would have to reap it; of any other process the threads that ended."""
+        threads = self.threads[0].get(process.pid, Threads())
+        if process.stat.state not in _ENDED:
+            return {"dead_threads": threads.dead}
+        parent = self.all.get(process.stat.parent)
+        return {
+            "dead_threads": threads.dead,
+            "live_threads": threads.live,
+            "parent_comm": parent.stat.comm if parent else "",
+            "parent_state": parent.stat.state if parent else "",
+        }
+
+    def namespaces(self, pid: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """`ipc:[4026531839]`, … of a process, and the links that are listed and lead nowhere any more."""
+        links = {n: self.namespace(pid, n) for n in self.root.names(f"/proc/{pid}/ns") or ()}
+        return tuple(t for t, _ in links.values() if t), tuple(n for n, (t, error) in links.items() if not t and error == errno.ENOENT)
 
     def as_steady_fact(self, process: Process, at_least: float = 0.3) -> Proc:
         """As `as_fact`, with only those threads counted in D that have not run between two looks, so many seconds apart."""
@@ -249,6 +307,7 @@ class ProcessTable:
             self.as_fact(process),
             state=now.state if now else process.stat.state,
             waits_in=steady[0].waits_in if steady else "",
+            syscall=self.calls.get(steady[0].tid, "") if steady else "",
             stuck_threads=len(steady),
             killed=any(t.killed for t in steady),
         )
