@@ -46,6 +46,46 @@ def template(ns: str, name: str) -> Object:
     return {"selector": {"matchLabels": labels}, "template": {"metadata": {"labels": labels}, "spec": spec}}
 
 
+def bound_claim(ns: str, claim: str, volume: str) -> tuple[Object, Object]:
+    """A volume in the node's own tmpfs, and the claim that is bound to it. Made by Pods that mount it; see `remove_volume`."""
+    size = {"storage": "10Mi"}
+    common: Object = {"accessModes": ["ReadWriteOnce"], "storageClassName": ""}
+    return (
+        {
+            "apiVersion": "v1",
+            "kind": "PersistentVolume",
+            "metadata": {"name": volume},
+            "spec": common
+            | {
+                "capacity": size,
+                "persistentVolumeReclaimPolicy": "Retain",
+                "hostPath": {"path": f"/run/{volume}", "type": "DirectoryOrCreate"},
+                "claimRef": {"namespace": ns, "name": claim},
+            },
+        },
+        {
+            "apiVersion": "v1",
+            "kind": "PersistentVolumeClaim",
+            "metadata": {"name": claim, "namespace": ns},
+            "spec": common | {"volumeName": volume, "resources": {"requests": size}},
+        },
+    )
+
+
+def with_claim(ns: str, name: str, claim: str) -> Object:
+    """A Pod that mounts a claim."""
+    mounts = {"volumeMounts": [{"name": "v", "mountPath": "/v"}]}
+    return pod(ns, name, container=mounts, volumes=[{"name": "v", "persistentVolumeClaim": {"claimName": claim}}])
+
+
+def remove_volume(lab: Lab, volume: str) -> None:
+    """Delete a volume of `bound_claim` and its directory."""
+    delete(lab, f"/api/v1/persistentvolumes/{volume}")
+    for node in lab.nodes:
+        if node.running:
+            node.run(["rm", "-rf", f"/run/{volume}"])
+
+
 def wait_running(lab: Lab, ns: str, name: str, timeout: float = 60) -> Object:
     """Until the Pod's containers are ready; the Pod. Raises `TimedOutError`."""
 

@@ -8,39 +8,7 @@ NS, POD, CLAIM, VOLUME = "f-healthy-claim", "has-data", "data", "unstuck-lab-dat
 
 
 def apply(lab: Lab) -> None:
-    size = {"storage": "10Mi"}
-    volume = {
-        "apiVersion": "v1",
-        "kind": "PersistentVolume",
-        "metadata": {"name": VOLUME},
-        "spec": {
-            "capacity": size,
-            "accessModes": ["ReadWriteOnce"],
-            "storageClassName": "",
-            "persistentVolumeReclaimPolicy": "Retain",
-            # In the node's own tmpfs.
-            "hostPath": {"path": "/run/unstuck-lab-data", "type": "DirectoryOrCreate"},
-            "claimRef": {"namespace": NS, "name": CLAIM},
-        },
-    }
-    claim = {
-        "apiVersion": "v1",
-        "kind": "PersistentVolumeClaim",
-        "metadata": {"name": CLAIM, "namespace": NS},
-        "spec": {
-            "accessModes": ["ReadWriteOnce"],
-            "storageClassName": "",
-            "volumeName": VOLUME,
-            "resources": {"requests": size},
-        },
-    }
-    pod = _kit.pod(
-        NS,
-        POD,
-        container={"volumeMounts": [{"name": "v", "mountPath": "/v"}]},
-        volumes=[{"name": "v", "persistentVolumeClaim": {"claimName": CLAIM}}],
-    )
-    lab.apply(_kit.namespace(NS), volume, claim, pod)
+    lab.apply(_kit.namespace(NS), *_kit.bound_claim(NS, CLAIM, VOLUME), _kit.with_claim(NS, POD, CLAIM))
 
 
 def held(lab: Lab) -> str | None:
@@ -51,10 +19,7 @@ def held(lab: Lab) -> str | None:
 
 def heal(lab: Lab) -> None:
     _kit.remove_namespace(lab, NS)
-    _kit.delete(lab, f"/api/v1/persistentvolumes/{VOLUME}")
-    for node in lab.nodes:
-        if node.running:
-            node.run(["rm", "-rf", "/run/unstuck-lab-data"])
+    _kit.remove_volume(lab, VOLUME)
 
 
 FAULT = Fault(

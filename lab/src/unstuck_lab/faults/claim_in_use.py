@@ -1,0 +1,45 @@
+"""A claim, and the volume it is bound to, are deleted while a Pod that runs uses them."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+
+NS, POD, CLAIM, VOLUME = "f-claim-in-use", "uses-data", "data", "unstuck-lab-in-use"
+
+
+def apply(lab: Lab) -> None:
+    lab.apply(_kit.namespace(NS), *_kit.bound_claim(NS, CLAIM, VOLUME), _kit.with_claim(NS, POD, CLAIM))
+    _kit.wait_running(lab, NS, POD)
+    _kit.delete(lab, f"/api/v1/namespaces/{NS}/persistentvolumeclaims/{CLAIM}")
+    _kit.delete(lab, f"/api/v1/persistentvolumes/{VOLUME}")
+
+
+def held(lab: Lab) -> str | None:
+    paths = (f"/api/v1/namespaces/{NS}/persistentvolumeclaims/{CLAIM}", f"/api/v1/persistentvolumes/{VOLUME}")
+    found = [o["metadata"] for path in paths if (o := lab.get(path))]
+    if len(found) == len(paths) and all("deletionTimestamp" in metadata for metadata in found):
+        return f"both are being deleted, held by {[metadata['finalizers'] for metadata in found]}"
+    return None
+
+
+def heal(lab: Lab) -> None:
+    _kit.remove_namespace(lab, NS)
+    _kit.remove_volume(lab, VOLUME)
+
+
+FAULT = Fault(
+    name="claim-in-use",
+    summary="a claim and its volume are deleted while a Pod uses them",
+    scope="pod",
+    subject=f"pvc/{CLAIM}",
+    namespace=NS,
+    accepts=("deletion.protected-in-use",),
+    consequences=("deletion.protected-in-use",),
+    with_node="proven",
+    without_node="proven",
+    needs_node_access=True,
+    apply=apply,
+    held=held,
+    heal=heal,
+    also=(f"pv/{VOLUME}",),
+)
