@@ -158,9 +158,12 @@ def test_uses_are_found_by_path_and_through_other_mount_namespaces(tree: Tree) -
     ]
 
 
-def test_a_process_in_d_makes_the_uses_not_whole_for_its_maps_are_not_read(tree: Tree) -> None:
+def test_a_process_in_d_elsewhere_leaves_the_uses_whole_and_one_whose_maps_are_missing_does_not(tree: Tree) -> None:
     tree.process(4005, "dd", state="D", wchan="io_schedule")
-    assert not only(reader(tree).collect([Want(host.PathUses, POD)]), host.PathUses).whole
+    assert only(reader(tree).collect([Want(host.PathUses, POD)]), host.PathUses).whole
+    (tree.root / "proc/4005/maps").unlink()
+    fact = only(reader(tree).collect([Want(host.PathUses, POD)]), host.PathUses)
+    assert not fact.whole and fact.not_read == ("maps of 4005 (dd), which has a thread in D: not readable",)
 
 
 GLUSTER = "70 27 0:76 / {at} rw,relatime - fuse.glusterfs 10.0.3.7:/logs rw,allow_other\n"

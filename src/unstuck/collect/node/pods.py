@@ -137,6 +137,7 @@ def uses(view: NodeView, pod: Ref) -> PathUses:
         ),
         whole=found.complete and view.sees_node,
         items=found.uses,
+        not_read=found.not_read,
     )
 
 

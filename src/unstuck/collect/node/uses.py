@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import errno
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from unstuck.collect.node.locked import maps_can_be_left, read_locked
 from unstuck.collect.node.mounts import MountTable, at_or_below
 from unstuck.collect.node.proc import Process, ProcessTable
 from unstuck.collect.node.root import shown
@@ -14,14 +15,21 @@ from unstuck.facts.aspects.host import MountEntry, Use
 
 _MAX_USES = 2_000
 _MAX_MAPS = 16 << 20
+_MAX_NOT_READ = 20
+_LOCKED_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """uses, and whether every process was looked at whole."""
+    """uses, and what could not be read: nothing where every process was looked at whole."""
 
     uses: tuple[Use, ...]
-    complete: bool
+    not_read: tuple[str, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """Whether every process was looked at whole."""
+        return not self.not_read
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +53,33 @@ def uses_below(
     table = mounts.processes
     windows = _windows(needle, mounts, home)
     namespace_of = {pid: name for name, pids in table.mount_namespaces[0].items() for pid in pids}
-    complete = True
     holds: list[_Hold] = []
+    left: list[str] = []
+    locked: list[tuple[Process, _Below]] = []
     end = time.monotonic() + budget
     for process in table.user:
-        if process.pid in skip:
+        if process.pid in skip or process.stat.state == "Z":
             continue
         below = _Below(needle, windows.get(namespace_of.get(process.pid, ""), ()))
-        found, whole = _of_process(table, process, below, time.monotonic() < end)
-        holds += found
-        complete = complete and whole
+        holds += _links(table, process, below, left)
+        if process.pid in table.stuck[0]:
+            locked.append((process, below))
+        elif time.monotonic() < end:
+            text = table.root.text(f"/proc/{process.pid}/maps", _MAX_MAPS)
+            holds += _maps(process, below, text or "")
+            if text is None and _exists(table, process):
+                left.append(f"maps of {process.pid} ({process.stat.comm})")
+        else:
+            left.append(f"maps of {process.pid} ({process.stat.comm}): no time left")
+    holds += _of_locked(table, locked, left)
     # What is gone a moment later was passing by: the kubelet itself looks into these directories all the time.
     steady = [h for h in holds if h.how == "maps" or table.root.link(h.link)[0] == h.path]
     uses = [Use(table.as_fact(h.process), h.how, shown(h.path)) for h in steady]
-    return Found(tuple(dict.fromkeys(uses))[:_MAX_USES], complete and len(uses) <= _MAX_USES)
+    if len(uses) > _MAX_USES:
+        left.append(f"{len(uses) - _MAX_USES} more uses")
+    if len(left) > _MAX_NOT_READ:
+        left[_MAX_NOT_READ:] = [f"and {len(left) - _MAX_NOT_READ} more"]
+    return Found(tuple(dict.fromkeys(uses))[:_MAX_USES], tuple(left))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,35 +105,52 @@ def _windows(needle: str, mounts: MountTable, home: Sequence[MountEntry]) -> dic
     return out
 
 
-def _of_process(table: ProcessTable, process: Process, below: _Below, read_maps: bool) -> tuple[list[_Hold], bool]:
+def _links(table: ProcessTable, process: Process, below: _Below, left: list[str]) -> list[_Hold]:
+    """What its links hold. Reading a link asks neither its file system nor a lock of the process: it does not wait, in D or not."""
     pid, root = process.pid, table.root
-    if process.stat.state == "Z":
-        return [], True
     out = []
-    complete = True
     for how in ("cwd", "root"):
         path, error = root.link(f"/proc/{pid}/{how}")
         if path and below(path):
             out.append(_Hold(process, how, f"/proc/{pid}/{how}", path))
-        complete = complete and error not in (errno.EACCES, errno.EPERM)
+        if error in (errno.EACCES, errno.EPERM) or (error and not root.live):
+            left.append(f"{how} of {pid} ({process.stat.comm})")
     fds = root.names(f"/proc/{pid}/fd")
-    if fds is None:
-        complete = complete and root.data(f"/proc/{pid}/stat", 16) is None
+    if fds is None and _exists(table, process):
+        left.append(f"open files of {pid} ({process.stat.comm})")
     for fd in fds or ():
         path, _ = root.link(f"/proc/{pid}/fd/{fd}")
         if path.startswith("/") and below(path):
             out.append(_Hold(process, "fd", f"/proc/{pid}/fd/{fd}", path))
-    if pid in table.stuck[0]:
-        # Its memory lock may be held for ever: its maps are not read, and the answer is not whole.
-        return out, False
-    if not read_maps:
-        return out, False
-    out += [_Hold(process, "maps", f"/proc/{pid}/maps", path) for path in dict.fromkeys(_mapped(table, pid, below))]
-    return out, complete
+    return out
 
 
-def _mapped(table: ProcessTable, pid: int, below: _Below) -> Iterator[str]:
-    for line in (table.root.text(f"/proc/{pid}/maps", _MAX_MAPS) or "").split("\n"):
-        parts = line.split(None, 5)
+def _of_locked(table: ProcessTable, locked: Sequence[tuple[Process, _Below]], left: list[str]) -> list[_Hold]:
+    """The maps of processes with a thread in D, which may hold the memory's lock for ever: read where the wait for it can be ended."""
+    if not locked:
+        return []
+    paths = [f"/proc/{process.pid}/maps" for process, _ in locked]
+    able = maps_can_be_left(table.root)
+    texts = read_locked(table.root, paths, _MAX_MAPS, _LOCKED_SECONDS) if able else {}
+    out = []
+    for path, (process, below) in zip(paths, locked, strict=True):
+        if (text := texts.get(path)) is not None:
+            out += _maps(process, below, text)
+        elif path not in texts or _exists(table, process):
+            why = "not readable" if path in texts else "its memory is locked" if able else "before Linux 5.3 reading them may never end"
+            left.append(f"maps of {process.pid} ({process.stat.comm}), which has a thread in D: {why}")
+    return out
+
+
+def _exists(table: ProcessTable, process: Process) -> bool:
+    return table.root.data(f"/proc/{process.pid}/stat", 16) is not None
+
+
+def _maps(process: Process, below: _Below, text: str) -> list[_Hold]:
+    """Files that it has mapped."""
+    found = {}
+    for line in text.split("\n"):
+        parts = line.split(None, 5) if "/" in line else ()
         if len(parts) == 6 and parts[5].startswith("/") and below(parts[5]):
-            yield parts[5]
+            found[parts[5]] = _Hold(process, "maps", f"/proc/{process.pid}/maps", parts[5])
+    return list(found.values())
