@@ -7,7 +7,6 @@ HTTP/1.0, so that an answer ends with its connection and can be read as it comes
 from __future__ import annotations
 
 import hashlib
-import ipaddress
 import re
 import socket
 import ssl
@@ -44,10 +43,6 @@ class _NotTrustedError(Exception):
     """The peer's certificate does not prove that it is the kubelet."""
 
 
-class _CutError(Exception):
-    """The reader has enough, or the answer is larger than it may be."""
-
-
 class KubeletClient:
     """One kubelet's HTTPS port.
 
@@ -74,7 +69,7 @@ class KubeletClient:
         self.deadline = deadline
         self._token = token.strip()
         self._ca = ca
-        self._here = here or _loopback(address)
+        self._here = here
         self._fingerprint = fingerprint.replace(":", "").lower()
         self._unverified = False
 
@@ -137,21 +132,25 @@ class KubeletClient:
 
     def _read(self, connection: ssl.SSLSocket, take: Callable[[bytes], None], begun: float, end: float, cap: int) -> Reply:
         head, rest = _head(connection, end)
-        status = _status(head)
+        status, length = _status(head), _length(head)
         if status not in (200, 206):
-            body = rest + (_receive(connection, end) if len(rest) < _SHOWN else b"")
-            return _refused(status, body[:4096].decode("utf-8", "replace"), time.monotonic() - begun)
+            more = _receive(connection, end) if len(rest) < min(_SHOWN, length or 0) else b""
+            return _refused(status, (rest + more)[:4096].decode("utf-8", "replace"), time.monotonic() - begun)
         got = 0
-        part = rest or _receive(connection, end)
-        while part:
+        part = rest
+        while True:
             got += len(part)
             if got > cap:
                 return Reply(status, None, "not-offered", f"an answer of more than {cap} bytes was not read to its end")
             take(part)
+            if got == length:
+                break
+            # Without a length, only a connection that was closed as TLS says it has given all (anything else is an OSError).
             part = _receive(connection, end)
-        length = re.search(rb"\r\ncontent-length: *(\d{1,12})", head.lower())
-        if length and got < int(length[1]):
-            return Reply(status, None, "unreachable", "the answer was cut off")
+            if not part and length is None:
+                break
+            if not part:
+                return Reply(status, None, "unreachable", "the answer was cut off")
         return Reply(status, time.monotonic() - begun)
 
     def _failed(self, error: Exception) -> Reply:
@@ -161,13 +160,6 @@ class KubeletClient:
             return Reply(why="denied", detail=f"the token is not sent to {self.address}:{self.port}: {error}")
         words = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         return Reply(why="unreachable", detail=words or type(error).__name__)
-
-
-def _loopback(address: str) -> bool:
-    try:
-        return ipaddress.ip_address(address).is_loopback
-    except ValueError:
-        return False
 
 
 def _context(ca: str) -> ssl.SSLContext:
@@ -212,6 +204,11 @@ def _head(connection: ssl.SSLSocket, end: float) -> tuple[bytes, bytes]:
 def _status(head: bytes) -> int:
     word = head.split(b"\r\n", 1)[0].split(b" ")[1:2]
     return int(word[0]) if word and word[0].isdigit() and len(word[0]) == 3 else 0
+
+
+def _length(head: bytes) -> int | None:
+    found = re.search(rb"\r\ncontent-length: *(\d{1,12})\r\n", head.lower())
+    return int(found[1]) if found else None
 
 
 def _refused(status: int, body: str, seconds: float) -> Reply:

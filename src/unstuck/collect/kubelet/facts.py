@@ -49,7 +49,7 @@ def kubelet_facts(client: KubeletClient, node: str, pod_uid: str | None) -> list
     view = _View(client, about, pod_uid)
     asked = [_Asked(p) for p in (HEALTHZ, CONFIGZ, PODS, METRICS, LOGS)]
     steps: list[Callable[[_Asked], None]] = [view.health, view.config, view.pods, view.metrics, view.logs]
-    threads = [threading.Thread(target=step, args=(one,), daemon=True) for step, one in zip(steps, asked, strict=True)]
+    threads = [threading.Thread(target=_safely, args=(step, one), daemon=True) for step, one in zip(steps, asked, strict=True)]
     for thread in threads:
         thread.start()
     for thread, one in zip(threads, asked, strict=True):
@@ -59,6 +59,15 @@ def kubelet_facts(client: KubeletClient, node: str, pod_uid: str | None) -> list
     for one in asked:
         facts += list(one.facts) or [_refused(one, about)]
     return facts
+
+
+def _safely(step: Callable[[_Asked], None], one: _Asked) -> None:
+    """An answer made to be misread costs its own facts and nothing else."""
+    try:
+        step(one)
+    except Exception as error:
+        one.facts = []
+        one.reply = Reply(why="not-offered", detail=f"an answer that does not read ({type(error).__name__})")
 
 
 _WANT = {
