@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from unstuck.collect.node import machine, pods
+from unstuck.collect.node import kernel_facts, machine, pods, space
 from unstuck.collect.node.refusal import refuse
 from unstuck.collect.node.view import NodeView
-from unstuck.facts.aspects import host
+from unstuck.facts.aspects import host, kernel
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Fact, Ref, Refused, Source, Want
 
@@ -21,6 +21,8 @@ _OF_POD: Mapping[type[Fact], Callable[[NodeView, Ref], _Answer]] = {
     host.PodCgroup: pods.cgroup,
     host.PodProcesses: pods.processes,
     host.OomKills: pods.killed_for_memory,
+    kernel.HungTasks: kernel_facts.blocked_of,
+    kernel.KernelEvents: kernel_facts.events_of,
     host.FlaggedFiles: pods.flagged,
     host.PathUses: pods.uses,
 }
@@ -28,8 +30,10 @@ _OF_NODE: Mapping[type[Fact], Callable[[NodeView], _Answer]] = {
     host.DaemonState: machine.daemons,
     host.Host: machine.machine,
     host.LogSeen: machine.log_seen,
-    host.DiskSpace: machine.space,
+    host.DiskSpace: space.space,
     host.OomKills: machine.killed_for_memory,
+    kernel.HungTasks: kernel_facts.blocked,
+    kernel.KernelEvents: kernel_facts.events,
     host.FlaggedFiles: machine.leaked,
     host.WaitingMounts: machine.waiting,
 }
@@ -48,6 +52,8 @@ _ORDER = (
     host.UnitFile,
     host.MountHolders,
     host.OomKills,
+    kernel.HungTasks,
+    kernel.KernelEvents,
     host.DiskSpace,
     host.FlaggedFiles,
     host.WaitingMounts,
@@ -57,6 +63,8 @@ _WHY_NOT = {
     host.PodDirectory: "the kubelet's directory of Pods cannot be listed here",
     host.PodMounts: "no mount table can be read here",
     host.OomKills: "the kernel's log cannot be read here",
+    kernel.HungTasks: "the kernel's log cannot be read here",
+    kernel.KernelEvents: "the kernel's log cannot be read here",
     host.FlaggedFiles: "a recorded tree keeps no file flags",
     host.LogSeen: "no log of the kubelet was found",
     host.UnitFile: "no such unit file",

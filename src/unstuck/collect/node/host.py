@@ -6,11 +6,11 @@ Sources: os-release(5), fs/namespace.c of RHEL 7 (`fs.may_detach_mounts`), mm/oo
 
 from __future__ import annotations
 
-import ctypes
 import re
 from collections.abc import Iterable
 
 from unstuck.collect.node.cgroup import parse_groups
+from unstuck.collect.node.kernel import KernelLog
 from unstuck.collect.node.proc import ProcessTable
 from unstuck.collect.node.root import Root
 from unstuck.facts.aspects.host import Host, OomKills, UnitFile
@@ -26,7 +26,6 @@ _UNIT_DIRS = (
 )
 _UNIT_KEYS = ("PrivateTmp", "MountFlags", "Type", "KillMode", "Delegate")
 _UNIT_NAME = re.compile(r"^[A-Za-z0-9:_.@\\-]{1,255}$")
-_KERNEL_LOGS = ("/var/log/dmesg", "/var/log/kern.log", "/var/log/messages", "/var/log/syslog")
 _NEW = re.compile(r"oom-kill:constraint=CONSTRAINT_(\w+),.*?(?:,oom_memcg=([^,]*))?(?:,task_memcg=([^,]*))?,task=([^,]*),pid=(\d{1,10})")
 _TASK_IN = re.compile(r"Task in (\S+) killed as a result of limit of (\S+)")
 _KILLED = re.compile(r"(Memory cgroup out of memory|Out of memory)(?: \([^)]*\))?: Kill(?:ed)? process (\d{1,10}) \(([^)]{0,64})\)")
@@ -74,31 +73,6 @@ def _unit_settings(text: str) -> Iterable[tuple[str, str]]:
             yield key.strip(), value.strip()
 
 
-def kernel_log(root: Root) -> tuple[str, str, bool] | None:
-    """(text, where, complete): the kernel's ring buffer, or a recorded log; complete where it reaches back to the boot."""
-    if root.live:
-        text = _ring()
-        return (text, "dmesg", "[    0.000000]" in text[:4096]) if text is not None else None
-    for path in _KERNEL_LOGS:
-        if recorded := root.text(path, 64 << 20):
-            return recorded, path, path == "/var/log/dmesg" and "[    0.000000]" in recorded[:4096]
-    return None
-
-
-def _ring() -> str | None:
-    """klogctl(3): SYSLOG_ACTION_SIZE_BUFFER, SYSLOG_ACTION_READ_ALL. None where it is not allowed."""
-    try:
-        libc = ctypes.CDLL(None, use_errno=True)
-        size = libc.klogctl(10, None, 0)
-        if not 0 < size <= 64 << 20:
-            return None
-        buffer = ctypes.create_string_buffer(size)
-        got = libc.klogctl(3, buffer, size)
-    except (OSError, AttributeError):
-        return None
-    return buffer.raw[:got].decode("utf-8", "replace") if got >= 0 else None
-
-
 def oom_kills(text: str) -> list[tuple[str | None, str, int, str]]:
     """(Pod uid, constraint, pid, process name) of each kill; constraint `memcg` for a cgroup's limit, `none` for the machine's memory.
 
@@ -121,12 +95,11 @@ def oom_kills(text: str) -> list[tuple[str | None, str, int, str]]:
     return list(out.values())
 
 
-def oom_fact(root: Root, about: Ref, pod: str | None, node: str) -> OomKills | None:
+def oom_fact(log: KernelLog | None, about: Ref, pod: str | None, node: str) -> OomKills | None:
     """The kills in a Pod's cgroups, or with no Pod those of the whole machine; None where the kernel's log cannot be read."""
-    log = kernel_log(root)
     if log is None:
         return None
-    text, where, complete = log
-    kills = [k for k in oom_kills(text) if (k[0] == pod if pod else k[1] != "memcg")]
+    kills = [k for k in oom_kills("\n".join(line.text for line in log.lines)) if (k[0] == pod if pod else k[1] != "memcg")]
     quote = "; ".join(f"{c} (pid {p})" for _, _, p, c in kills[-3:])
-    return OomKills(about=about, src=Source(f"{node} {where}", quote), whole=complete, items=tuple((p, c, k) for _, k, p, c in kills))
+    items = tuple((p, c, k) for _, k, p, c in kills)
+    return OomKills(about=about, src=Source(f"{node} {log.where}", quote), whole=log.complete, items=items)

@@ -10,6 +10,7 @@ from functools import cached_property
 
 from unstuck.collect.node import logs
 from unstuck.collect.node.cgroup import PodGroups, normal_uid, pod_groups
+from unstuck.collect.node.kernel import KernelLog, kernel_log
 from unstuck.collect.node.kubelet import Kubelet
 from unstuck.collect.node.mounts import MountTable, at_or_below, is_remote, mount_of
 from unstuck.collect.node.proc import Process, ProcessTable
@@ -184,3 +185,8 @@ class NodeView:
         """The kubelet's log and those of the runtimes that there are, in the time that is looked at."""
         place = logs.Place(self.root, self.kubelet, self.table, self.touchable)
         return logs.node_logs(place, logs.windows(self.now, self.since), self.log_clock)
+
+    @cached_property
+    def kernel_log(self) -> KernelLog | None:
+        """What the kernel said since the boot, as far as that can be read here."""
+        return kernel_log(self.root, self.table.boot, self.log_clock, self.touchable)

@@ -1,0 +1,83 @@
+"""Facts from the kernel's log, about the Node and about the Pods whose tasks or cgroups it names."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from unstuck.collect.node.cgroup import parse_groups
+from unstuck.collect.node.kernel import KernelLog
+from unstuck.collect.node.kernel_said import hung_tasks, kernel_events
+from unstuck.collect.node.view import NodeView
+from unstuck.facts.aspects.kernel import HungTask, HungTasks, KernelEvent, KernelEvents
+from unstuck.facts.core import Ref, Source
+
+# The first PID namespace, in whose numbers the kernel speaks (include/linux/proc_ns.h, PROC_PID_INIT_INO).
+_FIRST_PIDS = "pid:[4026531836]"
+
+
+def events(view: NodeView) -> KernelEvents | None:
+    """What the kernel told of, about the Node; None where its log cannot be read."""
+    log = view.kernel_log
+    return None if log is None else _events(log, kernel_events(log.lines), view, view.ref)
+
+
+def events_of(view: NodeView, pod: Ref) -> KernelEvents | None:
+    """Those that name one of the Pod's cgroups."""
+    log = view.kernel_log
+    if log is None:
+        return None
+    return _events(log, [e for e in kernel_events(log.lines) if parse_groups(f"1:pids:{e.what}").pod == pod.uid], view, pod)
+
+
+def _events(log: KernelLog, items: list[KernelEvent], view: NodeView, about: Ref) -> KernelEvents:
+    last = next((e for e in reversed(items) if not e.over), None)
+    src = Source(f"{view.name} {log.where}", last.quote if last else f"{len(log.lines)} lines", last.last if last else None)
+    return KernelEvents(about=about, src=src, whole=log.complete, items=tuple(items), since=log.since)
+
+
+def blocked(view: NodeView) -> HungTasks | None:
+    """Tasks that the kernel found blocked."""
+    log = view.kernel_log
+    return None if log is None else _blocked(log, _known(view, hung_tasks(log.lines)), view, view.ref)
+
+
+def blocked_of(view: NodeView, pod: Ref) -> HungTasks | None:
+    """Those of them that are the Pod's. A task that is gone cannot be told to be: never the whole of it."""
+    log = view.kernel_log
+    if log is None:
+        return None
+    mine = [t for t in _known(view, hung_tasks(log.lines)) if t.pod == pod.uid]
+    return replace(_blocked(log, mine, view, pod), whole=False)
+
+
+def _blocked(log: KernelLog, items: list[HungTask], view: NodeView, about: Ref) -> HungTasks:
+    last = items[-1] if items else None
+    quote = f"task {last.comm}:{last.pid} blocked for more than {last.seconds} seconds" if last else f"{len(log.lines)} lines"
+    return HungTasks(
+        about=about,
+        src=Source(f"{view.name} {log.where}", quote, last.last if last else None),
+        whole=log.complete and _still_told(view),
+        items=tuple(items),
+    )
+
+
+def _still_told(view: NodeView) -> bool:
+    """Whether the kernel looks for blocked tasks and would still tell of them (-1: without end)."""
+    read = {n: (view.root.text(f"/proc/sys/kernel/hung_task_{n}", 64) or "").strip() for n in ("warnings", "timeout_secs")}
+    return read["warnings"] not in ("", "0") and read["timeout_secs"] not in ("", "0")
+
+
+def _known(view: NodeView, tasks: list[HungTask]) -> list[HungTask]:
+    """With what has become of each, where our pids are those of the kernel."""
+    if view.root.link("/proc/1/ns/pid")[0] != _FIRST_PIDS:
+        return tasks
+    return [_with_process(view, t) for t in tasks]
+
+
+def _with_process(view: NodeView, task: HungTask) -> HungTask:
+    status = view.root.text(f"/proc/{task.pid}/status", 8192) or ""
+    fields = dict(line.partition(":\t")[::2] for line in status.split("\n"))
+    if fields.get("Name", "").strip() != task.comm:
+        return replace(task, alive=False) if view.sees_node else task
+    pod = parse_groups(view.root.text(f"/proc/{task.pid}/cgroup", 1 << 16) or "").pod
+    return replace(task, alive=fields.get("State", "").startswith("D"), pod=pod)

@@ -1,0 +1,85 @@
+"""What the kernel said of itself: tasks that it found blocked, file systems that it gave up, servers that it waits for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar, Literal
+
+from unstuck.facts.aspects.host import NodeFact
+from unstuck.facts.core import Record
+
+KernelKind = Literal[
+    "fs-error",
+    "fs-read-only",
+    "fs-shutdown",
+    "io-error",
+    "server-silent",
+    "conntrack-full",
+    "file-max",
+    "fork-rejected",
+    "soft-lockup",
+    "rcu-stall",
+    "netdev-held",
+    "neighbours-full",
+    "allocation-failed",
+    "kernel-bug",
+]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class KernelEvent(Record):
+    """One thing that the kernel told of, however often. what: the device, server, network interface or cgroup; "" where it names none.
+
+    first, last: its times, None where the log has none. quote: its last line. over: a later line takes it back (`server … OK`).
+    """
+
+    kind: KernelKind
+    what: str = ""
+    count: int = 1
+    first: datetime | None = None
+    last: datetime | None = None
+    quote: str = ""
+    over: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class KernelEvents(NodeFact):
+    """What the kernel's log tells since the boot. about: the Node, or a Pod whose cgroup a line names.
+
+    since: the first line's time. Whole only where the log reaches back to the boot; lines that were lost are not told of.
+    """
+
+    items: tuple[KernelEvent, ...]
+    since: datetime | None = None
+    ask: ClassVar[str] = "dmesg -T"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class HungTask(Record):
+    """A task that did not run for `seconds` while it was in D. functions: where it waits, innermost first, the scheduler's own left out.
+
+    pod: uid, where the task still lives and is one of that Pod's. alive: whether it is still there and in D, None where not known.
+    """
+
+    comm: str
+    pid: int
+    seconds: int
+    functions: tuple[str, ...] = ()
+    count: int = 1
+    first: datetime | None = None
+    last: datetime | None = None
+    pod: str | None = None
+    alive: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class HungTasks(NodeFact):
+    """Tasks of which the kernel said `blocked for more than 120 seconds`. about: the Node, or the Pod whose tasks they are.
+
+    The kernel says so ten times (`kernel.hung_task_warnings`) and then no more: whole only where it has not come to that.
+    Source: kernel/hung_task.c.
+    """
+
+    items: tuple[HungTask, ...]
+    ask: ClassVar[str] = "dmesg -T | grep -A 20 'blocked for more than'"
