@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -142,9 +143,11 @@ def _read(request: bytes, deadline: float) -> _Told:
     ended = False
     why: WhyOpen = "unreachable"
     detail = "the node's reader ended before it had answered"
-    # The child needs our own package and nothing that site would add; it works from a zip too.
-    package = str(Path(__file__).parents[3])
-    env = {"PATH": os.environ.get("PATH", os.defpath), "PYTHONPATH": package, "LC_ALL": "C.UTF-8"}
+    # The child needs our own package, and h2 for the runtime's socket, and nothing that site would add; it works from a zip too.
+    places = [str(Path(__file__).parents[3])]
+    if (spec := find_spec("h2")) and spec.origin:
+        places.append(str(Path(spec.origin).parents[1]))
+    env = {"PATH": os.environ.get("PATH", os.defpath), "PYTHONPATH": os.pathsep.join(dict.fromkeys(places)), "LC_ALL": "C.UTF-8"}
     try:
         for line in lines_of([sys.executable, "-S", "-m", "unstuck.collect.node"], request, seconds=deadline, env=env):
             doc = json.loads(line)

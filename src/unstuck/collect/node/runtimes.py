@@ -1,0 +1,223 @@
+"""The container runtimes of a node: where they are, what they and their files say, and whether that agrees with the processes.
+
+Sockets are asked only on the machine itself, never through a recorded tree, and only those that are there: an agent without the runtime's
+socket answers from files and /proc.
+"""
+
+from __future__ import annotations
+
+import stat
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from unstuck.collect.node.cgroup import parse_groups
+from unstuck.collect.node.kubelet import Kubelet, parse_flags
+from unstuck.collect.node.proc import ProcessTable
+from unstuck.collect.runtime.containers import Sources
+from unstuck.collect.runtime.probe import Answered, Endpoint, Probe
+from unstuck.collect.runtime.reading import json_file, string
+from unstuck.collect.runtime.stores import Places, containerd_settings
+from unstuck.facts.aspects.runtime import ContainerSeen, Daemon, RuntimeAnswer, RuntimeContainers
+from unstuck.facts.core import Ref, Refused, Source
+from unstuck.facts.derive.runtime import disagreement
+
+if TYPE_CHECKING:
+    from unstuck.collect.node.view import NodeView
+
+_APART = 0.5
+_SOCKETS: tuple[tuple[Daemon, str], ...] = (
+    ("containerd", "/run/containerd/containerd.sock"),
+    ("containerd", "/run/k3s/containerd/containerd.sock"),
+    ("containerd", "/run/k0s/containerd.sock"),
+    ("crio", "/run/crio/crio.sock"),
+    ("cri-dockerd", "/run/cri-dockerd.sock"),
+    ("dockerd", "/run/docker.sock"),
+)
+_MAX_ITEMS = 200
+
+
+class Runtimes:
+    """One node's. sees_node: whether `table` holds its processes. touchable: whether a path may be looked at."""
+
+    def __init__(self, kubelet: Kubelet, table: ProcessTable, sees_node: bool, touchable: Callable[[str], bool]) -> None:
+        self._kubelet = kubelet
+        self._table = table
+        self._sees_node = sees_node
+        self._touchable = touchable
+        self._began = time.monotonic()
+        self._probe = Probe(self.endpoints) if self.endpoints else None
+
+    @cached_property
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """Sockets of runtimes that are here; none in a recorded tree."""
+        files = self._kubelet.files
+        if not files.live:
+            return ()
+        given = self._kubelet.settings.get("container-runtime-endpoint", "containerRuntimeEndpoint", "")
+        own = _plain(given.removeprefix("unix://")) if given.startswith(("unix://", "/")) else ""
+        paths = dict.fromkeys([*([(_daemon_of(own), own)] if own else []), *_SOCKETS])
+        found = {}
+        for daemon, path in paths:
+            at = files.stat(path) if path not in found and self._touchable(path) else None
+            if at is not None and stat.S_ISSOCK(at.st_mode):
+                found[path] = Endpoint(daemon, path, files.real(path), path == own if own else None)
+        return tuple(found.values())
+
+    @cached_property
+    def answers(self) -> tuple[Answered, ...]:
+        """What the sockets said."""
+        return self._probe.answers() if self._probe else ()
+
+    @cached_property
+    def places(self) -> Places:
+        """Where runtimes keep things: as their arguments and configuration say, and the usual places."""
+        usual = Places()
+        roots, states = [], []
+        for process in (p for p in self._table.user if p.stat.comm in ("containerd", "docker-containe")):
+            flags = parse_flags(self._table.arguments(process.pid)[1:])
+            path = flags.get("config") or flags.get("c") or "/etc/containerd/config.toml"
+            text = self._kubelet.files.text(path, 1 << 20) if path.startswith("/") and self._touchable(path) else None
+            settings = {**containerd_settings(text or ""), **{k: v for k, v in flags.items() if v.startswith("/")}}
+            roots.append(settings.get("root", ""))
+            states.append(settings.get("state", ""))
+        docker = [string(json_file(self._kubelet.files, "/etc/docker/daemon.json") or {}, k) for k in ("data-root", "graph")]
+        for process in (p for p in self._table.user if p.stat.comm in ("dockerd", "dockerd-current")):
+            flags = parse_flags(self._table.arguments(process.pid)[1:])
+            docker += [flags.get(k, "") for k in ("data-root", "graph", "g")]
+        return Places(
+            self._usable(*roots, *usual.containerd_roots),
+            self._usable(*states, *usual.containerd_states),
+            self._usable(*docker, *usual.docker_roots),
+            self._usable(*usual.crio_roots),
+        )
+
+    def _usable(self, *paths: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(p.rstrip("/") for p in paths if p.startswith("/") and len(p) > 1 and self._touchable(p)))
+
+    @cached_property
+    def sources(self) -> Sources:
+        """The first look at everything."""
+        listed = {a.endpoint.daemon: a.listed for a in self.answers if a.listed is not None}
+        return Sources(self._kubelet.files, self._table, self._sees_node, self.places, listed)
+
+    def again(self) -> tuple[Sources, float]:
+        """A second look, and how many seconds after the first it was taken."""
+        time.sleep(max(0.0, self._began + _APART - time.monotonic()))
+        table = ProcessTable(self._table.root)
+        silent = tuple(a.endpoint for a in self.answers if a.listed is None)
+        answers = Probe(tuple(e for e in self.endpoints if e not in silent)).answers()
+        listed = {a.endpoint.daemon: a.listed for a in answers if a.listed is not None}
+        return Sources(self._kubelet.files, table, self._sees_node, self.places, listed), time.monotonic() - self._began
+
+    def steady(self, first: list[ContainerSeen]) -> tuple[list[ContainerSeen], float]:
+        """The containers as they stay: where the first look found sources that disagree, those are looked at again.
+
+        Between two readings a container may start or end; what is the same half a second later was not that.
+        """
+        doubtful = {c.id: disagreement(c) for c in first if disagreement(c)}
+        if not doubtful or not self._kubelet.files.live:
+            return first, 0.0
+        sources, seconds = self.again()
+        second = {i: sources.one(i) for i in doubtful}
+        same = [i for i in doubtful if disagreement(second[i]) == doubtful[i]]
+        return [second.get(c.id, c) for c in first], round(seconds, 1) if same else 0.0
+
+
+def answered(runtimes: Runtimes, node: Ref) -> Iterator[RuntimeAnswer | Refused]:
+    """What each socket of a runtime said to a cheap call."""
+    name = node.name or ""
+    for one in runtimes.answers:
+        end = one.endpoint
+        if one.denied or one.missing:
+            why = f"{end.path}: not allowed" if one.denied else f"{end.path} is not asked: {one.missing}"
+            kind = "denied" if one.denied else "not-offered"
+            yield Refused(about=node, src=Source(f"node:{name}"), want="RuntimeAnswer", why=kind, detail=why)  # type: ignore[arg-type]
+            continue
+        silent = [t for t in one.tries if not t.answered]
+        quote = f"{one.version} {one.api}".strip() if one.answers else _silence(one)
+        yield RuntimeAnswer(
+            about=node,
+            src=Source(f"{name} {end.path}", quote),
+            whole=one.answers is not None or bool(silent),
+            daemon=end.daemon,
+            socket=end.path,
+            accepts=one.accepts,
+            answers=one.answers,
+            tries=one.tries,
+            for_kubelet=end.for_kubelet,
+            version=one.version,
+            api=one.api,
+        )
+
+
+def _silence(one: Answered) -> str:
+    if not one.accepts:
+        return next((t.error for t in one.tries), "")
+    silent = [t for t in one.tries if t.accepted and not t.answered]
+    return f"{silent[-1].call}: no reply in {silent[-1].seconds:g} s, tried {len(silent)} times" if silent else ""
+
+
+def of_pod(runtimes: Runtimes, pod: Ref, node: str, more: Iterable[str]) -> RuntimeContainers | None:
+    """The Pod's containers by each source; None where no runtime tells anything here. more: ids that are the Pod's by other signs."""
+    sources = runtimes.sources
+    items, seconds = runtimes.steady(sources.of_pod(pod.uid or "", more))
+    if not items and not sources.told:
+        return None
+    return _fact(sources, items, seconds, pod, node)
+
+
+def of_node(runtimes: Runtimes, node: Ref) -> RuntimeContainers | None:
+    """The node's containers whose sources disagree; None where no runtime tells anything here."""
+    sources = runtimes.sources
+    if not sources.told:
+        return None
+    items, seconds = runtimes.steady([c for c in sources.all() if disagreement(c)])
+    fact = _fact(sources, sources.all(), seconds, node, node.name or "")
+    return replace(fact, items=tuple(c for c in items if disagreement(c))[:_MAX_ITEMS])
+
+
+def _fact(sources: Sources, items: list[ContainerSeen], seconds: float, about: Ref, node: str) -> RuntimeContainers:
+    odd = next((c for c in items if disagreement(c)), None)
+    word = odd.word if odd else None
+    quote = f"{len(items)} containers"
+    if odd and word:
+        quote = f"{odd.name or odd.id[:12]}: {word.state} by {word.by}; processes: {len(odd.processes or ())}"
+    return RuntimeContainers(
+        about=about,
+        src=Source(f"{node} {word.by if word and word.by.startswith('/') else '/proc/*/cgroup'}", quote),
+        whole=sources.told and all(c.processes is not None for c in items),
+        items=tuple(items[:_MAX_ITEMS]),
+        steady=seconds,
+    )
+
+
+def _plain(path: str) -> str:
+    return path.removeprefix("/var") if path.startswith("/var/run/") else path
+
+
+def _daemon_of(path: str) -> Daemon:
+    if "crio" in path:
+        return "crio"
+    return "cri-dockerd" if "docker" in path and "containerd" not in path.replace("/docker/containerd/", "") else "containerd"
+
+
+def answers(view: NodeView) -> list[RuntimeAnswer | Refused]:
+    """Whether the node's runtimes answer."""
+    return list(answered(view.runtimes, view.ref))
+
+
+def containers(view: NodeView) -> RuntimeContainers | None:
+    """The node's containers whose sources disagree."""
+    return of_node(view.runtimes, view.ref)
+
+
+def containers_of(view: NodeView, pod: Ref) -> RuntimeContainers | None:
+    """A Pod's containers: those that a runtime calls its own, and those of its cgroups and logs."""
+    uid = pod.uid or ""
+    own = {i for d in view.pod_groups(uid).inside if (i := parse_groups(f"1:x:{d}").container)}
+    own |= {p.groups.container for p in view.pod_processes(uid) if p.groups.container}
+    own |= {c.container for c in view.logged_containers if c.uid == uid}
+    return of_pod(view.runtimes, pod, view.name, own)

@@ -1,0 +1,100 @@
+"""The CRI calls that are made, with the message fields that are read; all others are skipped unread.
+
+Source: k8s.io/cri-api pkg/apis/runtime/v1/api.proto (v0.34; the same numbers in v1alpha2, which containerd below 1.6 offers alone).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from unstuck.collect.runtime.grpc import NotOfferedError, call
+from unstuck.collect.runtime.local import ProtocolError
+from unstuck.collect.runtime.protobuf import WireError, fields, message, number, pair, put, put_pair, text
+from unstuck.facts.aspects.runtime import Word
+
+APIS = ("runtime.v1", "runtime.v1alpha2")
+POD_UID = "io.kubernetes.pod.uid"
+_STATES: Mapping[int, Word] = {0: "created", 1: "running", 2: "exited", 3: "unknown"}
+_SANDBOX_STATES: Mapping[int, Word] = {0: "running", 1: "exited"}
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """What `Version` says. api: the name under which it was answered."""
+
+    name: str
+    version: str
+    api: str
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """One container or sandbox of a list. pod: its Pod's uid."""
+
+    id: str
+    name: str
+    pod: str
+    state: Word
+    sandbox: bool
+
+
+def version(path: str, end: float) -> Version:
+    """Which runtime this is. Errors: those of `grpc.call`, with ProtocolError for a message that does not read."""
+    for api in APIS:
+        try:
+            return parse_version(call(path, f"/{api}.RuntimeService/Version", b"", end), api)
+        except NotOfferedError as e:
+            refused = e
+        except WireError as e:
+            raise ProtocolError(str(e)) from e
+    raise refused
+
+
+def containers(path: str, api: str, uid: str | None, end: float) -> list[Listed]:
+    """Sandboxes and containers, of one Pod or of all. Errors: those of `grpc.call`."""
+    try:
+        # A filter's label_selector is field 3 of PodSandboxFilter and 4 of ContainerFilter.
+        boxes = call(path, f"/{api}.RuntimeService/ListPodSandbox", _filter(3, uid), end)
+        inner = call(path, f"/{api}.RuntimeService/ListContainers", _filter(4, uid), end)
+        return [*parse_sandboxes(boxes), *parse_containers(inner)]
+    except WireError as e:
+        raise ProtocolError(str(e)) from e
+
+
+def _filter(field: int, uid: str | None) -> bytes:
+    return put(1, put_pair(field, POD_UID, uid)) if uid else b""
+
+
+def parse_version(data: bytes, api: str) -> Version:
+    """VersionResponse. Errors: WireError."""
+    found = dict(fields(data))
+    return Version(text(found.get(2, b"")), text(found.get(3, b"")), api)
+
+
+def parse_sandboxes(data: bytes) -> list[Listed]:
+    """ListPodSandboxResponse. Errors: WireError."""
+    out = []
+    for field, value in fields(data):
+        if field != 1:
+            continue
+        found = dict(fields(message(value)))
+        meta = dict(fields(message(found.get(2, b""))))
+        state = _SANDBOX_STATES.get(number(found.get(3, 0)), "unknown")
+        out.append(Listed(text(found.get(1, b"")), text(meta.get(1, b"")), text(meta.get(2, b"")), state, True))
+    return out
+
+
+def parse_containers(data: bytes) -> list[Listed]:
+    """ListContainersResponse. Errors: WireError."""
+    out = []
+    for field, value in fields(data):
+        if field != 1:
+            continue
+        inner = list(fields(message(value)))
+        found = dict(inner)
+        labels = dict(pair(v) for f, v in inner if f == 8)
+        meta = dict(fields(message(found.get(3, b""))))
+        state = _STATES.get(number(found.get(6, 0)), "unknown")
+        out.append(Listed(text(found.get(1, b"")), text(meta.get(1, b"")), labels.get(POD_UID, ""), state, False))
+    return out

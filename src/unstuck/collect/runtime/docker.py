@@ -1,0 +1,123 @@
+"""dockerd over its UNIX socket: HTTP/1.1, three read-only calls, the API's version as the daemon offers it.
+
+Source: docs.docker.com/engine/api (`/_ping` since 1.24 names `Api-Version`; `/version`; `/containers/json`).
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from unstuck.collect.runtime.cri import POD_UID, Listed
+from unstuck.collect.runtime.local import NoReplyError, ProtocolError, connect, left
+from unstuck.collect.runtime.reading import inner, is_id, string
+from unstuck.facts.aspects.runtime import Word
+
+MAX_REPLY = 16 << 20
+_VERSION = re.compile(r"^1\.\d{1,3}$")
+_WORDS: Mapping[str, Word] = {
+    "created": "created",
+    "running": "running",
+    "exited": "exited",
+    "dead": "dead",
+    "removing": "removing",
+    "paused": "paused",
+    "restarting": "restarting",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """What `/version` says. api: the newest that the daemon speaks."""
+
+    version: str
+    api: str
+
+
+class _Connection(http.client.HTTPConnection):
+    """HTTP over a connection that is there already."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        super().__init__("localhost")
+        self.sock = connection
+
+
+def get(path: str, target: str, end: float) -> bytes:
+    """The body of a GET answered with 200. Errors: NotAcceptedError, NoReplyError, ProtocolError."""
+    connection = connect(path, end)
+    asking = _Connection(connection)
+    try:
+        connection.settimeout(left(end))
+        asking.request("GET", target, headers={"Host": "localhost", "Connection": "close"})
+        connection.settimeout(left(end))
+        answer = asking.getresponse()
+        body = bytearray()
+        while part := answer.read1(1 << 16):
+            body += part
+            if len(body) > MAX_REPLY:
+                raise ProtocolError("the reply is too long")
+            connection.settimeout(left(end))
+        if answer.status != 200:
+            raise ProtocolError(f"HTTP status {answer.status}")
+        return bytes(body)
+    except TimeoutError as e:
+        raise NoReplyError("no reply in time") from e
+    except (OSError, http.client.HTTPException, ValueError) as e:
+        raise ProtocolError(f"{type(e).__name__}: {e}"[:200]) from e
+    finally:
+        asking.close()
+        connection.close()
+
+
+def version(path: str, end: float) -> Version:
+    """Errors: those of `get`."""
+    doc = _read(get(path, "/version", end))
+    api = string(doc, "ApiVersion") if isinstance(doc, dict) else ""
+    if not isinstance(doc, dict) or not _VERSION.match(api):
+        raise ProtocolError("no version in the reply")
+    return Version(string(doc, "Version")[:100], api)
+
+
+def containers(path: str, api: str, uid: str | None, end: float) -> list[Listed]:
+    """Containers, those that ended too, of one Pod or of all. Errors: those of `get`."""
+    wanted = f"&filters={quote(json.dumps({'label': [f'{POD_UID}={uid}']}))}" if uid else ""
+    return parse_containers(get(path, f"/v{api}/containers/json?all=1{wanted}", end))
+
+
+def parse_containers(data: bytes) -> list[Listed]:
+    """The list; rows that are none are left out. Errors: ProtocolError."""
+    rows = _read(data)
+    if not isinstance(rows, list):
+        raise ProtocolError("no list in the reply")
+    out = []
+    for row in rows:
+        if not isinstance(row, dict) or not is_id(string(row, "Id")):
+            continue
+        labels = inner(row, "Labels")
+        names = row.get("Names")
+        name = names[0] if isinstance(names, list) and names and isinstance(names[0], str) else ""
+        out.append(
+            Listed(
+                string(row, "Id"),
+                string(labels, "io.kubernetes.container.name") or name.lstrip("/")[:253],
+                string(labels, POD_UID),
+                _WORDS.get(string(row, "State"), "unknown"),
+                string(labels, "io.kubernetes.docker.type") == "podsandbox",
+            )
+        )
+    return out
+
+
+def _read(data: bytes) -> Any:
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError) as e:
+        raise ProtocolError("the reply is no JSON") from e
+
+

@@ -1,0 +1,156 @@
+"""Whether a runtime answers: a cheap read-only call, tried twice, each try with its own deadline. A socket that accepts proves nothing.
+
+Both tries of all sockets run beside whatever else is looked at; the second begins half a second after the first, so that one short pause of
+the daemon is not taken for silence.
+"""
+
+from __future__ import annotations
+
+import errno
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from unstuck.collect.runtime import cri, docker
+from unstuck.collect.runtime.cri import Listed
+from unstuck.collect.runtime.local import NoReplyError, NotAcceptedError, ProtocolError
+from unstuck.facts.aspects.runtime import Daemon, Try
+
+SECONDS = 2.0
+STAGGER = 0.5
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A socket. path: as the node has it. real: as this process reaches it. for_kubelet: whether it is the kubelet's endpoint."""
+
+    daemon: Daemon
+    path: str
+    real: str
+    for_kubelet: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What an endpoint said. listed: its containers; None where it did not tell. denied: we may not connect. missing: h2 is not here."""
+
+    endpoint: Endpoint
+    tries: tuple[Try, ...] = ()
+    version: str = ""
+    api: str = ""
+    listed: tuple[Listed, ...] | None = None
+    denied: bool = False
+    missing: str = ""
+
+    @property
+    def accepts(self) -> bool:
+        """Whether a connection was taken."""
+        return any(t.accepted for t in self.tries)
+
+    @property
+    def answers(self) -> bool | None:
+        """False only where the same call stayed without a reply twice. None where nobody listens."""
+        silent = [t.call for t in self.tries if t.accepted and not t.answered]
+        if any(silent.count(c) > 1 and not any(t.answered for t in self.tries if t.call == c) for c in silent):
+            return False
+        return True if any(t.answered for t in self.tries) else None
+
+
+@dataclass(slots=True)
+class _Twice(Generic[T]):
+    """Two tries of one call."""
+
+    name: str
+    call: Callable[[float], T]
+    tries: list[Try] = field(default_factory=list)
+    value: T | None = None
+    denied: bool = False
+    missing: str = ""
+    done: threading.Event = field(default_factory=threading.Event)
+
+    def run(self, seconds: float, stagger: float) -> None:
+        threads = [threading.Thread(target=self._once, args=(seconds,), daemon=True) for _ in range(2)]
+        try:
+            threads[0].start()
+        except RuntimeError:
+            return
+        if self.done.wait(stagger):
+            return
+        with suppress(RuntimeError):
+            threads[1].start()
+        end = time.monotonic() + seconds + stagger
+        for thread in threads:
+            while thread.is_alive() and not self.done.is_set() and time.monotonic() < end:
+                thread.join(0.02)
+
+    def _once(self, seconds: float) -> None:
+        began = time.monotonic()
+        accepted, answered, error, final = True, False, "", True
+        try:
+            self.value = self.call(began + seconds)
+            answered = True
+        except NotAcceptedError as e:
+            accepted, error = False, str(e)
+            self.denied = e.errno in (errno.EACCES, errno.EPERM)
+        except NoReplyError as e:
+            error, final = str(e), False
+        except ProtocolError as e:
+            answered, error = True, str(e)
+        except ImportError as e:
+            accepted, error, self.missing = False, str(e), str(e)
+        self.tries.append(Try(self.name, accepted, answered, round(time.monotonic() - began, 2), error))
+        if final:
+            self.done.set()
+
+
+def ask(endpoint: Endpoint, seconds: float = SECONDS, stagger: float = STAGGER) -> Answered:
+    """Its version, then the list of its containers; never raises, and is over after two such times at most."""
+    if endpoint.daemon == "dockerd":
+        about: _Twice[tuple[str, str]] = _Twice("GET /version", lambda end: _docker_version(endpoint.real, end))
+    else:
+        about = _Twice("CRI Version", lambda end: _cri_version(endpoint.real, end))
+    about.run(seconds, stagger)
+    if about.value is None:
+        return Answered(endpoint, tuple(about.tries), denied=about.denied, missing=about.missing)
+    version, api = about.value
+    if endpoint.daemon == "dockerd":
+        listing: _Twice[list[Listed]] = _Twice("GET /containers/json", lambda end: docker.containers(endpoint.real, api, None, end))
+    else:
+        listing = _Twice("CRI ListContainers", lambda end: cri.containers(endpoint.real, api, None, end))
+    listing.run(seconds, stagger)
+    listed = None if listing.value is None else tuple(listing.value)
+    return Answered(endpoint, (*about.tries, *listing.tries), version, api, listed)
+
+
+def _docker_version(path: str, end: float) -> tuple[str, str]:
+    found = docker.version(path, end)
+    return found.version, found.api
+
+
+def _cri_version(path: str, end: float) -> tuple[str, str]:
+    found = cri.version(path, end)
+    return f"{found.name} {found.version}".strip()[:100], found.api
+
+
+class Probe:
+    """Begins at once, for every endpoint beside the others; `answers` waits for what is not through yet."""
+
+    def __init__(self, endpoints: tuple[Endpoint, ...]) -> None:
+        self._found: dict[Endpoint, Answered] = {}
+        self._threads = [threading.Thread(target=self._ask, args=(e,), daemon=True) for e in endpoints]
+        for thread in self._threads:
+            with suppress(RuntimeError):  # no more threads are allowed: that endpoint is then not told
+                thread.start()
+
+    def _ask(self, endpoint: Endpoint) -> None:
+        self._found[endpoint] = ask(endpoint)
+
+    def answers(self) -> tuple[Answered, ...]:
+        """Each endpoint's, in the order of their sockets' names."""
+        for thread in (t for t in self._threads if t.ident):
+            thread.join(2 * (SECONDS + STAGGER) + 1)
+        return tuple(self._found[e] for e in sorted(self._found, key=lambda e: e.path))

@@ -1,0 +1,100 @@
+"""The part of the protobuf wire format that the CRI's messages need.
+
+Source: protobuf.dev/programming-guides/encoding (wire types 0, 1, 2, 5; unknown fields are skipped).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+Value = int | bytes
+_MAX_FIELDS = 200_000
+
+
+class WireError(ValueError):
+    """These bytes are no protobuf message."""
+
+
+def fields(data: bytes) -> Iterator[tuple[int, Value]]:
+    """(field number, value) in order: numbers as int, everything with a length as bytes. Errors: WireError."""
+    at = 0
+    for _ in range(_MAX_FIELDS):
+        if at == len(data):
+            return
+        key, at = _varint(data, at)
+        number, kind = key >> 3, key & 7
+        if number == 0:
+            raise WireError("field number 0")
+        if kind == 0:
+            value, at = _varint(data, at)
+            yield number, value
+            continue
+        if kind == 2:
+            size, at = _varint(data, at)
+        elif kind in (1, 5):
+            size = 8 if kind == 1 else 4
+        else:
+            raise WireError(f"wire type {kind}")
+        if size > len(data) - at:
+            raise WireError("a field is longer than its message")
+        yield number, data[at : at + size]
+        at += size
+    raise WireError("too many fields")
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    value = 0
+    for shift in range(0, 70, 7):
+        if at >= len(data):
+            raise WireError("cut off")
+        byte = data[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return value & 0xFFFF_FFFF_FFFF_FFFF, at
+    raise WireError("a number without end")
+
+
+def number(value: Value) -> int:
+    """A field's number as a signed 64-bit integer; 0 for what is none."""
+    if not isinstance(value, int):
+        return 0
+    return value - (1 << 64) if value >> 63 else value
+
+
+def text(value: Value) -> str:
+    """A field's text; "" for what is none. Bytes that are no UTF-8 with their code escaped."""
+    return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else ""
+
+
+def message(value: Value) -> bytes:
+    """A field's inner message; empty for what is none."""
+    return value if isinstance(value, bytes) else b""
+
+
+def pair(value: Value) -> tuple[str, str]:
+    """One entry of a `map<string, string>`. Errors: WireError."""
+    found = dict(fields(message(value)))
+    return text(found.get(1, b"")), text(found.get(2, b""))
+
+
+def put(field: int, value: str | bytes | int) -> bytes:
+    """One field, encoded. Numbers below zero are not needed and not written."""
+    if isinstance(value, int):
+        return _put_varint(field << 3) + _put_varint(value)
+    data = value.encode() if isinstance(value, str) else value
+    return _put_varint(field << 3 | 2) + _put_varint(len(data)) + data
+
+
+def put_pair(field: int, key: str, value: str) -> bytes:
+    """One entry of a `map<string, string>`, encoded."""
+    return put(field, put(1, key) + put(2, value))
+
+
+def _put_varint(value: int) -> bytes:
+    out = bytearray()
+    while value > 0x7F:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+    return bytes(out)

@@ -1,0 +1,72 @@
+"""JSON files of strangers, read to what is asked for; whatever they hold, nothing is raised."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from unstuck.collect.node.root import Root
+
+_CAP = 4 << 20
+_ID = re.compile(r"^[0-9a-f]{64}$")
+_TIME = re.compile(r"^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?(Z|[+-]\d\d:\d\d)$")
+
+
+def is_id(name: str) -> bool:
+    """Whether this is a container's full id."""
+    return _ID.match(name) is not None
+
+
+def json_file(root: Root, path: str) -> Mapping[str, Any] | None:
+    """The object in a file; None where there is none, or none that reads."""
+    return parse(root.data(path, _CAP))
+
+
+def parse(data: bytes | None) -> Mapping[str, Any] | None:
+    """An object in JSON, else None."""
+    try:
+        doc = json.loads(data or b"")
+    except (ValueError, RecursionError):
+        return None
+    return doc if isinstance(doc, dict) else None
+
+
+def inner(doc: Mapping[str, Any] | None, *keys: str) -> Mapping[str, Any]:
+    """The object below these keys; empty where there is none."""
+    for key in keys:
+        found = doc.get(key) if doc else None
+        doc = found if isinstance(found, dict) else None
+    return doc or {}
+
+
+def string(doc: Mapping[str, Any], key: str) -> str:
+    """A text, else ""."""
+    found = doc.get(key)
+    return found if isinstance(found, str) else ""
+
+
+def integer(doc: Mapping[str, Any], key: str) -> int | None:
+    """A whole number, else None."""
+    found = doc.get(key)
+    return found if isinstance(found, int) and not isinstance(found, bool) else None
+
+
+def instant(text: str) -> datetime | None:
+    """RFC 3339 as Go writes it, to the second; None for Go's zero time and for what is no time."""
+    found = _TIME.match(text)
+    if not found or text.startswith("0001-"):
+        return None
+    try:
+        return datetime.fromisoformat(found[1] + found[2].replace("Z", "+00:00")).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def of_nanoseconds(value: int | None) -> datetime | None:
+    """Nanoseconds since 1970, to the second; None for 0 and below, and for what no clock shows."""
+    if value is None or not 0 < value < 1 << 63:
+        return None
+    return datetime.fromtimestamp(value // 1_000_000_000, UTC)

@@ -1,0 +1,99 @@
+"""What the container runtime says, held against what its tasks and the processes show. Every one costs `node`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar, Literal
+
+from unstuck.facts.aspects.host import NodeFact, Proc
+from unstuck.facts.core import Record
+
+Daemon = Literal["containerd", "dockerd", "crio", "cri-dockerd"]
+Word = Literal["created", "running", "exited", "unknown", "dead", "removing", "paused", "restarting"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RuntimeWord(Record):
+    """What a runtime itself says of a container. by: its file's path, or the call (`CRI ListContainers`). pid: 0 where it says none."""
+
+    daemon: Daemon
+    state: Word
+    by: str
+    pid: int = 0
+    exit_code: int | None = None
+    started: datetime | None = None
+    finished: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ContainerSeen(Record):
+    """One container or sandbox by three sources that do not ask each other.
+
+    words: what the runtime says, its answer before its file; empty where nobody told. task: whether its task directory is there, None where
+    the runtime's tasks could not be listed. task_pid: of its first process, from the task directory. shim: the process that minds it.
+    shims_seen: every shim was looked at, so that a shim of None means that there is none. processes: those in its cgroup, zombies too;
+    None where the node's processes cannot be seen.
+    """
+
+    id: str
+    name: str = ""
+    sandbox: bool | None = None
+    words: tuple[RuntimeWord, ...] = ()
+    task: bool | None = None
+    task_pid: int | None = None
+    shim: Proc | None = None
+    shims_seen: bool = False
+    processes: tuple[Proc, ...] | None = None
+
+    @property
+    def word(self) -> RuntimeWord | None:
+        """What counts of the runtime's words: its answer, else its file."""
+        return self.words[0] if self.words else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class RuntimeContainers(NodeFact):
+    """The containers of a Pod (about the Pod), or those of the node whose sources disagree (about the Node).
+
+    steady: seconds between two looks at which a disagreement was the same; 0 where there was one look.
+    Sources: containerd's task directories and `io.containerd.grpc.v1.cri/containers/ID/status`, docker's `config.v2.json`, CRI-O's
+    `state.json`, the CRI (KEP-2040, k8s.io/cri-api runtime/v1), docker's Engine API, proc(5).
+    """
+
+    items: tuple[ContainerSeen, ...]
+    steady: float = 0.0
+    ask: ClassVar[str] = "crictl ps -a; ls /run/containerd/io.containerd.runtime.v2.task/*; ps -eo pid,ppid,stat,comm,cgroup | grep {uid}"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Try(Record):
+    """One call. call: its name. answered: whether a reply came, an error too. seconds: how long it took, or was waited for.
+
+    accepted: whether the connection was taken. error: what went wrong, short.
+    """
+
+    call: str
+    accepted: bool
+    answered: bool
+    seconds: float
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class RuntimeAnswer(NodeFact):
+    """A runtime's socket, asked by cheap read-only calls. about: the Node.
+
+    answers: False where the same call was tried twice and neither try was answered in its time. for_kubelet: whether it is the kubelet's
+    own runtime (its endpoint); None where the kubelet does not say. api: `runtime.v1`, `1.41`.
+    """
+
+    daemon: Daemon
+    socket: str
+    accepts: bool
+    answers: bool | None
+    tries: tuple[Try, ...] = ()
+    for_kubelet: bool | None = None
+    version: str = ""
+    api: str = ""
+    ask: ClassVar[str] = "timeout 2 crictl version; timeout 2 crictl version"

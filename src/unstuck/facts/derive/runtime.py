@@ -1,0 +1,40 @@
+"""Where the sources of one container's state do not agree."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Literal
+
+from unstuck.facts.aspects.host import Proc
+from unstuck.facts.aspects.runtime import ContainerSeen
+
+Disagreement = Literal["process-gone", "process-left", "task-gone"]
+_NEAR = timedelta(seconds=10)
+
+
+def disagreement(container: ContainerSeen) -> Disagreement | None:
+    """None where the sources agree, or where one of them is not known.
+
+    process-gone: the runtime says that it runs, and no process of it lives. process-left: the runtime says that it ended, and the process
+    that was started with it lives. task-gone: the runtime says that it runs, its process lives, and neither task nor shim is there.
+    """
+    word = container.word
+    if word is None or container.processes is None:
+        return None
+    living = alive(container)
+    if word.state in ("running", "paused"):
+        if not living:
+            return "process-gone"
+        return "task-gone" if container.task is False and container.shims_seen and container.shim is None else None
+    return "process-left" if word.state in ("exited", "dead") and left(container) else None
+
+
+def alive(container: ContainerSeen) -> tuple[Proc, ...]:
+    """Its processes without the zombies."""
+    return tuple(p for p in container.processes or () if p.state not in ("Z", "X"))
+
+
+def left(container: ContainerSeen) -> tuple[Proc, ...]:
+    """Those that live and were started when the container was, so that they are its own, and not put into its cgroup later."""
+    starts = [w.started for w in container.words if w.started]
+    return tuple(p for p in alive(container) if p.start and any(abs(p.start - s) <= _NEAR for s in starts))
