@@ -12,7 +12,7 @@ from unstuck.collect.node.look import NAME
 from unstuck.collect.node.looking import look_lines
 from unstuck.collect.node.mounts import at_or_below, is_local, mount_of
 from unstuck.collect.node.proc import ProcessTable
-from unstuck.facts.aspects.host import FlaggedFile, MountEntry, Space
+from unstuck.facts.aspects.host import Consumer, FlaggedFile, MountEntry, Space
 
 _TRIES = 3
 _MAX_LISTED = 50
@@ -132,15 +132,50 @@ def earlier(table: ProcessTable, directories: Sequence[str]) -> int | None:
 
 
 def spaces(paths: Sequence[str], *tables: Sequence[MountEntry], prefix: str = "", seconds: float = 1.0) -> tuple[Space, ...]:
-    """Sizes of those of these paths that are on local file systems, asked in a child."""
-    local = [p for p in paths if all((e := mount_of(p, t)) is not None and is_local(e.fstype) for t in tables)]
-    arguments = ["space", f"{seconds:.2f}", *(prefix + p for p in local)]
+    """Sizes of those of these paths that are on local file systems, asked in a child. The first table names their mounts."""
+    local = [(p, on[0]) for p in paths if (on := _local(p, tables))]
+    arguments = ["space", f"{seconds:.2f}", *(prefix + p for p, _ in local)]
     out = []
     try:
-        for path, line in zip(local, look_lines(arguments, b"[]", seconds=seconds), strict=False):
+        for (path, mount), line in zip(local, look_lines(arguments, b"[]", seconds=seconds), strict=False):
             doc = json.loads(line)
             if not doc.get("error"):
-                out.append(Space(path, *doc["bytes"], *doc["inodes"]))
+                (size, free), (inodes, inodes_free) = doc["bytes"], doc["inodes"]
+                read_only = bool(doc.get("ro"))
+                out.append(Space(path, size, free, inodes, inodes_free, mount.mountpoint, mount.fstype, mount.dev, read_only))
     except (TimeoutError, OSError, ValueError, KeyError):
         pass
     return tuple(out)
+
+
+def _local(path: str, tables: Sequence[Sequence[MountEntry]]) -> list[MountEntry]:
+    """The mounts that the path is on, one of each table; none where not all of them are known to be local."""
+    on = [e for t in tables if (e := mount_of(path, t)) is not None and is_local(e.fstype)]
+    return on if len(on) == len(tables) else []
+
+
+def consumers(
+    directories: Sequence[str], *tables: Sequence[MountEntry], prefix: str = "", seconds: float = 1.0, entries: int = 60_000
+) -> tuple[list[Consumer], list[str]]:
+    """What takes most at and below these directories, each on its own file system, in that order; and what was not counted.
+
+    A directory that lies below another one is counted for itself only. prefix: as of `flagged`.
+    """
+    walk = plan(directories, *tables)
+    tops = [d for d in dict.fromkeys(directories) if d in walk.tops]
+    left = [line for line in walk.left if line.partition(" (")[0] in directories]
+    avoid = [prefix + p for p in (*walk.avoid, *tops)]
+    arguments = ["use", f"{seconds * 0.8:.2f}", str(entries), *(prefix + t for t in tops)]
+    out: list[Consumer] = []
+    done = 0
+    try:
+        for line in look_lines(arguments, json.dumps(avoid).encode(), seconds=seconds):
+            doc = json.loads(line)
+            out += [Consumer(_without(p, prefix), size, inodes, partly) for p, size, inodes, partly in doc.get("used", ())]
+            left += [f"{tops[done]} (errno {doc['error']})"] if doc.get("error") else []
+            done += 1
+    except (TimeoutError, OSError, ValueError, KeyError, IndexError):
+        pass
+    left += [f"{t} (not counted in time)" for t in tops[done:]]
+    left += [f"{c.path} (not all of it counted)" for c in out if c.partly]
+    return out, left

@@ -6,14 +6,13 @@ import os
 import re
 from collections.abc import Iterator
 
-from unstuck.collect.node import files, logs
+from unstuck.collect.node import logs
 from unstuck.collect.node.host import host, oom_fact, unit_file
 from unstuck.collect.node.kubelet import daemon_states
-from unstuck.collect.node.mounts import mount_of
 from unstuck.collect.node.net import answers_ok
 from unstuck.collect.node.pods import look_for_flags
 from unstuck.collect.node.view import NodeView
-from unstuck.facts.aspects.host import DaemonState, DiskSpace, FlaggedFiles, Host, LogSeen, MountHolders, OomKills, UnitFile, WaitingMounts
+from unstuck.facts.aspects.host import DaemonState, FlaggedFiles, Host, LogSeen, MountHolders, OomKills, UnitFile, WaitingMounts
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Source
 from unstuck.wording.names import pod_named
@@ -22,7 +21,6 @@ _HEALTHZ_SECONDS = 1.0
 _SNAPSHOTS = "/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs/snapshots"
 _SNAPSHOT = re.compile(r"^(.*/(?:snapshots/\d+|overlay2?/[0-9a-f]{64}|aufs/diff/[0-9a-f]{64}))(?:/|$)")
 _MAX_LEAKED = 200
-_DATA = ("/var/log", "/var/lib/containerd", "/var/lib/docker", "/var/lib/containers")
 # Lines that speak of the node and name no Pod.
 _NODE_LINES = (
     b"failed to remove directory",
@@ -142,21 +140,9 @@ def _layers(options: str) -> Iterator[str]:
             yield from value.split(":")
 
 
-def space(view: NodeView) -> DiskSpace | None:
-    """Sizes of the file systems that Pods depend on; None for a recorded tree."""
-    if not view.root.live:
-        return None
-    tables = (view.home[1], view.own_mounts)
-    by_mount = {e.mountpoint: p for p in (*_DATA, view.kubelet.root_dir, "/") if (e := mount_of(p, tables[0]))}
-    items = files.spaces(list(by_mount.values()), *tables, prefix=view.prefix)
-    worst = min(items, key=lambda s: s.bytes_free / max(1, s.bytes), default=None)
-    quote = f"{worst.path}: {worst.bytes_free} of {worst.bytes} bytes free" if worst else ""
-    return DiskSpace(about=view.ref, src=Source(f"{view.name} statvfs", quote), whole=len(items) == len(by_mount), items=items)
-
-
 def killed_for_memory(view: NodeView) -> OomKills | None:
     """Kernel kills for want of the machine's memory."""
-    return oom_fact(view.root, view.ref, None, view.name)
+    return oom_fact(view.kernel_log, view.ref, None, view.name)
 
 
 def unit(view: NodeView, about: Ref) -> UnitFile | None:

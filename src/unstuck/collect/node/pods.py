@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from unstuck.collect.node import files, logs
@@ -11,6 +11,7 @@ from unstuck.collect.node.cgroup import parse_groups
 from unstuck.collect.node.host import oom_fact
 from unstuck.collect.node.logs import Found
 from unstuck.collect.node.mounts import at_or_below, is_local, mount_of, pod_mounts
+from unstuck.collect.node.proc import Process
 from unstuck.collect.node.root import shown
 from unstuck.collect.node.uses import uses_below
 from unstuck.collect.node.view import NodeView
@@ -22,6 +23,7 @@ from unstuck.facts.aspects.host import (
     PodDirectory,
     PodMounts,
     PodProcesses,
+    Proc,
 )
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
@@ -29,6 +31,7 @@ from unstuck.facts.core import Ref, Source
 from unstuck.wording.names import pod_named
 
 _MAX_ITEMS = 2_000
+_ID = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
 _MAX_CONTAINERS = 40
 # A container's or sandbox' id in a field of its own; an image's digest is no such thing.
 _CONTAINER = re.compile(
@@ -94,10 +97,11 @@ def cgroup(view: NodeView, pod: Ref) -> PodCgroup:
 
 
 def processes(view: NodeView, pod: Ref) -> PodProcesses:
-    """Every process in the Pod's cgroups."""
+    """Every process in the Pod's cgroups, and those that ended in its PID namespaces and were not reaped."""
     groups = view.pod_groups(_uid(pod))
-    procs = [replace(view.table.as_steady_fact(p), pod=pod.uid) for p in view.pod_processes(_uid(pod))]
-    worst = next((p for p in procs if p.stuck_threads), next(iter(procs), None))
+    found = view.pod_processes(_uid(pod))
+    procs = [_told(view, p, pod) for p in (*found, *_unreaped(view, found))]
+    worst = next((p for p in procs if p.stuck_threads), next((p for p in procs if p.state == "Z"), next(iter(procs), None)))
     quote = f"{worst.pid} {worst.comm} {worst.state} {worst.waits_in}".strip() if worst else "no process"
     path = next((p for p in groups.paths if "/memory/" in p or "/systemd/" in p), groups.paths[0] if groups.paths else None)
     return PodProcesses(
@@ -109,12 +113,32 @@ def processes(view: NodeView, pod: Ref) -> PodProcesses:
     )
 
 
+def _told(view: NodeView, process: Process, pod: Ref) -> Proc:
+    present, missing = view.table.namespaces(process.pid)
+    return replace(view.table.as_steady_fact(process), pod=pod.uid, namespaces=present, missing_namespaces=missing)
+
+
+def _unreaped(view: NodeView, found: Sequence[Process]) -> list[Process]:
+    """Processes in Z in the Pod's PID namespaces that are in no cgroup of it any more, such as one that entered from outside.
+
+    The first process of such a namespace cannot end before they are reaped (kernel/pid_namespace.c, zap_pid_ns_processes).
+    """
+    table = view.table
+    hosts = [1, "self", *([view.kubelet.process.pid] if view.kubelet.process else [])]
+    common = {view.root.link(f"/proc/{pid}/ns/pid")[0] for pid in hosts}
+    inside = {n for p in found if (n := table.namespace(p.pid, "pid")[0])} - common
+    known = {p.pid for p in found}
+    return [p for p in table.user if p.stat.state == "Z" and p.pid not in known and table.namespace(p.pid, "pid")[0] in inside]
+
+
 def mounts(view: NodeView, pod: Ref) -> PodMounts | None:
-    """Mounts at or below the Pod's directory, as the kubelet sees them."""
+    """Mounts at or below the Pod's directory and those of its containers, as the kubelet sees them."""
     _, entries, pid = view.home
     if pid is None:
         return None
     items, extra = pod_mounts(view.pod_directory(_uid(pod)), entries)
+    ids = _container_ids(view, pod)
+    rest = tuple(e for e in entries if (found := _ID.search(e.mountpoint)) and found[0] in ids and e not in items)
     quote = f"{extra[0].fstype} on {extra[0].mountpoint}" if extra else f"{len(items)} mounts"
     return PodMounts(
         about=pod,
@@ -122,7 +146,17 @@ def mounts(view: NodeView, pod: Ref) -> PodMounts | None:
         whole=view.home_sure or (view.sees_node and view.kubelet.sure),
         items=items[:_MAX_ITEMS],
         extra=extra[:_MAX_ITEMS],
+        containers=rest[:_MAX_ITEMS],
     )
+
+
+def _container_ids(view: NodeView, pod: Ref) -> set[str]:
+    """The ids of its containers and its sandbox, by its processes, cgroups and log links."""
+    uid = _uid(pod)
+    ids = {p.groups.container for p in view.pod_processes(uid)}
+    ids |= {parse_groups(f"1:x:{d}").container for d in view.pod_groups(uid).inside}
+    ids |= {c.container for c in view.logged_containers if c.uid == uid}
+    return {i for i in ids if i}
 
 
 def uses(view: NodeView, pod: Ref) -> PathUses:
@@ -169,16 +203,14 @@ def look_for_flags(view: NodeView, about: Ref, directories: list[str], sure: boo
 
 def killed_for_memory(view: NodeView, pod: Ref) -> OomKills | None:
     """Kernel kills in the Pod's cgroups."""
-    return oom_fact(view.root, pod, pod.uid, view.name)
+    return oom_fact(view.kernel_log, pod, pod.uid, view.name)
 
 
 def told_in_logs(view: NodeView, pod: Ref) -> Iterator[Failure]:
     """What the kubelet's and the runtime's log say failed for this Pod: lines with its uid or an id of one of its containers."""
     uid = _uid(pod)
     needles = {uid.encode(), uid.replace("-", "_").encode()}
-    needles |= {p.groups.container.encode() for p in view.pod_processes(uid) if p.groups.container}
-    needles |= {i.encode() for d in view.pod_groups(uid).inside if (i := parse_groups(f"1:x:{d}").container)}
-    needles |= {c.container.encode() for c in view.logged_containers if c.uid == uid}
+    needles |= {i.encode() for i in _container_ids(view, pod)}
     if pod.name and pod.within:
         needles |= {f'pod="{pod.within}/{pod.name}"'.encode()}
     for log in view.log_tails:

@@ -1,0 +1,101 @@
+"""How full the file systems are that the kubelet, the runtime and the logs live on, and what fills them.
+
+Sources: statvfs(3); pkg/kubelet/eviction (nodefs, imagefs) for what lives where.
+"""
+
+from __future__ import annotations
+
+import errno
+from dataclasses import replace
+
+from unstuck.collect.node import files
+from unstuck.collect.node.mounts import mount_of
+from unstuck.collect.node.view import NodeView
+from unstuck.facts.aspects.host import Consumer, DiskSpace, Space
+from unstuck.facts.core import Source
+
+_DATA = (
+    ("/var/log", "logs"),
+    ("/var/lib/containerd", "runtime"),
+    ("/var/lib/docker", "runtime"),
+    ("/var/lib/containers", "runtime"),
+)
+# Of which what fills them is looked for.
+_LITTLE = 0.05
+_MAX_LARGEST = 15
+_MAX_LINKS = 40
+
+
+def space(view: NodeView) -> DiskSpace | None:
+    """Sizes of the file systems that Pods depend on; None for a recorded tree."""
+    if not view.root.live:
+        return None
+    tables = (view.home[1], view.own_mounts)
+    places = {p: role for path, role in _places(view) if (p := _settled(view, path)) is not None}
+    on = {path: e.mountpoint for path in places if (e := mount_of(path, tables[0]))}
+    # One question for each file system, put to the last of its places.
+    asked = {point: path for path, point in on.items()}
+    measured = files.spaces(list(asked.values()), *tables, prefix=view.prefix)
+    roles = {point: tuple(sorted({places[p] for p in on if on[p] == point})) for point in asked}
+    items = tuple(replace(s, holds=roles.get(s.mountpoint, ())) for s in measured)
+    left = [f"{path} (not measured)" for path in asked.values() if path not in {s.path for s in items}]
+    full = [s.mountpoint for s in items if little(s)]
+    largest: list[Consumer] = []
+    if full:
+        among = sorted((p for p in on if on[p] in full), key=lambda p: (p == "/", p))
+        largest, more = files.consumers(among, *tables, prefix=view.prefix)
+        left += more
+    worst = min(items, key=_least, default=None)
+    return DiskSpace(
+        about=view.ref,
+        src=Source(f"{view.name} statvfs", _quote(worst) if worst else ""),
+        whole=len(items) == len(asked),
+        items=items,
+        largest=tuple(sorted(largest, key=lambda c: (-c.bytes, -c.inodes, c.path))[:_MAX_LARGEST]),
+        not_looked_at=tuple(left),
+    )
+
+
+def little(space_: Space) -> bool:
+    """Whether so little is left that what fills it is worth looking for; a file system that cannot be written to is full by nature."""
+    return not space_.read_only and _least(space_) < _LITTLE
+
+
+def _least(space_: Space) -> float:
+    shares = [space_.bytes_free / space_.bytes] if space_.bytes else []
+    shares += [space_.inodes_free / space_.inodes] if space_.inodes else []
+    return min(shares, default=1.0)
+
+
+def _quote(worst: Space) -> str:
+    inodes = f", {worst.inodes_free} of {worst.inodes} inodes" if worst.inodes else ""
+    return f"{worst.mountpoint}: {worst.bytes_free} of {worst.bytes} bytes{inodes} free"
+
+
+def _places(view: NodeView) -> list[tuple[str, str]]:
+    return [*_DATA, (view.kubelet.root_dir, "kubelet"), ("/", "root")]
+
+
+def _settled(view: NodeView, path: str) -> str | None:
+    """Where a directory really is, links followed as far as that asks nobody else; None where it is not there or not to be asked."""
+    root = view.kubelet.files
+    done = ""
+    todo = [p for p in path.split("/") if p][::-1]
+    links = 0
+    while todo:
+        at = f"{done}/{todo.pop()}"
+        if at.endswith("/.."):
+            done = done.rpartition("/")[0]
+            continue
+        if not view.touchable(done or "/"):
+            return None
+        target, error = root.link(at)
+        if target:
+            links += 1
+            done = "" if target.startswith("/") else done
+            todo += [p for p in target.split("/") if p not in ("", ".")][::-1]
+        elif error == errno.ENOENT or links > _MAX_LINKS:
+            return None
+        else:
+            done = at
+    return done or "/"
