@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Protocol
 
 from unstuck.cli.files import read_saved
-from unstuck.cli.progress import progress
+from unstuck.cli.lang import Lang
+from unstuck.cli.progress import Spinner, progress
+from unstuck.cli.ways import Here, Offer, Way, Ways, nobody_asked
 from unstuck.diagnosis.answer import Diagnosis
 from unstuck.engine import Collect, discover, investigate
 from unstuck.errors import UsageError
-from unstuck.facts.aspects.pod import Placement
-from unstuck.facts.core import Fact, Ref, Refused, Source, Want
+from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.snapshot import Snapshot
 
 
@@ -43,13 +44,27 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class ProbeAsked:
+    """Whether a one-shot Pod was agreed to on the command line; its image and Namespace, None where they are to be found out."""
+
+    agreed: bool = False
+    image: str | None = None
+    namespace: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Sight:
-    """What else may be looked at: this node below `root` (here), saved facts; node: False refuses every node's evidence."""
+    """What else may be looked at: this node below `root` (here), saved facts; node: False refuses every node's evidence.
+
+    ssh: the host to log in to for a node, in which `{node}` stands for the Node's name. probe: whether and how a Pod may be made to look.
+    """
 
     here: bool = False
     root: str = "/"
     node: bool = True
     facts: tuple[str, ...] = ()
+    ssh: str | None = None
+    probe: ProbeAsked = ProbeAsked()
 
 
 def now() -> datetime:
@@ -57,12 +72,26 @@ def now() -> datetime:
     return datetime.now(UTC).replace(microsecond=0)
 
 
+class Reach(Protocol):
+    """The ways to nodes that go through the cluster or the network."""
+
+    def ways(self) -> Sequence[Way]:
+        """Those that may be gone without asking, the cheapest first."""
+
+    def offer(self, spinner: Spinner) -> Offer | None:
+        """The one that must be agreed to, None where nobody can be asked."""
+
+
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """One cluster. namespace: the one that is meant. fresh: a reader of this moment; each remembers what it was told."""
+    """One cluster. namespace: the one that is meant. fresh: a reader of this moment; each remembers what it was told.
+
+    reach: the ways to its nodes, for a sight and a language.
+    """
 
     namespace: str
     fresh: Callable[[], Cluster]
+    reach: Callable[[Sight, Lang, bool], Reach | None] = lambda *_: None
 
 
 def connect(place: Place) -> Connection:
@@ -71,17 +100,29 @@ def connect(place: Place) -> Connection:
     from unstuck.collect.kube.collector import KubeCollector  # noqa: PLC0415
 
     client = load_client(place.context, place.kubeconfig, place.namespace)
-    return Connection(client.namespace, lambda: KubeCollector(client))
+
+    def reach(sight: Sight, lang: Lang, ask: bool) -> Reach:
+        from unstuck.cli.reach import ClusterReach  # noqa: PLC0415
+
+        return ClusterReach(client, sight, lang, ask)
+
+    return Connection(client.namespace, lambda: KubeCollector(client), reach)
 
 
-def ask_one(cluster: Cluster, subject: Ref, sight: Sight, after: float | None) -> tuple[Snapshot, Diagnosis]:
-    """Asks the cluster, and what `sight` allows, until the answer about one object cannot become better."""
-    with progress(f"{cluster.source}: {subject}"):
+def ask_one(cluster: Cluster, subject: Ref, sight: Sight, after: float | None, reach: Reach | None = None) -> tuple[Snapshot, Diagnosis]:
+    """Asks the cluster, and what `sight` and `reach` allow, until the answer about one object cannot become better."""
+    with progress(f"{cluster.source}: {subject}") as spinner:
         ref, facts = cluster.start(subject)
         more, sources = saved_facts(sight.facts)
         snap = Snapshot((*facts, *more), now(), (cluster.source, *sources))
-        node, here = node_reader(sight, pod_node(snap, ref))
-        return investigate(ref, snap.plus((), here), discover(), routed(cluster.collect, node), after)
+        if not sight.node:
+            return investigate(ref, snap, discover(), routed(cluster.collect, not_asked()), after)
+        ways = (
+            Ways(ref, snap, reach.ways, this_node(sight), lambda: reach.offer(spinner)) if reach else Ways(ref, snap, here=this_node(sight))
+        )
+        asked = routed(lambda wants: ways.hear(cluster.collect(wants)), ways.collect)
+        snap, diagnosis = investigate(ref, snap, discover(), asked, after)
+        return (snap.plus((), ways.sources) if ways.sources else snap), diagnosis
 
 
 def saved_facts(paths: Sequence[str]) -> tuple[tuple[Fact, ...], tuple[str, ...]]:
@@ -101,36 +142,18 @@ def routed(server: Collect, node: Collect) -> Collect:
     return collect
 
 
-def not_asked(detail: str = "") -> Collect:
+def not_asked() -> Collect:
     """Answers every question with the fact that nobody asked it."""
-
-    def collect(wants: Sequence[Want]) -> Iterable[Fact]:
-        src = Source("not asked", detail)
-        return [Refused(about=w.about, src=src, want=w.fact.__name__, why="not-asked", detail=detail) for w in wants]
-
-    return collect
+    return nobody_asked
 
 
-def node_reader(sight: Sight, name: str | None) -> tuple[Collect, tuple[str, ...]]:
-    """The reader of this node if the subject is on it, else one that asks nothing; and the sources it adds.
-
-    name: the Node that the subject is on, None where that is not known: then nobody can say that it is this one.
-    """
-    if not sight.here or not sight.node:
-        return not_asked(), ()
+def this_node(sight: Sight) -> Here | None:
+    """The reader of this machine, None where it is not to be looked at. Errors: UsageError where it is no node."""
+    if not sight.here:
+        return None
     from unstuck.collect.node import NodeCollector  # noqa: PLC0415
 
     reader = NodeCollector(Path(sight.root))
     if not reader.is_node:
         raise UsageError(f"--here: no kubelet and no kubelet's directory below {sight.root}", "run it on the node, or leave --here out")
-    if name and name != reader.node:
-        return not_asked(f"it is on {name}, and this is {reader.node}"), ()
-    return reader.collect, (reader.source,)
-
-
-def pod_node(snap: Snapshot, subject: Ref) -> str | None:
-    """The name of the Node that the subject is on or is."""
-    if subject.kind == "Node":
-        return subject.name
-    placed = snap.one(Placement, subject)
-    return placed.node.name if placed and placed.node else None
+    return reader

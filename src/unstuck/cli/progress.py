@@ -13,31 +13,56 @@ DELAY = 0.5
 _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
 
+class Spinner:
+    """The line that is drawn, so that it can be put aside while something is asked on the terminal."""
+
+    def __init__(self, label: str) -> None:
+        self._label = label
+        self._line = threading.Lock()
+        self._done = threading.Event()
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """The line is wiped, and not drawn while the block runs."""
+        with self._line:
+            if moving():
+                _write("\r\x1b[K")
+            yield
+
+    def draw(self) -> None:
+        """Draws until `end`."""
+        from unstuck.render.visible import visible  # noqa: PLC0415
+
+        if self._done.wait(DELAY):
+            return
+        i = 0
+        while not self._done.wait(0.1):
+            with self._line:
+                _write(f"\r\x1b[K{_FRAMES[i % len(_FRAMES)]} {visible(self._label)[:60]}")
+            i += 1
+        _write("\r\x1b[K")
+
+    def end(self) -> None:
+        """The next frame is not drawn."""
+        self._done.set()
+
+
 @contextmanager
-def progress(label: str) -> Iterator[None]:
+def progress(label: str) -> Iterator[Spinner]:
     """Draws while the block runs and wipes its line afterwards, whatever ends the block."""
+    spinner = Spinner(label)
     if not moving():
-        yield
+        yield spinner
         return
-    done = threading.Event()
-    thread = threading.Thread(target=_draw, args=(label, done), daemon=True)
+    thread = threading.Thread(target=spinner.draw, daemon=True)
     thread.start()
     try:
-        yield
+        yield spinner
     finally:
-        done.set()
+        spinner.end()
         thread.join()
 
 
-def _draw(label: str, done: threading.Event) -> None:
-    from unstuck.render.visible import visible  # noqa: PLC0415
-
-    if done.wait(DELAY):
-        return
-    i = 0
-    while not done.wait(0.1):
-        sys.stderr.write(f"\r\x1b[K{_FRAMES[i % len(_FRAMES)]} {visible(label)[:60]}")
-        sys.stderr.flush()
-        i += 1
-    sys.stderr.write("\r\x1b[K")
+def _write(text: str) -> None:
+    sys.stderr.write(text)
     sys.stderr.flush()

@@ -27,3 +27,8 @@ def colour() -> bool:
 def moving() -> bool:
     """Whether a spinner may be drawn: on standard error, a terminal that knows how to wipe a line."""
     return sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+
+
+def answering() -> bool:
+    """Whether somebody sits there who can be asked: all three streams are a terminal."""
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))

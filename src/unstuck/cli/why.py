@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
+from unstuck.cli import terminal
 from unstuck.cli.answers import Shape, answer, report_of
-from unstuck.cli.ask import Cluster, Connection, Place, Sight, ask_one, connect, now
+from unstuck.cli.ask import Cluster, Connection, Place, Reach, Sight, ask_one, connect, now
 from unstuck.cli.files import write_saved
 from unstuck.cli.progress import progress
 from unstuck.cli.subjects import WORST, diagnoses_of, not_fine, parse_subject
@@ -45,7 +46,7 @@ def why(asked: Why) -> int:
     if subject is None:
         snap, ref, diagnoses = _worst(to, asked)
     elif asked.timeout is None:
-        snap, diagnosis = ask_one(to.fresh(), subject, asked.sight, asked.after)
+        snap, diagnosis = ask_one(to.fresh(), subject, asked.sight, asked.after, reach_of(to, asked))
         ref, diagnoses = diagnosis.subject, [diagnosis]
     else:
         snap, diagnosis = wait_for(to, subject, asked, asked.timeout)
@@ -53,6 +54,13 @@ def why(asked: Why) -> int:
     if asked.save:
         write_saved(asked.save, Saved(snap, ref, asked.after))
     return answer(report_of(snap, diagnoses), asked.shape)
+
+
+def reach_of(to: Connection, asked: Why) -> Reach | None:
+    """The ways to this cluster's nodes. On a terminal, and only for an answer in text, a question may be put to whoever sits there."""
+    if not asked.sight.node:
+        return None
+    return to.reach(asked.sight, asked.shape.lang, asked.shape.output == "text" and terminal.answering())
 
 
 def _worst(to: Connection, asked: Why) -> tuple[Snapshot, Ref, list[Diagnosis]]:
@@ -65,18 +73,19 @@ def _worst(to: Connection, asked: Why) -> tuple[Snapshot, Ref, list[Diagnosis]]:
     found = diagnoses_of(not_fine(snap, asked.after, to.namespace), snap, discover(), asked.after)
     if not found:
         return snap, Ref(WORST, to.namespace), []
-    snap, diagnosis = ask_one(cluster, found[0].subject, asked.sight, asked.after)
+    snap, diagnosis = ask_one(cluster, found[0].subject, asked.sight, asked.after, reach_of(to, asked))
     return snap, diagnosis.subject, [diagnosis]
 
 
 def wait_for(to: Connection, subject: Ref, asked: Why, timeout: float) -> tuple[Snapshot, Diagnosis]:
     """Asks again until the object is fine or gone, or it is stuck by a known cause, or the time is over."""
     until = time.monotonic() + timeout
+    reach = reach_of(to, asked)
     last: tuple[Snapshot, Diagnosis] | None = None
     for turn in range(1_000_000):
         cluster = to.fresh()
         try:
-            snap, diagnosis = ask_one(cluster, subject, asked.sight, asked.after)
+            snap, diagnosis = ask_one(cluster, subject, asked.sight, asked.after, reach)
         except NotFound:
             if last is None:
                 raise

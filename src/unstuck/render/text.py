@@ -12,7 +12,7 @@ from unstuck.render.cells import Line, Span, Style, cells, line, paint, wrapped
 from unstuck.render.evidence import evidence_lines, shortened
 from unstuck.render.page import COLUMN, INDENT, Page, reach_words, who
 from unstuck.render.steps import do_not_lines, help_lines
-from unstuck.render.undecided import undecided_lines, unseen_lines
+from unstuck.render.undecided import asks_nodes, undecided_lines, unseen_lines
 from unstuck.render.words import MARKS, STAGE_MARKS, Lang
 
 ROOTS = 3
@@ -41,7 +41,7 @@ def diagnosis_lines(d: Diagnosis, page: Page) -> list[Line]:
     if d.state.name == "fine" and not d.causes:
         return lines
     parts = (_stages(d, page), _causes(d.causes, page), _seen(d, page), undecided_lines(d, page), _no_cause(d, page))
-    for part in (*parts, unseen_lines(d.refused, page)):
+    for part in (*parts, unseen_lines(d.refused, page, d.unreached, quiet=not asks_nodes(d))):
         if part:
             lines += [line(), *part]
     return lines

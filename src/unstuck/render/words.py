@@ -31,6 +31,10 @@ WORDS: dict[str, Text] = {
     "do_not": Text("do not", "切勿"),
     "or": Text("or", "或"),
     "colon": Text(": ", "："),
+    "semicolon": Text("; ", "；"),
+    "way_agent": Text("the agent", "代理"),
+    "way_ssh": Text("ssh", "ssh"),
+    "way_probe": Text("the Pod that looks", "用于查看的 Pod"),
     # sentences and their parts
     "more": Text("and {n} more", "另有 {n} 项"),
     "more_rows": Text("{n} more pieces of evidence: --explain", "另有 {n} 条证据：--explain"),

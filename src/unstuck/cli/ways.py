@@ -1,0 +1,257 @@
+"""Which way a question reaches the node that can answer it: in order of cost, one look for all questions about one Pod there.
+
+Saved facts and this machine come first, then the agent, ssh, and at last a Pod made for it. What one way refuses falls to the next.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from unstuck.cli.leaving import tidied
+from unstuck.collect.kube.parallel import each
+from unstuck.engine.diagnose import node_of_want
+from unstuck.facts.aspects.ways import Unreached
+from unstuck.facts.core import Fact, Ref, Refused, Source, Want, WhyOpen
+from unstuck.facts.derive.pods import node_of
+from unstuck.facts.snapshot import Snapshot
+
+# Seconds that one look may take, by way, and that all looks for one answer may take together.
+SECONDS = {"agent": 6.0, "ssh": 10.0, "probe": 25.0}
+TOTAL = 45.0
+NODES = 4
+NOT_ASKED = "not asked"
+# Ways that were not there at all: nobody was asked, so nothing was refused.
+_NOBODY = ("absent", "version", "elsewhere", "not-agreed", "no-image")
+_WORST: tuple[WhyOpen, ...] = ("timeout", "unreachable", "denied", "not-offered", "not-asked")
+
+
+class Way(Protocol):
+    """A way to a node."""
+
+    @property
+    def name(self) -> str:
+        """In one word."""
+
+    def look(self, node: str, pod: Ref | None, deadline: float) -> list[Fact]:
+        """Everything that the node tells of itself and of this Pod; never raises.
+
+        pod: with Namespace, name and uid. deadline: seconds. What fails is an `Unreached`, or a `Refused` with why and words.
+        """
+
+
+class Here(Protocol):
+    """A reader of the machine that one is on, which answers each question by itself."""
+
+    @property
+    def source(self) -> str:
+        """How a Snapshot names it."""
+
+    @property
+    def node(self) -> str:
+        """The Node's name."""
+
+    def collect(self, wants: Sequence[Want]) -> list[Fact]:
+        """An answer to each Want."""
+
+
+class Offer(Protocol):
+    """A way that needs to be agreed to."""
+
+    @property
+    def name(self) -> str:
+        """In one word."""
+
+    def agreed(self, nodes: Sequence[str], snap: Snapshot) -> tuple[list[str], list[Unreached]]:
+        """On which of these nodes it may be gone, and why not on the others."""
+
+    def look(self, node: str, pod: Ref | None, deadline: float) -> list[Fact]:
+        """As for a `Way`."""
+
+
+@dataclass
+class _Known:
+    """What has been heard of one node so far. looked: the Pods asked about, None for the node alone."""
+
+    facts: list[Fact] = field(default_factory=list)
+    looked: set[Ref | None] = field(default_factory=set)
+    unreached: list[Unreached] = field(default_factory=list)
+
+
+class Ways:
+    """Answers what only nodes tell. subject: what is being asked about; snap: what is known of it before.
+
+    ways: made when the first question arises. here: this machine, asked before all others about itself.
+    sources: the nodes that told something, as a Snapshot lists them.
+    """
+
+    def __init__(
+        self,
+        subject: Ref,
+        snap: Snapshot,
+        ways: Callable[[], Sequence[Way]] = tuple,
+        here: Here | None = None,
+        offer: Callable[[], Offer | None] = lambda: None,
+    ) -> None:
+        self._subject, self._here, self._make, self._offer_made = subject, here, ways, offer
+        self._snap, self._heard = snap, list[Fact]()
+        self._ways: Sequence[Way] | None = None
+        self._offer: Offer | None = None
+        self._known: dict[str, _Known] = {}
+        self._until: float | None = None
+        self.sources: list[str] = [here.source] if here else []
+
+    def hear(self, facts: Iterable[Fact]) -> list[Fact]:
+        """Facts from elsewhere, of which some say on which node a Pod is; gives them back."""
+        new = list(facts)
+        self._heard += new
+        return new
+
+    def collect(self, wants: Sequence[Want]) -> list[Fact]:
+        """Facts, or a `Refused`, for each Want that costs a look at a node."""
+        snap = self._snap = self._snap.plus(self._heard)
+        self._heard.clear()
+        by_node: dict[str | None, list[Want]] = {}
+        for want in wants:
+            ref = node_of_want(want, snap)
+            by_node.setdefault(ref.name if ref else None, []).append(want)
+        facts: list[Fact] = []
+        if self._here is not None:
+            mine = [*by_node.pop(self._here.node, ()), *by_node.pop(None, ())]
+            facts += self._here.collect(mine) if mine else []
+        facts += nobody_asked(by_node.pop(None, ()))
+        groups = sorted((node, asked) for node, asked in by_node.items() if node)
+        if groups:
+            with tidied(self.close):
+                facts += self._elsewhere(groups, snap)
+        return facts
+
+    def close(self) -> None:
+        """Takes back what the ways have put into the cluster. Never raises."""
+        for way in (*(self._ways or ()), *filter(None, (self._offer,))):
+            close = getattr(way, "close", None)
+            if close is not None:
+                with suppress(Exception):
+                    close()
+
+    # --- other nodes ---------------------------------------------------------------------------------------------------
+
+    def _elsewhere(self, groups: list[tuple[str, list[Want]]], snap: Snapshot) -> list[Fact]:
+        if self._ways is None:
+            self._ways, self._until = self._make(), time.monotonic() + TOTAL
+        for node, _ in groups:
+            self._known.setdefault(node, self._first(node))
+        each(lambda group: self._look(*group, snap, self._ways or ()), groups, NODES)
+        unseen = [(node, wants) for node, wants in groups if not self._known[node].facts]
+        if unseen:
+            self._last_resort(unseen, snap)
+        out: list[Fact] = []
+        for node, wants in groups:
+            known = self._known[node]
+            out += [*known.facts, *_told(known), *_still_open(wants, known, node, snap)]
+            if known.facts and (source := f"node:{node}") not in self.sources:
+                self.sources.append(source)
+        return out
+
+    def _first(self, node: str) -> _Known:
+        if self._here is None:
+            return _Known()
+        return _Known(unreached=[_unreached(node, "here", "not-offered", "elsewhere", self._here.node)])
+
+    def _look(self, node: str, wants: list[Want], snap: Snapshot, ways: Sequence[Way | Offer]) -> None:
+        """One look for each Pod in question, through the first way that answers."""
+        known = self._known[node]
+        for pod in self._pods(node, wants, known, snap):
+            for way in ways:
+                if any(u.way == way.name for u in known.unreached):
+                    continue
+                left = (self._until or 0.0) - time.monotonic()
+                if left <= 0.5:
+                    known.unreached.append(_unreached(node, way.name, "timeout", "deadline"))
+                    continue
+                found = way.look(node, pod, min(left, SECONDS.get(way.name, TOTAL)))
+                why = _failed(found, node, way.name)
+                if why is None:
+                    known.facts += found
+                    known.looked.add(pod)
+                    break
+                known.unreached.append(why)
+
+    def _pods(self, node: str, wants: list[Want], known: _Known, snap: Snapshot) -> list[Ref | None]:
+        """The Pods to look at: those in question; else the subject, which one may ask about; else the node alone, once."""
+        pods = {p for w in wants if (p := _pod_of(w.about, snap)) is not None}
+        subject = snap.canon(self._subject)
+        if not pods and subject.kind == "Pod" and subject.uid and (on := node_of(subject, snap)) and on.name == node:
+            pods = {subject}
+        if pods:
+            return [p for p in sorted(pods, key=lambda p: p.key) if p not in known.looked]
+        return [] if known.looked else [None]
+
+    def _last_resort(self, groups: list[tuple[str, list[Want]]], snap: Snapshot) -> None:
+        """The way that must be agreed to, for the nodes that no other one reached."""
+        self._offer = self._offer or self._offer_made()
+        offer = self._offer
+        if offer is None:
+            return
+        open_ = [(n, w) for n, w in groups if not any(u.way == offer.name for u in self._known[n].unreached)]
+        heard = snap.plus(u for n, _ in open_ for u in self._known[n].unreached)
+        nodes, refused = offer.agreed([n for n, _ in open_], heard) if open_ else ([], [])
+        for unreached in refused:
+            self._known[unreached.about.name or ""].unreached.append(unreached)
+        each(lambda group: self._look(*group, snap, (offer,)), [g for g in open_ if g[0] in nodes], NODES)
+
+
+def _pod_of(about: Ref, snap: Snapshot) -> Ref | None:
+    if about.kind == "Container":
+        namespace, _, name = (about.within or "").partition("/")
+        about = Ref("Pod", namespace, name)
+    full = snap.canon(about)
+    return full if full.kind == "Pod" and full.uid and full.name and full.within else None
+
+
+def _failed(found: Sequence[Fact], node: str, way: str) -> Unreached | None:
+    """Why a look gave nothing that can be used; None where it gave something."""
+    if any(f.about.kind == "Node" and f.about.name != node for f in found):
+        return _unreached(node, way, "not-offered", "other-node")
+    if any(not isinstance(f, Refused | Unreached) for f in found):
+        return None
+    for fact in found:
+        if isinstance(fact, Unreached):
+            return fact
+        if isinstance(fact, Refused):
+            return _unreached(node, way, fact.why, "", detail=fact.detail)
+    return _unreached(node, way, "not-offered", "unreadable")
+
+
+def _told(known: _Known) -> list[Fact]:
+    """What stood in the way. That there is no agent is worth saying only where nothing else was there either."""
+    return [u for u in known.unreached if not known.facts or u.reason not in _NOBODY]
+
+
+def _still_open(wants: Sequence[Want], known: _Known, node: str, snap: Snapshot) -> list[Fact]:
+    """A Refused for each Want that no look has answered."""
+    told = snap.plus(known.facts)
+    open_ = [w for w in wants if not told.answered(w)]
+    cut = [f.why for f in known.facts if isinstance(f, Refused) and f.want == "survey"]
+    tried = cut or [u.why for u in known.unreached if u.reason not in _NOBODY]
+    if not known.facts and not tried:
+        return nobody_asked(open_)
+    why: WhyOpen = min(tried, key=_WORST.index) if tried else "not-offered"
+    return [_refused(w, node, why) for w in open_]
+
+
+def _refused(want: Want, node: str, why: WhyOpen) -> Refused:
+    return Refused(about=want.about, src=Source(f"node:{node}"), want=want.fact.__name__, why=why)
+
+
+def nobody_asked(wants: Iterable[Want]) -> list[Fact]:
+    """Answers every question with the fact that nobody asked it."""
+    return [Refused(about=w.about, src=Source(NOT_ASKED), want=w.fact.__name__, why="not-asked") for w in wants]
+
+
+def _unreached(node: str, way: str, why: WhyOpen, reason: str, name: str = "", detail: str = "") -> Unreached:
+    src = Source(f"node:{node}")
+    return Unreached(about=Ref("Node", None, node), src=src, way=way, why=why, reason=reason, name=name, detail=detail)

@@ -1,0 +1,103 @@
+"""Why a node told nothing: each way to it that was tried, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from unstuck.diagnosis.text import Text
+from unstuck.facts.aspects.ways import Unreached
+from unstuck.facts.core import Refused
+from unstuck.render.cells import cut
+from unstuck.render.page import Page
+from unstuck.render.visible import visible
+
+# (way, reason) → what happened. {node}, {name}, {span} since when, {seconds} waited, {detail} a stranger's words.
+SENTENCES: dict[tuple[str, str], Text] = {
+    ("here", "elsewhere"): Text("--here: this is node {name}", "--here：本机是节点 {name}"),
+    ("agent", "absent"): Text("no agent is installed", "未安装代理"),
+    ("agent", "version"): Text("no agent: the server is older than Kubernetes 1.28", "没有代理：服务器早于 Kubernetes 1.28"),
+    ("agent", "denied"): Text("you may not ask the agent: {detail}", "您无权询问代理：{detail}"),
+    ("agent", "webhook"): Text(
+        "the agent could not be asked: the webhook {name} does not answer, so that nothing can be created",
+        "无法询问代理：webhook {name} 不应答，任何对象都创建不了",
+    ),
+    ("agent", "busy"): Text("the agent takes no more questions for now: {detail}", "代理暂不接受更多询问：{detail}"),
+    ("agent", "silent"): Text(
+        "the agent did not answer in {seconds:g} s, though its Pod {name} is Ready",
+        "代理在 {seconds:g} 秒内没有应答，而其 Pod {name} 为 Ready",
+    ),
+    ("agent", "pod-absent"): Text("the agent has no Pod on this node", "该节点上没有代理的 Pod"),
+    ("agent", "pod-terminating"): Text(
+        "the agent does not answer: its Pod {name} has been Terminating for {span}",
+        "代理不应答：其 Pod {name} 处于 Terminating 已 {span}",
+    ),
+    ("agent", "pod-not-ready"): Text(
+        "the agent does not answer: its Pod {name} has not been Ready for {span}",
+        "代理不应答：其 Pod {name} 未就绪已 {span}",
+    ),
+    ("agent", "pod-unknown"): Text(
+        "the agent did not answer in {seconds:g} s, and you may not see whether it runs",
+        "代理在 {seconds:g} 秒内没有应答，您也无权查看它是否在运行",
+    ),
+    ("probe", "not-agreed"): Text("no Pod was made to look; --probe makes one", "未创建用于查看的 Pod；--probe 可创建"),
+    ("probe", "no-image"): Text(
+        "no Pod was made to look: its image is not known; --probe-image IMAGE", "未创建用于查看的 Pod：镜像未知；--probe-image IMAGE"
+    ),
+    ("probe", "node-suspect"): Text(
+        "no Pod was made to look: the node is not Ready, it would not start", "未创建用于查看的 Pod：节点未就绪，它启动不了"
+    ),
+    ("probe", "runtime-suspect"): Text(
+        "no Pod was made to look: the node's runtime is in doubt ({detail}), and a Pod would get stuck there too",
+        "未创建用于查看的 Pod：该节点的运行时可疑（{detail}），新 Pod 也会卡在那里",
+    ),
+    ("probe", "unknown"): Text(
+        "no Pod was made to look: whether the node could run it is not known ({detail})",
+        "未创建用于查看的 Pod：不知该节点能否运行它（{detail}）",
+    ),
+    ("probe", "refused"): Text("the Pod that would have looked was refused: {detail}", "用于查看的 Pod 被拒绝：{detail}"),
+    ("probe", "security"): Text(
+        "Namespace {name} does not allow a Pod that can look at a node: {detail}; --probe-namespace NS",
+        "命名空间 {name} 不允许能查看节点的 Pod：{detail}；--probe-namespace NS",
+    ),
+    ("probe", "not-started"): Text(
+        "the Pod that was to look did not start in {seconds:g} s: {detail}", "用于查看的 Pod 在 {seconds:g} 秒内没有启动：{detail}"
+    ),
+    ("probe", "silent"): Text("the Pod that looked said nothing: {detail}", "用于查看的 Pod 没有输出：{detail}"),
+}
+ANY: dict[str, Text] = {
+    "other-node": Text("{way}: what answered was no answer of this node", "{way}：应答的并不是该节点"),
+    "unreadable": Text("{way}: the answer cannot be read: {detail}", "{way}：应答无法读取：{detail}"),
+    "deadline": Text("{way}: no time was left", "{way}：时间已用完"),
+}
+PLAIN = Text("{way}: {why}: {detail}", "{way}：{why}：{detail}")
+# That a way is not there at all is told only where somebody looks for one.
+QUIET = ("absent", "version", "not-agreed", "no-image")
+DETAIL = 160
+
+
+def ways_line(unreached: Sequence[Unreached], page: Page, *, quiet: bool) -> str:
+    """What was tried for one node, in one sentence; "" where that is nothing worth saying. quiet: leave out ways that are not there."""
+    order = {"here": 0, "agent": 1, "ssh": 2, "probe": 3}
+    told = [u for u in unreached if not (quiet and u.reason in QUIET)]
+    return page.word("semicolon").join(
+        dict.fromkeys(_sentence(u, page) for u in sorted(told, key=lambda u: (order.get(u.way, 9), repr(u))))
+    )
+
+
+def told_by_ways(refused: Refused, nodes: Collection[str]) -> bool:
+    """Whether the ways to a node tell already why this question is open."""
+    return refused.src.where.removeprefix("node:") in nodes and refused.src.where.startswith("node:") and not refused.detail
+
+
+def _sentence(u: Unreached, page: Page) -> str:
+    text = SENTENCES.get((u.way, u.reason)) or ANY.get(u.reason) or PLAIN
+    values = {
+        "way": page.word(f"way_{u.way}") if u.way in ("agent", "ssh", "probe") else u.way,
+        "why": page.word(u.why),
+        "node": u.about.name or "",
+        "name": u.name or "?",
+        "seconds": u.seconds,
+        "span": page.ago(u.since) if u.since else "?",
+        "detail": cut(visible(u.detail), DETAIL) or page.word(u.why),
+    }
+    return page.text(text).format(**values)
