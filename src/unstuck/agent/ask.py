@@ -1,0 +1,60 @@
+"""The reporter's side of the socket: a question to the collector, and its answer with what was missing."""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+from typing import Any
+
+from unstuck.agent.fit import Doc
+
+_LARGEST = 32 << 20
+# So much earlier than the one who asks the collector is to be done.
+_MARGIN = 0.3
+
+
+def collector_docs(path: str, node: str, pod: Doc | None, seconds: float) -> list[Doc]:
+    """The facts as JSON documents, in at most `seconds`; a Refused for `survey` where the answer did not come to its end. Never raises."""
+    docs: list[Doc] = []
+    end = time.monotonic() + seconds
+    question = {"node": node, "pod": pod, "seconds": max(0.2, seconds - _MARGIN)}
+    why = "the collector ended before it had answered"
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asked:
+            asked.settimeout(seconds)
+            asked.connect(path)
+            asked.sendall(json.dumps(question).encode() + b"\n")
+            for line in _lines(asked, end):
+                doc = json.loads(line)
+                if doc.get("end"):
+                    return docs
+                if "cut" in doc:
+                    why = str(doc["cut"])
+                elif "type" in doc:
+                    docs.append(doc)
+    except TimeoutError:
+        why = f"the collector did not answer within {seconds:.1f} s"
+    except (OSError, ValueError, AttributeError) as e:
+        why = f"the collector cannot be asked: {e}"
+    return [*docs, refused(node, pod, "survey", "timeout", why)]
+
+
+def _lines(asked: socket.socket, end: float) -> Any:
+    rest, left = b"", _LARGEST
+    while left > 0:
+        asked.settimeout(max(0.001, end - time.monotonic()))
+        part = asked.recv(1 << 16)
+        if not part:
+            return
+        left -= len(part)
+        *whole, rest = (rest + part).split(b"\n")
+        yield from whole
+
+
+def refused(node: str, pod: Doc | None, want: str, why: str, detail: str) -> Doc:
+    """A Refused in its JSON form, about the Pod if there is one, else about the Node."""
+    about = {"kind": "Node", "name": node}
+    if pod is not None:
+        about = {"kind": "Pod", "within": str(pod["namespace"]), "name": str(pod["name"]), "uid": str(pod["uid"])}
+    return {"type": "Refused", "about": about, "src": {"where": f"node:{node}"}, "want": want, "why": why, "detail": detail}

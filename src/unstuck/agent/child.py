@@ -1,0 +1,90 @@
+"""A child with a deadline, and nothing that a resident process would have to keep in memory for it."""
+
+from __future__ import annotations
+
+import os
+import selectors
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+_LARGEST = 32 << 20
+
+
+def lines(module: str, request: bytes, seconds: float) -> Iterator[bytes]:
+    """The lines that `python -S -m MODULE` writes for a request on its stdin, each as soon as it is complete, until it ends.
+
+    Raises TimeoutError where the deadline was over first or it wrote more than 32 MiB, OSError where it cannot be started.
+    It is killed then, and not waited for: a kill is not heard in D.
+    """
+    end = time.monotonic() + seconds
+    given = os.memfd_create("request")
+    ours, its = os.pipe()
+    try:
+        os.write(given, request)
+        os.lseek(given, 0, os.SEEK_SET)
+        pid = _start(module, given, its)
+    except OSError:
+        os.close(ours)
+        raise
+    finally:
+        os.close(given)
+        os.close(its)
+    try:
+        yield from _lines(ours, end)
+    finally:
+        os.close(ours)
+        with suppress(OSError):
+            os.kill(pid, signal.SIGKILL)
+        _reap(pid, 0.2)
+
+
+def _start(module: str, given: int, its: int) -> int:
+    kept = ("PATH", "PYTHONPATH", "HOST_IP", "KUBERNETES_SERVICE_HOST", "KUBERNETES_SERVICE_PORT")
+    env = {k: os.environ[k] for k in kept if k in os.environ} | {"LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
+    env.setdefault("PYTHONPATH", str(Path(__file__).parents[2]))
+    files = [(os.POSIX_SPAWN_DUP2, given, 0), (os.POSIX_SPAWN_DUP2, its, 1)]
+    return os.posix_spawn(sys.executable, [sys.executable, "-S", "-m", module], env, file_actions=files)
+
+
+def _lines(fd: int, end: float) -> Iterator[bytes]:
+    rest, left = b"", _LARGEST
+    with selectors.DefaultSelector() as selector:
+        selector.register(fd, selectors.EVENT_READ)
+        while left > 0 and selector.select(max(0.0, end - time.monotonic())):
+            part = os.read(fd, 1 << 16)
+            if not part:
+                return
+            left -= len(part)
+            *whole, rest = (rest + part).split(b"\n")
+            yield from whole
+    raise TimeoutError
+
+
+def _reap(pid: int, seconds: float) -> None:
+    end = time.monotonic() + seconds
+    with suppress(ChildProcessError):
+        while os.waitpid(pid, os.WNOHANG)[0] == 0 and time.monotonic() < end:
+            time.sleep(0.01)
+
+
+def reap_others() -> None:
+    """Take leave of children of children, which end up with the first process of a container."""
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+
+
+def never_returned(name: str) -> int | None:
+    """The pid of a process of this container by that name that sleeps in D; another one beside it would only join it."""
+    for entry in os.scandir("/proc"):
+        if entry.name.isdigit():
+            with suppress(OSError):
+                text = Path(entry.path, "stat").read_text(encoding="utf-8", errors="replace")
+                head, _, rest = text.rpartition(")")
+                if head.partition("(")[2] == name and rest.split()[:1] == ["D"]:
+                    return int(entry.name)
+    return None

@@ -1,0 +1,48 @@
+"""What one probe is answered with: the collector's facts and the kubelet's, asked at the same time."""
+
+from __future__ import annotations
+
+import json
+import threading
+from typing import Any
+
+from unstuck.agent import child
+from unstuck.agent.ask import collector_docs, refused
+from unstuck.agent.collector import SOCKET
+from unstuck.agent.fit import Doc
+from unstuck.agent.probes import Probe
+
+_MODULE = "unstuck.agent.kubelet"
+# A kubelet that runs answers in milliseconds; what hangs beside it is told after so long.
+_KUBELET_PATIENCE = 1.2
+# For writing the report within the deadline.
+_MARGIN = 0.4
+
+
+def evidence(probe: Probe, node: str) -> list[Doc]:
+    """Facts as JSON documents, within the probe's deadline; what is missing is told in them. Never raises."""
+    pod: dict[str, Any] | None = dict(probe.pod) if probe.pod is not None else None
+    seconds = max(0.5, probe.seconds - _MARGIN)
+    of_kubelet: list[Doc] = []
+    asking = threading.Thread(target=lambda: of_kubelet.extend(kubelet_docs(node, pod, seconds)), daemon=True)
+    asking.start()
+    docs = collector_docs(SOCKET, node, pod, seconds)
+    asking.join(seconds)
+    return [*docs, *of_kubelet]
+
+
+def kubelet_docs(node: str, pod: Doc | None, seconds: float) -> list[Doc]:
+    """What the kubelet's API tells, asked in a child; a Refused where nothing came."""
+    patience = min(_KUBELET_PATIENCE, seconds / 3)
+    request = json.dumps({"node": node, "pod": pod, "seconds": patience})
+    docs: list[Doc] = []
+    why = "the question to the kubelet ended before its answer"
+    try:
+        for line in child.lines(_MODULE, request.encode(), min(seconds, 3 * patience)):
+            doc = json.loads(line)
+            if doc.get("end"):
+                return docs
+            docs.append(doc)
+    except (OSError, ValueError, AttributeError) as e:
+        why = f"the kubelet could not be asked: {str(e) or type(e).__name__}"
+    return [*docs, refused(node, pod, "KubeletEndpoints", "timeout", why)]

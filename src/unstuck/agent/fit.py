@@ -1,0 +1,80 @@
+"""An answer cut to the size that a NodeReport may have: the longest lists lose their ends, and each fact that was cut says so."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+# A NodeReport's `facts` holds 256 Ki characters; room is left for what is around the facts.
+LARGEST = 250_000
+_LEAST = 8
+
+Doc = dict[str, Any]
+
+
+def fitted(docs: Sequence[Doc], node: str, largest: int = LARGEST) -> list[Doc]:
+    """Facts in their JSON form, at most `largest` bytes together as JSON.
+
+    A fact with a cut list is not whole, and its source says how much of it is there. Facts that are too large even so are left out,
+    the largest first; a Refused tells of each type that was left out.
+    """
+    sized = [(_size(d), d) for d in docs]
+    while (total := sum(size for size, _ in sized)) > largest:
+        at = max(range(len(sized)), key=lambda i: sized[i][0])
+        cut = _shorter(sized[at][1], sized[at][0] - (total - largest))
+        if cut is None:
+            return _without(sized, node, largest)
+        sized[at] = (_size(cut), cut)
+    return [_plain(d) for _, d in sized]
+
+
+def _size(doc: object) -> int:
+    return len(json.dumps(doc, ensure_ascii=False).encode()) + 2
+
+
+def _shorter(doc: Doc, wanted: int) -> Doc | None:
+    """The fact with its largest list halved, or cut as far as is wanted; None where no list is worth cutting."""
+    found = max(((_size(v), k) for k, v in doc.items() if isinstance(v, list) and len(v) > _LEAST), default=None)
+    if found is None:
+        return None
+    size, name = found
+    items = doc[name]
+    keep = max(_LEAST, min(len(items) - 1, max(len(items) // 2, len(items) * max(0, wanted - 200) // max(size, 1))))
+    src = doc.get("src") or {}
+    quote = str(src.get("quote", "")).split(" [cut:")[0][:300]
+    was = int(doc.get("_of", {}).get(name, len(items)))
+    return {
+        **doc,
+        name: items[:keep],
+        "whole": False,
+        "src": {**src, "quote": f"{quote} [cut: {keep} of {was} {name}]".strip()},
+        "_of": {**doc.get("_of", {}), name: was},
+    }
+
+
+def _plain(doc: Doc) -> Doc:
+    return {k: v for k, v in doc.items() if k != "_of"}
+
+
+def _without(sized: Sequence[tuple[int, Doc]], node: str, largest: int) -> list[Doc]:
+    kept, left_out, total = [], [], 0
+    for size, doc in sorted(sized, key=lambda one: one[0]):
+        total += size
+        if total <= largest * 9 // 10:
+            kept.append(_plain(doc))
+        else:
+            left_out.append(doc)
+    return [*kept, *_told(left_out, node)]
+
+
+def _told(left_out: Sequence[Doc], node: str) -> Iterator[Doc]:
+    for name in sorted({str(d.get("type")) for d in left_out})[:100]:
+        yield {
+            "type": "Refused",
+            "about": {"kind": "Node", "name": node},
+            "src": {"where": f"node:{node}"},
+            "want": name,
+            "why": "not-offered",
+            "detail": "the answer was larger than a NodeReport may be",
+        }

@@ -1,0 +1,68 @@
+"""Whether a Pod's namespace, name and uid belong together, by what the node has on disk.
+
+Whoever asks may get a Pod by its name; no rule of admission can tie a uid to that name, so the node must.
+Sources: pkg/kubelet/kuberuntime/helpers.go (BuildPodLogsDirectory: `NAMESPACE_NAME_UID`), containerd internal/cri/annotations
+(`io.kubernetes.cri.sandbox-*` in a task's config.json), pkg/kubelet/types/labels.go (`io.kubernetes.pod.*`, in CRI-O's and docker's).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from unstuck.collect.node.cgroup import normal_uid, parse_groups
+from unstuck.collect.node.view import NodeView
+from unstuck.facts.core import Ref
+
+_CONFIGS = (
+    "/run/containerd/io.containerd.runtime.v2.task/k8s.io/{id}/config.json",
+    "/run/containers/storage/overlay-containers/{id}/userdata/config.json",
+    "/var/lib/docker/containers/{id}/config.v2.json",
+)
+_KEYS = (
+    ("io.kubernetes.cri.sandbox-namespace", "io.kubernetes.cri.sandbox-name", "io.kubernetes.cri.sandbox-uid"),
+    ("io.kubernetes.pod.namespace", "io.kubernetes.pod.name", "io.kubernetes.pod.uid"),
+)
+_MAX_CONTAINERS = 50
+
+
+def known_here(view: NodeView, pod: Ref) -> bool:
+    """pod: with namespace, name and uid. True where a log directory or a sandbox of this node says the three together."""
+    uid = normal_uid(pod.uid or "")
+    if uid is None or uid != pod.uid:
+        return False
+    if view.pod(Ref("Pod", uid=uid)) == pod:
+        return True
+    wanted = (pod.within, pod.name, uid)
+    return any(wanted == said for one in _containers(view, uid) for said in _said(view, one))
+
+
+def _containers(view: NodeView, uid: str) -> list[str]:
+    groups = view.pod_groups(uid)
+    found = (parse_groups(f"1:x:{path}").container for path in groups.inside)
+    return sorted({one for one in found if one})[:_MAX_CONTAINERS]
+
+
+def _said(view: NodeView, container: str) -> Iterator[tuple[str, str, str]]:
+    for form in _CONFIGS:
+        path = form.format(id=container)
+        text = view.kubelet.files.text(path, 4 << 20) if view.touchable(path) else None
+        if text:
+            for words in _words(text):
+                for keys in _KEYS:
+                    yield str(words.get(keys[0])), str(words.get(keys[1])), str(words.get(keys[2]))
+
+
+def _words(text: str) -> Iterator[dict[str, Any]]:
+    """Annotations of an OCI config, or labels of docker's."""
+    try:
+        doc = json.loads(text)
+    except (ValueError, RecursionError):
+        return
+    if not isinstance(doc, dict):
+        return
+    config = doc.get("Config")
+    for words in (doc.get("annotations"), config.get("Labels") if isinstance(config, dict) else None):
+        if isinstance(words, dict):
+            yield words

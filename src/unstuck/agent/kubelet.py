@@ -1,0 +1,44 @@
+"""The child that asks this node's kubelet: `python -S -m unstuck.agent.kubelet`. It ends, and takes with it the memory of long answers.
+
+stdin: `{"node", "pod": {…} or null, "seconds"}`; stdout: facts as `look.py` writes them. The token is that of the Pod.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from unstuck.agent.tenancy import for_tenant
+from unstuck.collect.kubelet import KubeletClient, kubelet_facts
+from unstuck.facts.codec import to_json
+from unstuck.facts.core import Fact, Ref
+
+ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
+_PORT = 10250
+
+
+def main() -> None:
+    """Entry of the child; see the module."""
+    request = json.load(sys.stdin)
+    for fact in _facts(request):
+        sys.stdout.write(json.dumps(to_json(fact)) + "\n")
+    sys.stdout.write('{"end": true}\n')
+    sys.stdout.flush()
+
+
+def _facts(request: dict[str, Any]) -> list[Fact]:
+    token = (ACCOUNT / "token").read_text(encoding="ascii")
+    ca = (ACCOUNT / "ca.crt").read_text(encoding="ascii")
+    client = KubeletClient(os.environ["HOST_IP"], _PORT, token, ca, float(request["seconds"]), here=True)
+    pod = request["pod"]
+    facts = kubelet_facts(client, str(request["node"]), pod["uid"] if pod else None)
+    if not pod:
+        return facts
+    return list(for_tenant(facts, Ref("Pod", str(pod["namespace"]), str(pod["name"]), str(pod["uid"]))))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,89 @@
+"""The child that looks at the node for one question, and ends: `python -S -m unstuck.agent.look`.
+
+stdin: `{"root", "node", "pod": {"namespace", "name", "uid"} or null}`. stdout: a JSON line for each fact, the quick and certain ones
+first, at last `{"end": true}`. It locks itself before it looks; where it cannot, it says so and does not look.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Any
+
+from unstuck.agent.known import known_here
+from unstuck.agent.tenancy import for_tenant
+from unstuck.collect.node.answers import survey
+from unstuck.collect.node.lock import NotLockedError, lock
+from unstuck.collect.node.root import Root
+from unstuck.collect.node.view import NodeView
+from unstuck.facts.codec import to_json
+from unstuck.facts.core import Fact, Ref, Refused, Source
+
+NAME = b"unstuck-node"
+
+
+def main() -> None:
+    """Entry of the child; see the module."""
+    with suppress(OSError, AttributeError):
+        libc = ctypes.CDLL(None)
+        libc.prctl(15, NAME, 0, 0, 0)  # PR_SET_NAME
+        libc.prctl(1, 9, 0, 0, 0)  # PR_SET_PDEATHSIG
+    request = json.load(sys.stdin)
+    for fact in answer(request):
+        sys.stdout.write(json.dumps(to_json(fact)) + "\n")
+        sys.stdout.flush()
+    sys.stdout.write('{"end": true}\n')
+    sys.stdout.flush()
+
+
+def answer(request: dict[str, Any]) -> Iterator[Fact]:
+    """The facts for a question; the process is locked from its first step on."""
+    node = str(request["node"])
+    pod = _pod(request.get("pod"))
+    about = pod or Ref("Node", None, node)
+    try:
+        lock()
+    except NotLockedError as e:
+        yield refused(about, node, f"the agent looks only when it is locked, and it cannot be: {e}")
+        return
+    view = NodeView(Root(host_root(request["root"])), datetime.now(UTC), node)
+    if pod is None:
+        yield from survey(view, None)
+    elif known_here(view, pod):
+        yield from for_tenant(survey(view, pod.uid), pod)
+    else:
+        yield refused(pod, node, "nothing on this node says that the Pod of this name has this uid, so it may be somebody else's")
+
+
+def refused(about: Ref, node: str, detail: str) -> Refused:
+    """That the node was not looked at, and why."""
+    return Refused(about=about, src=Source(f"node:{node}"), want="survey", why="denied", detail=detail)
+
+
+def host_root(top: str) -> str:
+    """The host's file system as its first process sees it; only what is mounted below `top` where that may not be read.
+
+    Through `/proc/1/root` nothing of the host's is mounted in this Pod: it cannot keep a volume busy.
+    """
+    through = f"{top}/proc/1/root"
+    try:
+        os.stat(f"{through}/proc")  # noqa: PTH116 - a link of the kernel's that must not be resolved by name
+    except OSError:
+        return top
+    return through
+
+
+def _pod(doc: Any) -> Ref | None:
+    return Ref("Pod", str(doc["namespace"]), str(doc["name"]), str(doc["uid"])) if isinstance(doc, dict) else None
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (KeyboardInterrupt, BrokenPipeError):
+        os._exit(130)

@@ -1,0 +1,128 @@
+"""What one who may see one Pod is told of a node: facts of that Pod, and nothing by which other tenants could be known.
+
+Of another Pod's process remain its pid, command and state, and that it is "another Pod (hidden)". A fact type that is not known here
+is kept about the Pod itself only. What is left out is told as refused, so that its absence proves nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+from unstuck.facts.aspects.host import (
+    DaemonState,
+    DiskSpace,
+    Host,
+    LogSeen,
+    MountHolders,
+    Proc,
+    UnitFile,
+    WaitingMount,
+    WaitingMounts,
+)
+from unstuck.facts.aspects.kubelet import KubeletEndpoints, KubeletHealth
+from unstuck.facts.core import Fact, Ref, Refused, Source
+
+HIDDEN = "another Pod (hidden)"
+_OF_NODE: tuple[type[Fact], ...] = (DaemonState, DiskSpace, Host, LogSeen, KubeletEndpoints, KubeletHealth, WaitingMounts, Refused)
+_OF_OTHER: tuple[type[Fact], ...] = (MountHolders, UnitFile)
+_UID = re.compile(r"(?<![0-9a-f])(?:[0-9a-f]{8}([-_])[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}|[0-9a-f]{32})(?![0-9a-f])")
+_LABEL = r"[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?"
+_HIDDEN = re.escape(HIDDEN)
+# What names a Pod whose uid has been hidden: directories, sandboxes, containerd's and the kubelet's log lines.
+_UNNAMED = re.compile(
+    rf"{_LABEL}_{_LABEL}_{_HIDDEN}|{_LABEL}_{_LABEL}\({_HIDDEN}\)|\{{Name:[^,{{}}]*,Uid:{_HIDDEN},Namespace:[^,{{}}]*"
+    rf"|(?:(?:pod|namespace|name)=\S* )+(?:podUID|uid)=\"?{_HIDDEN}\"?"
+)
+_PODS = re.compile(r"\b(pods?=)(\[[^\]]*\]|\"[^\"]*\")")
+
+
+def for_tenant(facts: Iterable[Fact], pod: Ref) -> Iterator[Fact]:
+    """The facts that may be told, redacted. pod: with namespace, name and uid, all checked. Applying it twice changes nothing more."""
+    view = _Tenant(pod)
+    left_out: dict[str, Ref] = {}
+    for fact in facts:
+        if told := view.told(fact):
+            yield told
+        else:
+            left_out.setdefault(type(fact).__name__, fact.about)
+    node = next((a for a in left_out.values() if a.kind == "Node"), None)
+    for name in sorted(left_out) if node else ():
+        yield Refused(
+            about=node or pod,
+            src=Source(f"node:{node.name if node else ''}"),
+            want=name,
+            why="denied",
+            detail="who asks about one Pod is told of that Pod only",
+        )
+
+
+class _Tenant:
+    """pod: the one Pod of the tenant."""
+
+    def __init__(self, pod: Ref) -> None:
+        self.pod = pod
+        self.uid = pod.uid or ""
+        self._bare = self.uid.replace("-", "")
+
+    def told(self, fact: Fact) -> Fact | None:
+        """The fact without other tenants, None where it may not be told at all."""
+        if fact.about.kind == "Pod":
+            if fact.about.uid != self.uid and not (isinstance(fact, Refused) and fact.about.uid is None):
+                return None
+        elif fact.about.kind == "Node":
+            if not isinstance(fact, _OF_NODE):
+                return None
+        elif fact.about.kind == "Container":
+            if fact.about.within != f"{self.pod.within}/{self.pod.name}":
+                return None
+        elif not isinstance(fact, _OF_OTHER) or (fact.about.kind == "Mount" and not self.owns(fact.about.name or "")):
+            return None
+        return self.hide(fact)  # type: ignore[no-any-return]
+
+    def owns(self, path: str) -> bool:
+        """Whether a path is in the Pod's directory."""
+        return f"/pods/{self.uid}/" in path + "/"
+
+    def hide(self, value: Any) -> Any:
+        """The same value with everybody else hidden."""
+        if isinstance(value, str):
+            return self._text(value)
+        if isinstance(value, tuple):
+            return tuple(self.hide(v) for v in value)
+        if isinstance(value, Ref):
+            return self._ref(value)
+        if isinstance(value, Proc) and value.pod not in (None, self.uid):
+            return Proc(pid=value.pid, comm=value.comm, state=value.state, pod=HIDDEN, stuck_threads=value.stuck_threads)
+        if isinstance(value, WaitingMount) and not self._mine(value):
+            pods = (HIDDEN,) if value.pods else ()
+            return replace(value, source="", mountpoints=(), pods=pods)
+        if is_dataclass(value) and not isinstance(value, type):
+            changed = {f.name: new for f in fields(value) if (new := self.hide(old := getattr(value, f.name))) is not old}
+            value = replace(value, **changed) if changed else value
+            # The quote of the worst mount may be anybody's.
+            return replace(value, src=replace(value.src, quote="")) if isinstance(value, WaitingMounts) else value
+        return value
+
+    def _ref(self, ref: Ref) -> Ref:
+        if ref.kind != "Pod":
+            hidden = Ref(ref.kind, *(None if part is None else self._text(part) for part in (ref.within, ref.name, ref.uid, ref.block)))
+            return ref if hidden == ref else hidden
+        own = ref.uid == self.uid or (ref.uid is None and (ref.within, ref.name) == (self.pod.within, self.pod.name))
+        return ref if own else Ref("Pod", None, HIDDEN)
+
+    def _mine(self, mount: WaitingMount) -> bool:
+        return self.uid in mount.pods or any(self.owns(p) for p in mount.mountpoints)
+
+    def _text(self, text: str) -> str:
+        out = _UID.sub(lambda m: m[0] if m[0].replace("_", "-").replace("-", "") == self._bare else HIDDEN, text)
+        return _PODS.sub(self._named, _UNNAMED.sub(HIDDEN, out))
+
+    def _named(self, found: re.Match[str]) -> str:
+        """`pod="NS/NAME"` and `pods=["NS/NAME", …]` as klog writes them."""
+        own = f'"{self.pod.within}/{self.pod.name}"'
+        if found[2] == own or HIDDEN in found[2]:
+            return found[0]
+        return f'{found[1]}[{own}, "{HIDDEN}"]' if own in found[2] else f'{found[1]}"{HIDDEN}"'
