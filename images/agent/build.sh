@@ -2,7 +2,7 @@
 # build.sh OUT.tar [NAME]: the agent's image as an OCI archive, from Debian's packages and this checkout's src/unstuck.
 #
 # NAME (default unstuck-agent:VERSION) is what `ctr images import` and `docker load` call it; push it with
-# `skopeo copy oci-archive:OUT.tar docker://REGISTRY/NAME`. Needs mmdebstrap, umoci, skopeo, root or user namespaces.
+# `skopeo copy oci-archive:OUT.tar docker://REGISTRY/NAME`. Needs mmdebstrap, umoci, skopeo and root.
 # The same SOURCE_DATE_EPOCH (default: the last commit) and the same packages in the mirror give the same bytes.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -20,28 +20,28 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
 # Only what the two containers run: no shell, no package manager, none of the causes.
-mkdir -p "$work/opt/unstuck/unstuck"
-cp src/unstuck/__init__.py src/unstuck/errors.py "$work/opt/unstuck/unstuck/"
-for part in agent collect facts wording; do cp -r "src/unstuck/$part" "$work/opt/unstuck/unstuck/"; done
-find "$work/opt" -name __pycache__ -prune -exec rm -rf {} +
-find "$work/opt" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
-
-cat > "$work/finish" <<'EOF'
-#!/bin/sh
-set -eu
-cd "$1"
-rm -rf usr/share/locale usr/share/man usr/share/lintian usr/share/bash-completion usr/lib/*/gconv usr/lib/*/perl* usr/share/perl* \
-    usr/lib/python3*/pydoc_data usr/lib/python3*/idlelib usr/lib/python3*/lib2to3 usr/lib/python3*/unittest usr/lib/python3*/test \
-    usr/lib/python3*/sqlite3 usr/lib/python3*/dbm usr/lib/python3*/curses usr/lib/python3*/tkinter usr/lib/*/libsqlite3.so* usr/lib/*/libdb-5*.so \
-    usr/lib/apt usr/lib/dpkg usr/share/dpkg var/lib/apt var/cache etc/apt usr/sbin sbin usr/share/zoneinfo
-find usr/share/doc -type f ! -name copyright -delete
-find usr/bin bin -mindepth 1 ! -name 'python3*' -delete
-# Nothing writes below a read-only root, so what is compiled now is what starts fast.
-chroot . /usr/bin/python3.11 -m compileall -q -j0 --invalidation-mode unchecked-hash /usr/lib/python3.11 /opt/unstuck
-EOF
-chmod +x "$work/finish"
-mmdebstrap --quiet --variant=extract --include=python3-minimal,libpython3-stdlib,python3-seccomp \
-    --customize-hook="copy-in '$work/opt' /" --customize-hook="'$work/finish' \"\$1\"" --format=tar "$suite" "$work/root.tar"
+root=$work/root
+mmdebstrap --quiet --variant=extract --include=python3-minimal,libpython3-stdlib,python3-seccomp --format=directory "$suite" "$root"
+rm -rf "$root"/usr/share/[!d]* "$root"/usr/lib/*/gconv "$root"/usr/lib/*/perl* "$root"/usr/lib/apt "$root"/usr/lib/dpkg \
+    "$root"/usr/sbin "$root"/sbin "$root"/var "$root"/etc/apt "$root"/etc/cron* "$root"/etc/dpkg "$root"/etc/systemd "$root"/lib/systemd
+find "$root/usr/share" -type f ! -name copyright -delete
+find "$root/usr/bin" "$root/bin" -mindepth 1 ! -name python3 ! -name python3.11 -delete
+# Modules that nobody imports here, and what only they need.
+for module in pydoc_data idlelib lib2to3 unittest test sqlite3 dbm curses tkinter multiprocessing asyncio xmlrpc wsgiref distutils \
+    ensurepip venv; do rm -rf "$root/usr/lib/python3.11/$module"; done
+find "$root/usr/lib/python3.11/lib-dynload" -regextype posix-extended -type f \
+    -regex '.*/(_sqlite3|_curses.*|_dbm|_tkinter|_crypt|nis|readline|_codecs_.*|_decimal|_test.*|_ctypes_test|_xx.*|ossaudiodev|xxlimited.*)\.cpython-.*' -delete
+rm -f "$root"/usr/lib/*/libsqlite3.so* "$root"/usr/lib/*/libdb-5*.so "$root"/usr/lib/*/libkrb5*.so* "$root"/usr/lib/*/libgssapi*.so* \
+    "$root"/usr/lib/*/libtirpc.so* "$root"/usr/lib/*/libnsl.so* "$root"/usr/lib/*/libpcre2* "$root"/lib/*/libncurses* "$root"/lib/*/libreadline*
+install -d "$root/opt/unstuck/unstuck"
+cp src/unstuck/__init__.py src/unstuck/errors.py "$root/opt/unstuck/unstuck/"
+for part in agent collect facts wording; do cp -r "src/unstuck/$part" "$root/opt/unstuck/unstuck/"; done
+find "$root/opt" -name __pycache__ -prune -exec rm -rf {} +
+# Nothing writes below a read-only root, so what is compiled now is what starts fast; by hash, so that no time is in it.
+chroot "$root" /usr/bin/python3.11 -S -m compileall -q --invalidation-mode unchecked-hash /usr/lib/python3.11 /opt/unstuck
+chmod -R u=rwX,go=rX "$root/opt"
+tar --create --file "$work/root.tar" --directory "$root" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --clamp-mtime --numeric-owner \
+    --owner=0 --group=0 --exclude=./dev/'*' --exclude=./proc/'*' --exclude=./sys/'*' .
 
 umoci init --layout "$work/oci"
 umoci new --image "$work/oci:agent"
