@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from unstuck.collect.node import kernel_facts, machine, pods, space
+from unstuck.collect.node import clock, kernel_facts, limits, machine, pods, runtimes, space
 from unstuck.collect.node.refusal import refuse
 from unstuck.collect.node.view import NodeView
-from unstuck.facts.aspects import host, kernel
+from unstuck.facts.aspects import host, kernel, runtime
+from unstuck.facts.aspects import machine as machine_facts
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Fact, Ref, Refused, Source, Want
 
@@ -21,6 +22,7 @@ _OF_POD: Mapping[type[Fact], Callable[[NodeView, Ref], _Answer]] = {
     host.PodCgroup: pods.cgroup,
     host.PodProcesses: pods.processes,
     host.OomKills: pods.killed_for_memory,
+    runtime.RuntimeContainers: runtimes.containers_of,
     kernel.HungTasks: kernel_facts.blocked_of,
     kernel.KernelEvents: kernel_facts.events_of,
     host.FlaggedFiles: pods.flagged,
@@ -29,6 +31,8 @@ _OF_POD: Mapping[type[Fact], Callable[[NodeView, Ref], _Answer]] = {
 _OF_NODE: Mapping[type[Fact], Callable[[NodeView], _Answer]] = {
     host.DaemonState: machine.daemons,
     host.Host: machine.machine,
+    machine_facts.HostLimits: limits.limits,
+    machine_facts.Clock: clock.clock,
     host.LogSeen: machine.log_seen,
     host.DiskSpace: space.space,
     host.OomKills: machine.killed_for_memory,
@@ -36,14 +40,21 @@ _OF_NODE: Mapping[type[Fact], Callable[[NodeView], _Answer]] = {
     kernel.KernelEvents: kernel_facts.events,
     host.FlaggedFiles: machine.leaked,
     host.WaitingMounts: machine.waiting,
+    machine_facts.InotifyUse: limits.inotify,
+    runtime.RuntimeAnswer: runtimes.answers,
+    runtime.RuntimeContainers: runtimes.containers,
 }
 _OF_OTHER: Mapping[type[Fact], Callable[[NodeView, Ref], _Answer]] = {
     host.MountHolders: machine.holders,
     host.UnitFile: machine.unit,
 }
+# Costs more than it tells, unless somebody wants just that.
+_ON_REQUEST = (machine_facts.InotifyUse,)
 _ORDER = (
     host.DaemonState,
     host.Host,
+    machine_facts.HostLimits,
+    machine_facts.Clock,
     host.PodDirectory,
     host.PodMounts,
     host.PodCgroup,
@@ -58,6 +69,9 @@ _ORDER = (
     host.FlaggedFiles,
     host.WaitingMounts,
     host.PathUses,
+    machine_facts.InotifyUse,
+    runtime.RuntimeAnswer,
+    runtime.RuntimeContainers,
 )
 _WHY_NOT = {
     host.PodDirectory: "the kubelet's directory of Pods cannot be listed here",
@@ -68,6 +82,8 @@ _WHY_NOT = {
     host.FlaggedFiles: "a recorded tree keeps no file flags",
     host.LogSeen: "no log of the kubelet was found",
     host.UnitFile: "no such unit file",
+    runtime.RuntimeAnswer: "no runtime's socket is offered here",
+    runtime.RuntimeContainers: "no runtime's files are offered here",
     host.MountHolders: "no absolute path",
 }
 
@@ -77,6 +93,8 @@ def answer(view: NodeView, wants: Sequence[Want]) -> Iterator[Fact]:
     ordered = sorted(dict.fromkeys(wants), key=lambda w: (_ORDER.index(w.fact) if w.fact in _ORDER else -1, w.key))
     if any(w.fact is host.WaitingMounts for w in ordered):
         _ = view.watch  # its first look, so that the second one is as late as can be
+    if any(w.fact in (runtime.RuntimeAnswer, runtime.RuntimeContainers) for w in ordered):
+        _ = view.runtimes  # a socket that stays silent is waited for while the rest is looked at
     told: set[Ref] = set()
     for want in ordered:
         if want.about.kind == "Pod" and (pod := view.pod(want.about)) and pod not in told and want.fact in _OF_POD:
@@ -113,20 +131,23 @@ def _one(view: NodeView, want: Want) -> Iterator[Fact]:
 def survey(view: NodeView, uid: str | None) -> Iterator[Fact]:
     """Everything that the node tells about itself, and about one Pod."""
     pod = view.pod(Ref("Pod", uid=uid)) if uid else None
-    wants = [Want(fact, view.ref) for fact in _OF_NODE if pod is None or fact is not host.FlaggedFiles]
+    left_out = _ON_REQUEST if pod is None else (*_ON_REQUEST, host.FlaggedFiles)
+    wants = [Want(fact, view.ref) for fact in _OF_NODE if fact not in left_out]
     wants += [Want(fact, pod) for fact in _OF_POD] if pod else []
     told = []
+    units: set[str] = set()
     if pod and (here := pods.placed(view, pod)):
         yield here
     for fact in chain(answer(view, wants), machine.told_in_logs(view)):
         yield fact
         if isinstance(fact, Failure):
             told.append(fact)
+        elif isinstance(fact, host.DaemonState) and fact.proc and fact.proc.unit:
+            units.add(fact.proc.unit)
     if uid and pod is None:
         yield Refused(
             about=Ref("Pod", uid=uid), src=Source(f"node:{view.name}"), want="survey", why="not-offered", detail="this is no Pod's uid"
         )
-    units = set()
     for fact in answer(view, [Want(host.MountHolders, Ref("Mount", view.name, path)) for path in pods.busy_paths(told, pod, view)]):
         yield fact
         if isinstance(fact, host.MountHolders):

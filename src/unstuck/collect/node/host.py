@@ -1,4 +1,4 @@
-"""The machine: kernel, distribution, boot time, sysctls that causes read, unit files, and what the kernel killed for memory.
+"""The machine: kernel, distribution, boot time, sysctls that causes read, and what the kernel killed for memory.
 
 Sources: os-release(5), fs/namespace.c of RHEL 7 (`fs.may_detach_mounts`), mm/oom_kill.c
 (4.19+: `oom-kill:constraint=…`; before: `Task in … killed as a result of limit of …`).
@@ -7,25 +7,27 @@ Sources: os-release(5), fs/namespace.c of RHEL 7 (`fs.may_detach_mounts`), mm/oo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 from unstuck.collect.node.cgroup import parse_groups
 from unstuck.collect.node.kernel import KernelLog
 from unstuck.collect.node.proc import ProcessTable
 from unstuck.collect.node.root import Root
-from unstuck.facts.aspects.host import Host, OomKills, UnitFile
+from unstuck.facts.aspects.host import Host, OomKills
 from unstuck.facts.core import Ref, Source
 
-_SYSCTLS = ("fs.may_detach_mounts", "fs.inotify.max_user_instances", "fs.inotify.max_user_watches", "fs.file-max", "kernel.pid_max")
-_UNIT_DIRS = (
-    "/etc/systemd/system",
-    "/run/systemd/system",
-    "/usr/local/lib/systemd/system",
-    "/usr/lib/systemd/system",
-    "/lib/systemd/system",
+_SYSCTLS = (
+    "fs.may_detach_mounts",
+    "fs.inotify.max_user_instances",
+    "fs.inotify.max_user_watches",
+    "fs.file-max",
+    "kernel.pid_max",
+    "kernel.threads-max",
+    "kernel.hung_task_timeout_secs",
+    "net.netfilter.nf_conntrack_max",
 )
-_UNIT_KEYS = ("PrivateTmp", "MountFlags", "Type", "KillMode", "Delegate")
-_UNIT_NAME = re.compile(r"^[A-Za-z0-9:_.@\\-]{1,255}$")
+# Where a distribution's point release stands, when os-release tells only the major one.
+_RELEASES = ("/etc/redhat-release", "/etc/debian_version", "/etc/alpine-release")
+_VERSION = re.compile(r"(?<![\w.])\d+(?:\.\d+)+")
 _NEW = re.compile(r"oom-kill:constraint=CONSTRAINT_(\w+),.*?(?:,oom_memcg=([^,]*))?(?:,task_memcg=([^,]*))?,task=([^,]*),pid=(\d{1,10})")
 _TASK_IN = re.compile(r"Task in (\S+) killed as a result of limit of (\S+)")
 _KILLED = re.compile(r"(Memory cgroup out of memory|Out of memory)(?: \([^)]*\))?: Kill(?:ed)? process (\d{1,10}) \(([^)]{0,64})\)")
@@ -37,6 +39,7 @@ def host(root: Root, table: ProcessTable, about: Ref, node: str) -> Host:
     release = root.text("/etc/os-release", 1 << 16) or root.text("/usr/lib/os-release", 1 << 16) or ""
     fields = dict(line.partition("=")[::2] for line in release.splitlines())
     distribution = fields.get("PRETTY_NAME", "").strip("\"'") or (root.text("/etc/redhat-release", 1024) or "").strip()
+    exact = next((m[0] for p in _RELEASES if (m := _VERSION.search(root.text(p, 1024) or ""))), "")
     sysctls = tuple((n, v.strip()) for n in _SYSCTLS if (v := root.text("/proc/sys/" + n.replace(".", "/"), 1024)) is not None)
     return Host(
         about=about,
@@ -44,33 +47,10 @@ def host(root: Root, table: ProcessTable, about: Ref, node: str) -> Host:
         whole=bool(kernel),
         kernel=kernel,
         distribution=distribution,
+        version=exact or fields.get("VERSION_ID", "").strip("\"'"),
         boot=table.boot,
         sysctls=sysctls,
     )
-
-
-def unit_file(root: Root, about: Ref, node: str) -> UnitFile | None:
-    """The settings of a systemd unit with its drop-ins, the later overriding; None where there is no such unit."""
-    name = about.name or ""
-    if not _UNIT_NAME.match(name):
-        return None
-    template = re.sub(r"@[^.]*\.", "@.", name)
-    found = next(((f"{d}/{n}", t) for d in _UNIT_DIRS for n in (name, template) if (t := root.text(f"{d}/{n}", 1 << 20)) is not None), None)
-    if found is None:
-        return None
-    settings = dict(_unit_settings(found[1]))
-    drop_ins = {n: f"{d}/{name}.d/{n}" for d in reversed(_UNIT_DIRS) for n in root.names(f"{d}/{name}.d") or () if n.endswith(".conf")}
-    for path in (drop_ins[n] for n in sorted(drop_ins)):
-        settings.update(_unit_settings(root.text(path, 1 << 20) or ""))
-    quote = " ".join(f"{k}={v}" for k, v in sorted(settings.items()))
-    return UnitFile(about=about, src=Source(f"{node} {found[0]}", quote), settings=tuple(sorted(settings.items())), path=found[0])
-
-
-def _unit_settings(text: str) -> Iterable[tuple[str, str]]:
-    for line in text.splitlines():
-        key, given, value = line.strip().partition("=")
-        if given and key.strip() in _UNIT_KEYS:
-            yield key.strip(), value.strip()
 
 
 def oom_kills(text: str) -> list[tuple[str | None, str, int, str]]:

@@ -205,13 +205,33 @@ class PodDirectory(NodeFact):
     ask: ClassVar[str] = "find <kubelet root>/pods/{uid} -maxdepth 3"
 
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class FrozenGroup(Record):
+    """A cgroup directory that is frozen by its own setting, not only through a parent.
+
+    version: of the hierarchy; only version 1 keeps a process from being killed (cgroups(7), Documentation/admin-guide/cgroup-v2.rst).
+    state: `FROZEN`, or `FREEZING` while a process in it cannot be stopped. pids: the Pod's processes in it or below.
+    """
+
+    path: str
+    version: int
+    state: str = "FROZEN"
+    pids: tuple[int, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class PodCgroup(NodeFact):
-    """The Pod's cgroup directories. frozen: the directory, of it or a parent, whose state is frozen."""
+    """The Pod's cgroup directories. frozen: the directory, of it or a parent, whose state is frozen.
+
+    below: directories below the Pod's own. occupied: those of all of them that hold processes. stopped: `frozen` with their states.
+    """
 
     paths: tuple[str, ...]
     procs: tuple[int, ...] = ()
     frozen: tuple[str, ...] = ()
+    below: tuple[str, ...] = ()
+    occupied: tuple[str, ...] = ()
+    stopped: tuple[FrozenGroup, ...] = ()
     ask: ClassVar[str] = "find /sys/fs/cgroup -type d -name '*{uid}*'"
 
 
@@ -249,12 +269,16 @@ class LogSeen(NodeFact):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Host(NodeFact):
-    """The machine. about: the Node. sysctls: pairs, those that causes read. boot: its boot time."""
+    """The machine. about: the Node. sysctls: pairs, those that causes read. boot: its boot time.
+
+    version: of the distribution, with its point release where it tells that (`7.5.1804`).
+    """
 
     kernel: str = ""
     distribution: str = ""
     boot: datetime | None = None
     sysctls: tuple[tuple[str, str], ...] = ()
+    version: str = ""
     ask: ClassVar[str] = "uname -r; cat /etc/os-release; sysctl fs.may_detach_mounts"
 
 
@@ -304,10 +328,14 @@ class DiskSpace(NodeFact):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class UnitFile(NodeFact):
-    """A systemd unit's settings that causes read (`PrivateTmp`, `MountFlags`). about: `Ref("Unit", NODE, "ntpd.service")`."""
+    """A systemd unit's settings that causes read (`PrivateTmp`, `MountFlags`). about: `Ref("Unit", NODE, "ntpd.service")`.
+
+    settings: with all drop-ins applied; a setting that is not there has systemd's default. drop_ins: those that were, in that order.
+    """
 
     settings: tuple[tuple[str, str], ...]
     path: str = ""
+    drop_ins: tuple[str, ...] = ()
     ask: ClassVar[str] = "systemctl cat {name}"
 
 

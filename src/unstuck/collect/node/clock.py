@@ -1,0 +1,84 @@
+"""Whether the node's clock can be believed: what the kernel was told, who steers it, and what the battery clock says.
+
+Sources: adjtimex(2) (read only: modes 0), rtc(4), systemd-timesyncd.service(8), chrony.conf(5) `driftfile`, hwclock(8) `/etc/adjtime`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from datetime import UTC, datetime
+
+from unstuck.collect.node.view import NodeView
+from unstuck.facts.aspects.machine import Clock
+from unstuck.facts.core import Source
+
+_UNSYNCHRONIZED = 0x0040
+_SERVICES = ("chronyd", "ntpd", "systemd-timesyn", "openntpd", "ntpsec", "phc2sys", "VBoxService")
+# Written whenever the program has a good time.
+_TOLD = ("/run/systemd/timesync/synchronized", "/var/lib/systemd/timesync/clock", "/var/lib/chrony/drift", "/var/lib/chrony/chrony.drift")
+_MOST = 1e6
+
+
+class _Timex(ctypes.Structure):
+    """`struct timex` of 64-bit Linux."""
+
+    _fields_ = (
+        ("modes", ctypes.c_uint),
+        ("offset", ctypes.c_long),
+        ("freq", ctypes.c_long),
+        ("maxerror", ctypes.c_long),
+        ("esterror", ctypes.c_long),
+        ("status", ctypes.c_int),
+        ("rest", ctypes.c_byte * 256),
+    )
+
+
+def clock(view: NodeView) -> Clock:
+    """The clock of the machine; a recorded tree tells only who steered it."""
+    synchronized, error = _kernel() if view.root.live else (None, None)
+    service = next((p.stat.comm for p in view.table.user if p.stat.comm in _SERVICES and p.groups.pod is None), "")
+    ahead = _ahead_of_rtc(view) if view.root.live else None
+    words = [f"synchronized {'unknown' if synchronized is None else 'yes' if synchronized else 'no'}", f"by {service or 'nobody seen'}"]
+    words += [f"{ahead:+.0f} s from the battery clock"] if ahead is not None else []
+    return Clock(
+        about=view.ref,
+        src=Source(f"{view.name} adjtimex" if view.root.live else f"{view.name} /proc/*/comm", ", ".join(words)),
+        whole=synchronized is not None and view.sees_node,
+        synchronized=synchronized,
+        max_error=error,
+        service={"systemd-timesyn": "systemd-timesyncd"}.get(service, service),
+        told=_told(view),
+        ahead_of_rtc=ahead,
+    )
+
+
+def _kernel() -> tuple[bool | None, float | None]:
+    """(whether synchronized, seconds of error at most); None where it may not be asked."""
+    timex = _Timex()
+    try:
+        answer = ctypes.CDLL(None, use_errno=True).adjtimex(ctypes.byref(timex))
+    except (OSError, AttributeError):
+        return None, None
+    if answer < 0 or ctypes.sizeof(ctypes.c_long) != 8:
+        return None, None
+    return not timex.status & _UNSYNCHRONIZED, timex.maxerror / 1e6
+
+
+def _told(view: NodeView) -> datetime | None:
+    times = [s.st_mtime for p in _TOLD if view.touchable(p) and (s := view.root.stat(p))]
+    try:
+        return datetime.fromtimestamp(int(max(times)), UTC) if times else None
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def _ahead_of_rtc(view: NodeView) -> float | None:
+    """Seconds; None where there is no battery clock, or it keeps local time."""
+    if (view.root.text("/etc/adjtime", 4096) or "").split("\n")[2:3] == ["LOCAL"]:
+        return None
+    text = (view.root.text("/sys/class/rtc/rtc0/since_epoch", 64) or "").strip()
+    if not (text.isascii() and text.isdigit() and len(text) < 12):
+        return None
+    ahead = datetime.now(UTC).timestamp() - int(text)
+    # It counts whole seconds. One that lost its battery tells nothing.
+    return round(ahead, 1) if abs(ahead) < _MOST else None

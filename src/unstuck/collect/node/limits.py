@@ -1,0 +1,163 @@
+"""The machine's limits and what is used of them; inotify's only when asked, for every open file is looked at for it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+
+from unstuck.collect.node.proc import Process
+from unstuck.collect.node.view import NodeView
+from unstuck.facts.aspects.machine import HostLimit, HostLimits, InotifyUse, InotifyUser
+from unstuck.facts.core import Source
+
+_SYS = "/proc/sys/"
+_MAX_USERS = 50
+_MAX_COMMS = 5
+_CONNTRACK_MAX = "net/netfilter/nf_conntrack_max"
+
+
+def limits(view: NodeView) -> HostLimits | None:
+    """What is used of the limits that can be read; None where none can."""
+    items = tuple(filter(None, (_conntrack(view), _open_files(view), _threads(view))))
+    if not items:
+        return None
+    worst = max(items, key=lambda i: i.used / max(1, i.limit))
+    return HostLimits(
+        about=view.ref,
+        src=Source(f"{view.name} {_SYS}{worst.setting.replace('.', '/', 2)}", f"{worst.name}: {worst.used} of {worst.limit}"),
+        whole={"open-files", "threads"} <= {i.name for i in items},
+        items=items,
+    )
+
+
+def _numbers(view: NodeView, path: str) -> list[int]:
+    words = (view.root.text(path, 4096) or "").replace("/", " ").split()
+    return [int(w) for w in words if w.isascii() and w.isdigit() and len(w) < 20]
+
+
+def _number(view: NodeView, name: str) -> int | None:
+    found = _numbers(view, _SYS + name)
+    return found[0] if len(found) == 1 else None
+
+
+def _open_files(view: NodeView) -> HostLimit | None:
+    """file-nr: allocated, free, limit."""
+    found = _numbers(view, _SYS + "fs/file-nr")
+    return HostLimit("open-files", found[0] - found[1], found[2], "fs.file-max") if len(found) == 3 and found[2] else None
+
+
+def _threads(view: NodeView) -> HostLimit | None:
+    """The fourth field of loadavg: runnable and existing tasks of the machine, whatever PID namespace reads it (fs/proc/loadavg.c)."""
+    fields = (view.root.text("/proc/loadavg", 256) or "").split()
+    total = fields[3].partition("/")[2] if len(fields) > 3 else ""
+    caps = [(v, n) for n in ("kernel.pid_max", "kernel.threads-max") if (v := _number(view, n.replace(".", "/"))) is not None]
+    if not (total.isascii() and total.isdigit() and len(total) < 12 and caps):
+        return None
+    limit, setting = min(caps)
+    return HostLimit("threads", int(total), limit, setting)
+
+
+def _conntrack(view: NodeView) -> HostLimit | None:
+    """Connections are counted for each network namespace: that of the kubelet, else of the first process, is the node's."""
+    limit = _number(view, _CONNTRACK_MAX)
+    used = next((n for pid in _pids(view) if (n := _tracked(view, pid)) is not None), None)
+    if used is None and _own_network(view):
+        used = _number(view, "net/netfilter/nf_conntrack_count")
+    if limit is None or used is None or limit == 0:
+        return None
+    return HostLimit("conntrack", used, limit, _CONNTRACK_MAX.replace("/", "."))
+
+
+def _pids(view: NodeView) -> list[int]:
+    return [*([view.kubelet.process.pid] if view.kubelet.process else []), 1]
+
+
+def _tracked(view: NodeView, pid: int) -> int | None:
+    """The first column, the same for each CPU: all entries of the namespace, in hexadecimal."""
+    rows = (view.root.text(f"/proc/{pid}/net/stat/nf_conntrack", 1 << 16) or "").split("\n")
+    try:
+        return int(rows[1].split()[0], 16) if len(rows) > 1 and rows[0].startswith("entries") else None
+    except (ValueError, IndexError):
+        return None
+
+
+def _own_network(view: NodeView) -> bool:
+    """Whether what /proc/sys tells us of the network is told of the node's; a recorded tree was recorded there."""
+    if not view.root.live:
+        return True
+    its = {view.table.namespace(pid, "net")[0] for pid in _pids(view)[:1]}
+    return view.root.link("/proc/self/ns/net")[0] in its
+
+
+@dataclass(slots=True)
+class _Counted:
+    instances: int = 0
+    watches: int = 0
+    by_comm: dict[str, int] = field(default_factory=dict)
+
+
+def inotify(view: NodeView, seconds: float = 1.5, most: int = 400_000) -> InotifyUse | None:
+    """What each user's processes have of inotify."""
+    end = time.monotonic() + seconds
+    users: dict[int, _Counted] = {}
+    whole = view.sees_node
+    for process in view.table.user:
+        fds = view.root.names(f"/proc/{process.pid}/fd")
+        if fds is None:
+            whole = whole and view.root.data(f"/proc/{process.pid}/stat", 16) is None
+            continue
+        most -= len(fds)
+        if time.monotonic() > end or most < 0:
+            whole = False
+            break
+        _count(view, process, fds, users)
+    heavy = sorted(users.items(), key=lambda u: (-u[1].watches, -u[1].instances, u[0]))[:_MAX_USERS]
+    items = tuple(InotifyUser(uid, c.instances, c.watches, _most(c)) for uid, c in heavy)
+    first = items[0] if items else None
+    return InotifyUse(
+        about=view.ref,
+        src=Source(
+            f"{view.name} /proc/*/fdinfo", f"uid {first.uid}: {first.instances} instances, {first.watches} watches" if first else "no user"
+        ),
+        whole=whole,
+        items=items,
+        max_instances=_number(view, "fs/inotify/max_user_instances"),
+        max_watches=_number(view, "fs/inotify/max_user_watches"),
+    )
+
+
+def _most(counted: _Counted) -> tuple[str, ...]:
+    return tuple(islice(sorted(counted.by_comm, key=lambda c: (-counted.by_comm[c], c)), _MAX_COMMS))
+
+
+def _count(view: NodeView, process: Process, fds: tuple[str, ...], users: dict[int, _Counted]) -> None:
+    watches = list(_watches(view, process.pid, fds))
+    if not watches:
+        return
+    uid = _uid(view, process.pid)
+    if uid is None:
+        return
+    counted = users.setdefault(uid, _Counted())
+    counted.instances += len(watches)
+    counted.watches += sum(watches)
+    counted.by_comm[process.stat.comm] = counted.by_comm.get(process.stat.comm, 0) + sum(watches) + len(watches)
+
+
+def _watches(view: NodeView, pid: int, fds: tuple[str, ...]) -> Iterator[int]:
+    """For each instance how many watches it has."""
+    for fd in fds:
+        target = view.root.link(f"/proc/{pid}/fd/{fd}")[0]
+        if target.startswith("anon_inode:") and "inotify" in target:
+            info = view.root.data(f"/proc/{pid}/fdinfo/{fd}", 32 << 20) or b""
+            yield info.count(b"\ninotify wd:") + info.startswith(b"inotify wd:")
+
+
+def _uid(view: NodeView, pid: int) -> int | None:
+    """The effective user: who is charged."""
+    for line in (view.root.text(f"/proc/{pid}/status", 8192) or "").split("\n"):
+        if line.startswith("Uid:"):
+            words = line.split()
+            return int(words[2]) if len(words) > 2 and words[2].isdigit() and len(words[2]) < 12 else None
+    return None

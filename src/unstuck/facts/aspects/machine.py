@@ -1,0 +1,79 @@
+"""The machine's limits with what is used of them, and whether its clock can be believed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar, Literal
+
+from unstuck.facts.aspects.host import NodeFact
+from unstuck.facts.core import Record
+
+LimitName = Literal["conntrack", "open-files", "threads"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class HostLimit(Record):
+    """One limit of the whole machine. used: at the moment of looking. setting: the sysctl that sets it.
+
+    conntrack: connections tracked in the node's network namespace. open-files: file handles of all processes. threads: tasks of all
+    processes, against the lower of kernel.pid_max and kernel.threads-max.
+    """
+
+    name: LimitName
+    used: int
+    limit: int
+    setting: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class HostLimits(NodeFact):
+    """about: the Node. What could not be read is not in it; whole where open files and threads were read.
+
+    Sources: proc(5) `fs/file-nr`, `loadavg`; net/netfilter/nf_conntrack_standalone.c (`net/stat/nf_conntrack`).
+    """
+
+    items: tuple[HostLimit, ...]
+    ask: ClassVar[str] = (
+        "sysctl fs.file-nr net.netfilter.nf_conntrack_count net.netfilter.nf_conntrack_max kernel.pid_max; cat /proc/loadavg"
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class InotifyUser(Record):
+    """What one user's processes have of inotify. comms: the programs with most watches or instances, most first."""
+
+    uid: int
+    instances: int
+    watches: int
+    comms: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class InotifyUse(NodeFact):
+    """inotify's limits, each for one user, and what each uses. about: the Node. Only where asked for: every open file is looked at.
+
+    An instance that processes share is counted for each. max_*: None where the limit cannot be read. Source: inotify(7), proc(5) fdinfo.
+    """
+
+    items: tuple[InotifyUser, ...]
+    max_instances: int | None = None
+    max_watches: int | None = None
+    ask: ClassVar[str] = "find /proc/[0-9]*/fd -lname 'anon_inode:*inotify*' | cut -d/ -f3 | sort | uniq -c; sysctl fs.inotify"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Clock(NodeFact):
+    """about: the Node. synchronized: what the kernel was told by whoever steers it (adjtimex, STA_UNSYNC), None where not asked.
+
+    max_error: seconds, as the kernel bounds it. service: the program that should steer it, "" where none runs (a container's
+    clock is its machine's: then the machine's program is not seen). told: when that program last said that it is synchronized.
+    ahead_of_rtc: seconds by which the system's time is ahead of the battery clock's, None where that keeps local time.
+    """
+
+    synchronized: bool | None = None
+    max_error: float | None = None
+    service: str = ""
+    told: datetime | None = None
+    ahead_of_rtc: float | None = None
+    ask: ClassVar[str] = "timedatectl show; chronyc tracking; cat /sys/class/rtc/rtc0/since_epoch"
