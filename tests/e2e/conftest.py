@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
@@ -27,6 +28,21 @@ def answers(request: pytest.FixtureRequest, lab: Lab) -> dict[str, Row]:
     rows = request.config.stash.setdefault(ROWS, [])
     rows += matrix.run(lab, [chosen[name] for name in sorted(chosen)], lifecycle.stopwatch(print))
     return {str(row.question): row for row in rows}
+
+
+@pytest.fixture(scope="session")
+def release(lab: Lab) -> Iterator[None]:
+    """The chart's release, whether or not its agents run; one that was there before is used and left."""
+    if lab.existing:
+        pytest.skip("the chart is installed in the lab's own cluster only")
+    from unstuck_lab import agent
+
+    there = agent.installed(lab)
+    if not there:
+        agent.up(lab, print, wait=0)
+    yield
+    if not there:
+        agent.down(lab, print)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

@@ -23,5 +23,5 @@ system:serviceaccount:{{ .Release.Namespace }}:agent
 {{- end }}
 
 {{- define "unstuck.image" -}}
-{{- required "image: which image the agent runs must be said, e.g. --set image=registry.example/unstuck-agent@sha256:… (scripts/image.sh builds it). For the read rights alone: --set agent.enabled=false" .Values.image }}
+{{- required "image: which image the agent runs must be said, e.g. --set image=registry.example/unstuck-agent@sha256:… (images/agent/build.sh makes it). For the read rights alone: --set agent.enabled=false" .Values.image }}
 {{- end }}
