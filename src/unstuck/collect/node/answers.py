@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from unstuck.collect.node import clock, kernel_facts, limits, machine, pods, runtimes, space
+from unstuck.collect.node import certificates, clock, csi, health, kernel_facts, limits, machine, pods, runtimes, settings, space
 from unstuck.collect.node.refusal import refuse
 from unstuck.collect.node.view import NodeView
-from unstuck.facts.aspects import host, kernel, runtime
+from unstuck.facts.aspects import host, kernel, kubelet, runtime
 from unstuck.facts.aspects import machine as machine_facts
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Fact, Ref, Refused, Source, Want
@@ -21,6 +21,8 @@ _OF_POD: Mapping[type[Fact], Callable[[NodeView, Ref], _Answer]] = {
     host.PodMounts: pods.mounts,
     host.PodCgroup: pods.cgroup,
     host.PodProcesses: pods.processes,
+    kubelet.VolumeData: csi.volume_data,
+    kubelet.KubeletPod: health.pod,
     host.OomKills: pods.killed_for_memory,
     runtime.RuntimeContainers: runtimes.containers_of,
     kernel.HungTasks: kernel_facts.blocked_of,
@@ -31,6 +33,12 @@ _OF_POD: Mapping[type[Fact], Callable[[NodeView, Ref], _Answer]] = {
 _OF_NODE: Mapping[type[Fact], Callable[[NodeView], _Answer]] = {
     host.DaemonState: machine.daemons,
     host.Host: machine.machine,
+    kubelet.KubeletConfig: settings.config,
+    kubelet.StaticManifests: settings.manifests,
+    kubelet.Certificates: certificates.certificates,
+    kubelet.KubeletHealth: health.health,
+    kubelet.KubeletPods: health.pods,
+    kubelet.KubeletMetrics: health.metrics,
     machine_facts.HostLimits: limits.limits,
     machine_facts.Clock: clock.clock,
     host.LogSeen: machine.log_seen,
@@ -59,6 +67,10 @@ _ORDER = (
     host.PodMounts,
     host.PodCgroup,
     host.PodProcesses,
+    kubelet.VolumeData,
+    kubelet.KubeletConfig,
+    kubelet.StaticManifests,
+    kubelet.Certificates,
     host.LogSeen,
     host.UnitFile,
     host.MountHolders,
@@ -69,13 +81,26 @@ _ORDER = (
     host.FlaggedFiles,
     host.WaitingMounts,
     host.PathUses,
+    kubelet.KubeletHealth,
+    kubelet.KubeletPods,
+    kubelet.KubeletPod,
+    kubelet.KubeletMetrics,
     machine_facts.InotifyUse,
     runtime.RuntimeAnswer,
     runtime.RuntimeContainers,
 )
+_CLOSED = "the kubelet's read-only port is off; an agent in the cluster asks it with nodes/pods and nodes/metrics"
 _WHY_NOT = {
     host.PodDirectory: "the kubelet's directory of Pods cannot be listed here",
     host.PodMounts: "no mount table can be read here",
+    kubelet.VolumeData: "the kubelet's directory of Pods cannot be listed here",
+    kubelet.KubeletConfig: "no kubelet runs here that would tell its settings",
+    kubelet.StaticManifests: "no kubelet runs here, or its directory of static Pods cannot be listed",
+    kubelet.Certificates: "no certificate of a kubelet was found",
+    kubelet.KubeletHealth: "the kubelet's local port cannot be asked from here",
+    kubelet.KubeletPods: _CLOSED,
+    kubelet.KubeletPod: _CLOSED,
+    kubelet.KubeletMetrics: _CLOSED,
     host.OomKills: "the kernel's log cannot be read here",
     kernel.HungTasks: "the kernel's log cannot be read here",
     kernel.KernelEvents: "the kernel's log cannot be read here",

@@ -7,9 +7,11 @@ Sources: cgroups(7); pkg/kubelet/cm/cgroup_manager_linux.go for the names under 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from unstuck.collect.node.root import Root
+from unstuck.facts.aspects.host import FrozenGroup
 
 TOP = "/sys/fs/cgroup"
 _UID = r"[0-9a-f]{8}[-_][0-9a-f]{4}[-_][0-9a-f]{4}[-_][0-9a-f]{4}[-_][0-9a-f]{12}|[0-9a-f]{32}"
@@ -18,6 +20,7 @@ _CONTAINER = re.compile(r"(?<![0-9a-f])([0-9a-f]{64})(?![0-9a-f])")
 _PLAIN_UID = re.compile(rf"^(?:{_UID})$")
 _MAX_DIRS = 50_000
 _MAX_DEPTH = 12
+_MAX_PIDS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +37,21 @@ class Groups:
 class PodGroups:
     """A Pod's cgroup directories on disk. paths: its own, one for each hierarchy. inside: with all below.
 
-    frozen: those of `inside` or their parents that were frozen themselves. complete: every hierarchy was walked to its end.
+    occupied: those of `inside` that hold processes themselves. frozen: those of `inside` or their parents that were frozen themselves,
+    stopped: the same with their state. complete: every hierarchy was walked to its end.
     """
 
     paths: tuple[str, ...] = ()
     inside: tuple[str, ...] = ()
     procs: tuple[int, ...] = ()
-    frozen: tuple[str, ...] = ()
+    occupied: tuple[str, ...] = ()
+    stopped: tuple[FrozenGroup, ...] = ()
     complete: bool = True
+
+    @property
+    def frozen(self) -> tuple[str, ...]:
+        """Paths of what is frozen."""
+        return tuple(g.path for g in self.stopped)
 
 
 def normal_uid(text: str) -> str | None:
@@ -78,9 +88,11 @@ def pod_groups(root: Root, uid: str) -> PodGroups:
         own += found
         complete = complete and all_seen
     inside = [d for path in own for d in _below(root, path)]
-    procs = {pid for d in inside for pid in _procs(root, d)}
-    frozen = [d for d in dict.fromkeys([*(p for path in own for p in _parents(path, hierarchies)), *inside]) if _frozen(root, d)]
-    return PodGroups(tuple(own), tuple(inside), tuple(sorted(procs)), tuple(frozen), complete)
+    held = {d: pids for d in inside if (pids := _procs(root, d))}
+    procs = {pid for pids in held.values() for pid in pids}
+    around = dict.fromkeys([*(p for path in own for p in _parents(path, hierarchies)), *inside])
+    stopped = [group for d in around if (group := _frozen(root, d, held))]
+    return PodGroups(tuple(own), tuple(inside), tuple(sorted(procs)), tuple(held), tuple(stopped), complete)
 
 
 def _hierarchies(root: Root) -> tuple[list[str], bool]:
@@ -148,12 +160,15 @@ def _parents(path: str, tops: list[str]) -> list[str]:
     return out
 
 
-def _frozen(root: Root, path: str) -> bool:
-    """Frozen itself, not only through a parent (v1: freezer.self_freezing, v2: cgroup.freeze)."""
+def _frozen(root: Root, path: str, held: Mapping[str, list[int]]) -> FrozenGroup | None:
+    """Frozen itself, not only through a parent (v1: freezer.self_freezing, v2: cgroup.freeze). held: the Pod's processes by directory."""
+    pids = tuple(sorted({pid for d, found in held.items() if f"{d}/".startswith(f"{path}/") for pid in found}))[:_MAX_PIDS]
     own = root.text(f"{path}/freezer.self_freezing")
-    if own is not None:
-        return own.strip() == "1"
-    state = root.text(f"{path}/freezer.state")
-    if state is not None:
-        return state.strip() in ("FROZEN", "FREEZING")
-    return (root.text(f"{path}/cgroup.freeze") or "").strip() == "1"
+    state = (root.text(f"{path}/freezer.state") or "").strip()
+    if own is not None or state:
+        frozen = own.strip() == "1" if own is not None else state in ("FROZEN", "FREEZING")
+        return FrozenGroup(path, 1, state or "FREEZING", pids) if frozen else None
+    if (root.text(f"{path}/cgroup.freeze") or "").strip() != "1":
+        return None
+    reached = "frozen 1" in (root.text(f"{path}/cgroup.events") or "").splitlines()
+    return FrozenGroup(path, 2, "FROZEN" if reached else "FREEZING", pids)

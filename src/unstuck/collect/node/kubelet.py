@@ -11,12 +11,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
+from unstuck.collect.node.mounts import MountTable, is_remote, mount_of
 from unstuck.collect.node.proc import Process, ProcessTable
 from unstuck.collect.node.root import Root
 from unstuck.facts.aspects.host import DaemonState, Proc
 from unstuck.facts.core import Ref, Source
 
 ROOT_DIR = "/var/lib/kubelet"
+_MAX_LINKS = 20
+_MAX_DROP_INS = 50
 # Programs that are, or hold, a kubelet; only their command lines are read.
 _PROGRAMS = re.compile(r"^(?:kubelet|kubelab|hyperkube|kubelite|k3s|rke2|k0s)")
 _SETTING = re.compile(r"^(\w+):[ \t]*([^#\s][^#\n]*?)?[ \t]*(?:#.*)?$", re.MULTILINE)
@@ -116,14 +119,70 @@ class Kubelet:
         """Empty where no kubelet runs."""
         if self.process is None:
             return Settings()
-        flags = parse_flags(self.table.arguments(self.process.pid)[1:])
-        path = flags.get("config", "")
-        return Settings(flags, parse_config(self.files.text(path, 1 << 20) or "") if path.startswith("/") else {})
+        config: dict[str, str] = {}
+        for text in self._config_texts[0]:
+            config.update(parse_config(text))
+        return Settings(self._flags, config)
+
+    @cached_property
+    def _flags(self) -> dict[str, str]:
+        return parse_flags(self.table.arguments(self.process.pid)[1:]) if self.process else {}
+
+    @cached_property
+    def _config_texts(self) -> tuple[tuple[str, ...], bool]:
+        """Its configuration file and the drop-ins that override it, in their order; and whether all of them could be read."""
+        path, directory = self._flags.get("config", ""), self._flags.get("config-dir", "").rstrip("/")
+        paths = [path] if path.startswith("/") else []
+        names = self.files.names(directory) if directory.startswith("/") else ()
+        paths += [f"{directory}/{n}" for n in names or () if n.endswith(".conf")][:_MAX_DROP_INS]
+        texts = [self.files.text(p, 1 << 20) for p in paths]
+        return tuple(t for t in texts if t is not None), names is not None and None not in texts
 
     @property
-    def root_dir(self) -> str:
-        """Where it keeps Pods' directories."""
+    def config_texts(self) -> tuple[str, ...]:
+        """Its configuration files, the later overriding."""
+        return self._config_texts[0]
+
+    @property
+    def config_complete(self) -> bool:
+        """Whether every configuration file that it names could be read."""
+        return self._config_texts[1]
+
+    @property
+    def said_root_dir(self) -> str:
+        """Where it was told to keep Pods' directories."""
         return (self._root_dir or self.settings.flags.get("root-dir") or ROOT_DIR).rstrip("/")
+
+    @cached_property
+    def root_dir(self) -> str:
+        """The same with links resolved: mounts are told by such a path, whatever path they were made with."""
+        return self._resolved(self.said_root_dir)
+
+    def _resolved(self, path: str) -> str:
+        """Reads the links on the way and looks at nothing else; a path with too many is left as it is."""
+        done, todo, links = "", path.strip("/").split("/"), 0
+        mounts = (MountTable(self.root, self.table).of_process(self.process.pid) if self.process else None) or ()
+        while todo:
+            part = todo.pop(0)
+            if part in ("", "."):
+                continue
+            if part == "..":
+                done = done.rpartition("/")[0]
+                continue
+            on = mount_of(f"{done}/{part}", mounts)
+            if on is not None and is_remote(on.fstype):
+                # Looking further might never end.
+                return "/".join([done, part, *todo])
+            target = self.files.link(f"{done}/{part}")[0]
+            if not target:
+                done = f"{done}/{part}"
+                continue
+            links += 1
+            if links > _MAX_LINKS:
+                return path
+            todo = target.split("/") + todo
+            done = "" if target.startswith("/") else done
+        return done or "/"
 
     @property
     def sure(self) -> bool:

@@ -85,7 +85,8 @@ def _volumes(view: NodeView, path: str) -> Iterator[str]:
 def cgroup(view: NodeView, pod: Ref) -> PodCgroup:
     """The Pod's cgroup directories, in every hierarchy."""
     found = view.pod_groups(_uid(pod))
-    quote = "frozen: " + found.frozen[0] if found.frozen else f"{len(found.paths)} directories, {len(found.procs)} processes"
+    stopped = next(iter(found.stopped), None)
+    quote = f"{stopped.state}: {stopped.path}" if stopped else f"{len(found.paths)} directories, {len(found.procs)} processes"
     return PodCgroup(
         about=pod,
         src=Source(f"{view.name} {found.paths[0] if found.paths else '/sys/fs/cgroup'}", quote),
@@ -93,6 +94,9 @@ def cgroup(view: NodeView, pod: Ref) -> PodCgroup:
         paths=found.paths,
         procs=found.procs[:_MAX_ITEMS],
         frozen=found.frozen,
+        below=tuple(d for d in found.inside if d not in found.paths)[:_MAX_ITEMS],
+        occupied=found.occupied[:_MAX_ITEMS],
+        stopped=found.stopped,
     )
 
 

@@ -144,7 +144,8 @@ class KubeletMetrics(NodeFact):
 class Certificate(Record):
     """The public part of a certificate. use: `client` (to the API server), `serving` (the kubelet's own port), `ca` (whom it trusts).
 
-    subject, issuer: the common names. Nothing else of the file is kept, and never a private key.
+    subject, issuer: the common names. sha256: of the certificate itself, in hex, by which a peer that shows it can be known.
+    Nothing else of the file is kept, and never a private key.
     """
 
     use: Literal["client", "serving", "ca"]
@@ -153,6 +154,7 @@ class Certificate(Record):
     issuer: str = ""
     not_before: datetime | None = None
     not_after: datetime | None = None
+    sha256: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

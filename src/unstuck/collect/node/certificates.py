@@ -1,0 +1,166 @@
+"""The public parts of the certificates that the kubelet uses: dates and names, by a small reader of DER.
+
+Of a file only what stands between BEGIN and END CERTIFICATE is decoded; a private key beside it is never looked at.
+Sources: RFC 5280 §4.1 (Certificate, Validity, Name), X.690 §8 (lengths); pkg/kubelet/certificate, cmd/kubelet/app/server.go
+(`--cert-dir`, `kubelet-client-current.pem`, `kubelet.crt`, `kubelet-server-current.pem`), client-go clientcmd (kubeconfig).
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from unstuck.collect.node.settings import nested
+from unstuck.collect.node.view import NodeView
+from unstuck.facts.aspects.kubelet import Certificate, Certificates
+from unstuck.facts.core import Source
+
+_BLOCK = re.compile(r"-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----([A-Za-z0-9+/=\s]{1,40000})-----END")
+_IN_KUBECONFIG = re.compile(r"^[ -]*(client-certificate|certificate-authority)(-data)?:[ \t]*[\"']?([^\s\"']+)", re.MULTILINE)
+_COMMON_NAME = bytes.fromhex("550403")
+_ORGANIZATION = bytes.fromhex("55040a")
+_MAX_FILE = 1 << 20
+_MAX_BLOCKS = 20
+_SEQUENCE, _OID, _UTC_TIME, _GENERALIZED_TIME, _VERSION = 0x30, 0x06, 0x17, 0x18, 0xA0
+
+
+def certificates(view: NodeView) -> Certificates | None:
+    """What the kubelet shows to the API server, what it serves with, and whom it trusts; None where none of it is found."""
+    items: list[Certificate] = []
+    unread: list[str] = []
+    for use, path, text in _texts(view):
+        found = list(_read(use, path, text)) if text is not None else []
+        # Behind the first certificate of a chain stand those of its issuers.
+        items += found if use == "ca" else found[:1]
+        unread += [] if found else [path]
+    if not items and not unread:
+        return None
+    first = min((c for c in items if c.not_after and c.use == "client"), key=lambda c: c.not_after or view.now, default=None)
+    return Certificates(
+        about=view.ref,
+        src=Source(
+            f"{view.name} {first.path if first else view.kubelet.root_dir + '/pki'}",
+            f"{first.subject} until {first.not_after}" if first else "",
+        ),
+        whole=view.kubelet.process is not None and not unread,
+        items=tuple(dict.fromkeys(items)),
+        unread=tuple(dict.fromkeys(unread)),
+    )
+
+
+def _texts(view: NodeView) -> Iterator[tuple[str, str, str | None]]:
+    """(use, path, text) of each file or part of a kubeconfig in use; text None where it cannot be read."""
+    kubelet = view.kubelet
+    flags, config = kubelet.settings.flags, kubelet.settings.config
+    pki = (flags.get("cert-dir") or f"{kubelet.root_dir}/pki").rstrip("/")
+    kubeconfig = flags.get("kubeconfig", "/etc/kubernetes/kubelet.conf")
+    named = list(_named(view, kubeconfig))
+    rotated = f"{pki}/kubelet-client-current.pem"
+    # A kubelet that rotates names this file in its kubeconfig, or was given a bootstrap kubeconfig and names nothing.
+    if not any(use == "client" for use, _, _ in named) and (text := _file(view, rotated)) is not None:
+        yield "client", rotated, text
+    yield from named
+    serving = flags.get("tls-cert-file") or config.get("tlsCertFile")
+    bootstrapped = (flags.get("rotate-server-certificates") or config.get("serverTLSBootstrap", "")).lower() == "true"
+    usual = f"{pki}/kubelet-server-current.pem" if bootstrapped else f"{pki}/kubelet.crt"
+    text = _file(view, serving or usual)
+    if serving or text is not None:
+        yield "serving", serving or usual, text
+    trusted = flags.get("client-ca-file") or nested(view, "authentication", "x509").get("clientCAFile")
+    if trusted:
+        yield "ca", trusted, _file(view, trusted)
+
+
+def _named(view: NodeView, kubeconfig: str) -> Iterator[tuple[str, str, str | None]]:
+    text = _file(view, kubeconfig)
+    for name, inline, value in _IN_KUBECONFIG.findall(text or "")[:_MAX_BLOCKS]:
+        use = "client" if name == "client-certificate" else "ca"
+        if inline:
+            yield use, kubeconfig, _decoded(value)
+        else:
+            path = value if value.startswith("/") else f"{kubeconfig.rpartition('/')[0]}/{value}"
+            yield use, path, _file(view, path)
+
+
+def _decoded(value: str) -> str | None:
+    try:
+        return base64.b64decode(value, validate=True).decode("ascii", "replace")
+    except (binascii.Error, ValueError):
+        return None
+
+
+def _file(view: NodeView, path: str) -> str | None:
+    return view.kubelet.files.text(path, _MAX_FILE) if path.startswith("/") and view.touchable(path) else None
+
+
+def _read(use: str, path: str, text: str) -> Iterator[Certificate]:
+    for block in _BLOCK.findall(text)[:_MAX_BLOCKS]:
+        try:
+            found = parse(base64.b64decode("".join(block.split()), validate=True))
+        except (ValueError, IndexError):
+            continue
+        subject, issuer, begin, end, digest = found
+        yield Certificate(use, path, subject, issuer, begin, end, digest)  # type: ignore[arg-type]
+
+
+def parse(der: bytes) -> tuple[str, str, datetime, datetime, str]:
+    """(subject, issuer, notBefore, notAfter, SHA-256) of one certificate. Names as `CN` or, without one, `O`.
+
+    Errors: ValueError or IndexError for what is no certificate.
+    """
+    body = _content(_content(der, _SEQUENCE), _SEQUENCE)
+    parts = list(_elements(body))
+    at = 1 if parts[0][0] == _VERSION else 0
+    # serialNumber, signature, issuer, validity, subject
+    issuer, validity, subject = parts[at + 2][1], parts[at + 3][1], parts[at + 4][1]
+    begin, end = (_time(tag, value) for tag, value in list(_elements(validity))[:2])
+    return _name(subject), _name(issuer), begin, end, hashlib.sha256(der).hexdigest()
+
+
+def _element(data: bytes) -> tuple[int, bytes, bytes]:
+    """One element: its tag, its content, and what follows it."""
+    tag, length, at = data[0], data[1], 2
+    if length & 0x80:
+        size = length & 0x7F
+        if not 1 <= size <= 4:
+            raise ValueError("no definite length")
+        length, at = int.from_bytes(data[2 : 2 + size], "big"), 2 + size
+    if at + length > len(data):
+        raise ValueError("cut off")
+    return tag, data[at : at + length], data[at + length :]
+
+
+def _elements(data: bytes) -> Iterator[tuple[int, bytes]]:
+    while data:
+        tag, content, data = _element(data)
+        yield tag, content
+
+
+def _content(data: bytes, tag: int) -> bytes:
+    found, content, _ = _element(data)
+    if found != tag:
+        raise ValueError("another element was expected")
+    return content
+
+
+def _time(tag: int, value: bytes) -> datetime:
+    text = value.decode("ascii")
+    if tag == _UTC_TIME:
+        text = ("19" if text[:2] >= "50" else "20") + text
+    elif tag != _GENERALIZED_TIME:
+        raise ValueError("no time")
+    return datetime.strptime(text, "%Y%m%d%H%M%SZ").replace(tzinfo=UTC)
+
+
+def _name(data: bytes) -> str:
+    found = {}
+    for _, group in _elements(data):
+        for _, pair in _elements(group):
+            (tag, oid), (_, value) = list(_elements(pair))[:2]
+            if tag == _OID:
+                found[oid] = value.decode("utf-8", "backslashreplace")[:300]
+    return found.get(_COMMON_NAME) or found.get(_ORGANIZATION, "")

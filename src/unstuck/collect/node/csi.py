@@ -1,0 +1,67 @@
+"""A Pod's CSI volumes on disk, and the file that the kubelet needs to unmount each.
+
+Source: pkg/volume/csi/csi_plugin.go (NewUnmounter), csi_util.go (loadVolumeData: a JSON object of texts in `vol_data.json`).
+"""
+
+from __future__ import annotations
+
+import json
+
+from unstuck.collect.node.mounts import is_local, mount_of
+from unstuck.collect.node.root import shown
+from unstuck.collect.node.view import NodeView
+from unstuck.facts.aspects.kubelet import CsiVolume, VolumeData
+from unstuck.facts.core import Ref, Source
+
+_FILE = "vol_data.json"
+_MAX_FILE = 1 << 20
+_MAX_VOLUMES = 300
+
+
+def volume_data(view: NodeView, pod: Ref) -> VolumeData | None:
+    """Every CSI volume directory of the Pod. None where the directory of Pods cannot be listed, or lies on a file system of others."""
+    files, uid = view.kubelet.files, pod.uid or ""
+    top = f"{view.kubelet.root_dir}/pods"
+    there = files.names(top) if view.touchable(top) else None
+    if there is None:
+        return None
+    path = f"{view.pod_directory(uid)}/volumes/kubernetes.io~csi"
+    names = files.names(path) if uid in there and view.touchable(path) else None
+    items = tuple(_volume(view, f"{path}/{name}", name) for name in (names or ())[:_MAX_VOLUMES])
+    bad = next((i for i in items if i.data != "present"), None)
+    quote = f"{bad.name}/{_FILE} {bad.data}" if bad else f"{len(items)} CSI volumes"
+    known = uid not in there or names is not None or "kubernetes.io~csi" not in (files.names(f"{view.pod_directory(uid)}/volumes") or ())
+    return VolumeData(
+        about=pod,
+        src=Source(f"{view.name} {path}", quote),
+        whole=known and (view.kubelet.sure or bool(items)) and len(names or ()) <= _MAX_VOLUMES,
+        items=items,
+    )
+
+
+def _volume(view: NodeView, path: str, name: str) -> CsiVolume:
+    on = mount_of(path, view.home[1])
+    mounted = any(e.mountpoint == f"{path}/mount" for e in view.home[1]) if view.home_sure else None
+    if on is not None and not is_local(on.fstype):
+        return CsiVolume(shown(name), shown(path), "unreadable", mounted=mounted)
+    names = view.kubelet.files.names(path)
+    if names is None:
+        return CsiVolume(shown(name), shown(path), "unreadable", mounted=mounted)
+    if _FILE not in names:
+        return CsiVolume(shown(name), shown(path), "missing", mounted=mounted)
+    text = view.kubelet.files.text(f"{path}/{_FILE}", _MAX_FILE)
+    if text is None:
+        return CsiVolume(shown(name), shown(path), "unreadable", mounted=mounted)
+    driver = _driver(text)
+    return CsiVolume(shown(name), shown(path), "invalid" if driver is None else "present", driver or "", mounted)
+
+
+def _driver(text: str) -> str | None:
+    """The driver's name in it, "" where there is none; None for what the kubelet cannot read."""
+    try:
+        doc, _ = json.JSONDecoder().raw_decode(text.lstrip())
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(doc, dict) or not all(isinstance(v, str) for v in doc.values()):
+        return None
+    return str(doc.get("driverName", ""))[:300]

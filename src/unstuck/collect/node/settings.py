@@ -1,0 +1,174 @@
+"""How the kubelet of this node was told to run: flags, then its configuration with drop-ins, then the defaults; and its static Pods.
+
+Sources: cmd/kubelet/app/options (flags), pkg/kubelet/apis/config/v1beta1/defaults.go (defaults), KEP-3983 (`--config-dir`).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from unstuck.facts.aspects.kubelet import KubeletConfig, StaticManifests
+from unstuck.facts.core import Source
+
+if TYPE_CHECKING:
+    from unstuck.collect.node.view import NodeView
+
+_LINE = re.compile(r"^([ -]*)([\w.-]+):[ \t]*(.*?)[ \t]*$")
+_VERSION = re.compile(rb'kubeletVersion="?(v\d[\w.+-]{1,60})')
+_MAX_NAMES = 200
+
+
+def section(text: str, *keys: str) -> dict[str, str]:
+    """The plain values below some nested keys of a KubeletConfiguration in JSON or block YAML; empty where there are none."""
+    try:
+        doc = json.loads(text)
+    except (ValueError, RecursionError):
+        return _block(text.splitlines(), keys)
+    for key in keys:
+        doc = doc.get(key) if isinstance(doc, dict) else None
+    return {str(k): _plain(v) for k, v in doc.items() if isinstance(v, str | int | bool)} if isinstance(doc, dict) else {}
+
+
+def nested(view: NodeView, *keys: str) -> dict[str, str]:
+    """`section` over the configuration file and its drop-ins, the later overriding."""
+    out: dict[str, str] = {}
+    for text in view.kubelet.config_texts:
+        out.update(section(text, *keys))
+    return out
+
+
+def _plain(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _block(lines: list[str], keys: tuple[str, ...]) -> dict[str, str]:
+    """Block YAML: what is indented more than the last of the keys; flow style on one line (`{a: b, c: d}`) too."""
+    if not keys:
+        return {m[2]: _word(m[3]) for m in map(_LINE.match, _at_one_depth(lines)) if m and _word(m[3])}
+    for index, line in enumerate(lines):
+        found = _LINE.match(line)
+        if found and found[2] == keys[0] and _depth(line) == _first_depth(lines):
+            if found[3].startswith("{"):
+                inner = [part.strip() for part in found[3].strip("{}").split(",")]
+                return _block(inner, keys[1:]) if len(keys) == 1 else {}
+            below = []
+            for other in lines[index + 1 :]:
+                if other.strip() and not other.lstrip().startswith("#") and _depth(other) <= _depth(line):
+                    break
+                below.append(other)
+            return _block(below, keys[1:])
+    return {}
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
+
+
+def _first_depth(lines: list[str]) -> int:
+    return next((_depth(x) for x in lines if x.strip() and not x.lstrip().startswith(("#", "---"))), 0)
+
+
+def _at_one_depth(lines: list[str]) -> list[str]:
+    depth = _first_depth(lines)
+    return [x for x in lines if x.strip() and _depth(x) == depth]
+
+
+def _word(text: str) -> str:
+    if text[:1] in ('"', "'"):
+        return text[1:].partition(text[0])[0]
+    return text.partition(" #")[0].strip()
+
+
+def config(view: NodeView) -> KubeletConfig | None:
+    """How it runs. None where no kubelet runs: then nobody says which file counts."""
+    kubelet = view.kubelet
+    if kubelet.process is None:
+        return None
+    flags = kubelet.settings.flags
+
+    def told(flag: str, key: str, default: str = "") -> str:
+        return kubelet.settings.get(flag, key, default)
+
+    low, high = (
+        told("image-gc-low-threshold", "imageGCLowThresholdPercent", "80"),
+        told("image-gc-high-threshold", "imageGCHighThresholdPercent", "85"),
+    )
+    driver = told("cgroup-driver", "cgroupDriver", "cgroupfs")
+    return KubeletConfig(
+        about=view.ref,
+        src=Source(
+            f"{view.name} {flags.get('config') or f'/proc/{kubelet.process.pid}/cmdline'}",
+            f"root {kubelet.root_dir}, cgroupDriver {driver}",
+        ),
+        whole=kubelet.config_complete,
+        root_dir=kubelet.said_root_dir,
+        real_root=kubelet.root_dir,
+        cgroup_driver=driver,
+        cgroup_root=told("cgroup-root", "cgroupRoot"),
+        pod_logs_dir=kubelet.pod_logs,
+        static_pod_path=told("pod-manifest-path", "staticPodPath"),
+        runtime_endpoint=told("container-runtime-endpoint", "containerRuntimeEndpoint"),
+        server_tls_bootstrap=_flag(told("rotate-server-certificates", "serverTLSBootstrap", "false")),
+        rotate_certificates=_flag(told("rotate-certificates", "rotateCertificates", "false")),
+        read_only_port=_number(told("read-only-port", "readOnlyPort", "0")),
+        max_pods=_number(told("max-pods", "maxPods", "110")),
+        fail_swap_on=_flag(told("fail-swap-on", "failSwapOn", "true")),
+        image_gc=(int(low), int(high)) if low.isdecimal() and high.isdecimal() and len(low + high) < 8 else None,
+        eviction_hard=_thresholds(flags.get("eviction-hard"), nested(view, "evictionHard")),
+        eviction_soft=_thresholds(flags.get("eviction-soft"), nested(view, "evictionSoft")),
+        verbosity=kubelet.verbosity if "v" in flags else _number(nested(view, "logging").get("verbosity", "")) or kubelet.verbosity,
+        version=_version(view),
+    )
+
+
+def _flag(value: str) -> bool | None:
+    return {"true": True, "false": False}.get(value.lower())
+
+
+def _number(value: str) -> int | None:
+    return int(value) if value.isascii() and value.isdigit() and len(value) < 10 else None
+
+
+def _thresholds(flag: str | None, told: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """`memory.available<100Mi,nodefs.available<10%` of the flag, else the file's map."""
+    if flag:
+        pairs = (part.partition("<") for part in flag.split(",")[:50])
+        return tuple(sorted((a.strip(), b.strip()) for a, found, b in pairs if found))
+    return tuple(sorted(told.items())[:50])
+
+
+def _version(view: NodeView) -> str:
+    """As it wrote at its start, where its log reaches back so far; else ""."""
+    for log in view.log_tails:
+        for piece in reversed(log.pieces) if log.component == "kubelet" else ():
+            found = _VERSION.findall(piece.data)
+            if found:
+                return str(found[-1].decode("ascii", "replace"))
+    return ""
+
+
+def manifests(view: NodeView) -> StaticManifests | None:
+    """The files in staticPodPath, by name alone; None where no kubelet runs or the directory cannot be listed."""
+    kubelet = view.kubelet
+    if kubelet.process is None:
+        return None
+    path = kubelet.settings.get("pod-manifest-path", "staticPodPath", "").rstrip("/")
+    if not path.startswith("/"):
+        return StaticManifests(
+            about=view.ref, src=Source(f"{view.name} kubelet", "no staticPodPath"), whole=kubelet.config_complete, path=""
+        )
+    found = kubelet.files.names(path) if view.touchable(path) else None
+    if found is None:
+        return None
+    # As the kubelet reads it: names that begin with a dot are left out (pkg/kubelet/config/file.go).
+    names = tuple(n for n in found if not n.startswith("."))
+    return StaticManifests(
+        about=view.ref,
+        src=Source(f"{view.name} {path}", f"{len(names)} manifests"),
+        whole=len(names) <= _MAX_NAMES,
+        path=path,
+        names=names[:_MAX_NAMES],
+    )
