@@ -17,11 +17,12 @@ if TYPE_CHECKING:
 
 
 class ClusterReach:
-    """ask: whether somebody sits at the terminal who can agree to a Pod."""
+    """sight: what the command line allows. ask: whether somebody sits at the terminal who can agree to a Pod."""
 
     def __init__(self, client: Client, sight: Sight, lang: Lang, ask: bool) -> None:
         self._client, self._sight, self._lang, self._ask = client, sight, lang, ask
         self._ways: list[Way] | None = None
+        self._offer: Offer | None = None
 
     def ways(self) -> Sequence[Way]:
         """The agent, and ssh where a host was given."""
@@ -33,9 +34,14 @@ class ClusterReach:
         return self._ways
 
     def offer(self, spinner: Spinner) -> Offer | None:
-        """A Pod that looks once."""
-        del spinner
-        return None
+        """A Pod that looks once: where it was asked for, or where somebody can be asked."""
+        probe = self._sight.probe
+        if self._offer is None and (probe.agreed or self._ask):
+            from unstuck.cli.consent import ProbeOffer  # noqa: PLC0415
+            from unstuck.collect.kube.probe import ProbeWay  # noqa: PLC0415
+
+            self._offer = ProbeOffer(ProbeWay(self._client, probe.image, probe.namespace), probe, self._lang, spinner)
+        return self._offer
 
 
 @dataclass(frozen=True)

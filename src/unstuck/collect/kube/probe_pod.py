@@ -1,0 +1,79 @@
+"""The one-shot Pod: what it may do and what it may not, said in one place so that it can be shown before it is created."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from unstuck.facts.core import Ref
+
+# Where processes wait and what they hold; files of other users and directories of mode 0700; the kernel's log.
+CAPABILITIES = ("SYS_PTRACE", "DAC_READ_SEARCH", "SYSLOG")
+MOUNTS = ("/proc",)
+LABEL = "unstuck.dev/one-shot"
+CONTAINER = "look"
+GRACE = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What would be created, before it is. node: where it runs."""
+
+    node: str
+    namespace: str
+    image: str
+    capabilities: tuple[str, ...] = CAPABILITIES
+    mounts: tuple[str, ...] = MOUNTS
+
+
+def manifest(plan: Plan, name: str, pod: Ref | None, seconds: int, apparmor: bool) -> dict[str, Any]:
+    """The Pod that looks once at its node and ends. pod: whom it asks about.
+
+    seconds: after which the kubelet ends it, whatever it does. apparmor: whether the server knows `appArmorProfile` (1.30).
+    It is bound to the node by name: no scheduler is asked, and taints that evict are tolerated. Like the agent's collector it has no
+    token, no network of the host's, no host PID namespace, and of the node's directories only /proc, read-only.
+    """
+    about = {"namespace": pod.within, "name": pod.name, "uid": pod.uid} if pod is not None else None
+    question = json.dumps({"node": plan.node, "pod": about, "seconds": max(1, seconds // 3)})
+    security: dict[str, Any] = {
+        "runAsUser": 0,
+        "runAsGroup": 0,
+        "privileged": False,
+        "allowPrivilegeEscalation": False,
+        "readOnlyRootFilesystem": True,
+        "capabilities": {"drop": ["ALL"], "add": list(plan.capabilities)},
+    }
+    if apparmor:
+        # The runtimes' own profile refuses to look at any process outside it.
+        security["appArmorProfile"] = {"type": "Unconfined"}
+    container = {
+        "name": CONTAINER,
+        "image": plan.image,
+        "imagePullPolicy": "IfNotPresent",
+        "command": ["python3", "-S", "-m", "unstuck.agent.once", question],
+        "securityContext": security,
+        "resources": {"requests": {"cpu": "10m", "memory": "40Mi"}, "limits": {"memory": "256Mi"}},
+        "volumeMounts": [
+            {"name": f"host{i}", "mountPath": f"/host{path}", "readOnly": True, "mountPropagation": "HostToContainer"}
+            for i, path in enumerate(plan.mounts)
+        ],
+    }
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": name, "namespace": plan.namespace, "labels": {LABEL: "true", "app.kubernetes.io/name": "unstuck-look"}},
+        "spec": {
+            "nodeName": plan.node,
+            "restartPolicy": "Never",
+            "activeDeadlineSeconds": seconds,
+            "terminationGracePeriodSeconds": GRACE,
+            "automountServiceAccountToken": False,
+            "enableServiceLinks": False,
+            "dnsPolicy": "Default",
+            "tolerations": [{"operator": "Exists"}],
+            "securityContext": {"seccompProfile": {"type": "RuntimeDefault"}},
+            "containers": [container],
+            "volumes": [{"name": f"host{i}", "hostPath": {"path": path, "type": "Directory"}} for i, path in enumerate(plan.mounts)],
+        },
+    }
