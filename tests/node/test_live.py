@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from tests.node.hanging import needs_fuse, needs_root, state
 from tests.node.tree import UID
 from unstuck.collect.node import NodeCollector, files
 from unstuck.collect.node.children import lines_of
@@ -27,26 +26,6 @@ from unstuck.facts.aspects.host import MountEntry
 from unstuck.facts.core import Ref, Refused, Want
 
 pytestmark = pytest.mark.slow
-
-MUST_RUN = os.environ.get("CI") == "true"
-needs_root = pytest.mark.skipif(os.geteuid() != 0 and not MUST_RUN, reason="needs root: file flags, mounts and other processes' links")
-needs_fuse = pytest.mark.skipif(
-    not (os.geteuid() == 0 and Path("/dev/fuse").exists()) and not MUST_RUN,
-    reason="needs root and /dev/fuse: mounts a file system that hangs",
-)
-
-
-def until(true: Callable[[], object], seconds: float = 20) -> None:
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "did not come about in time"
-        time.sleep(0.05)
-
-
-def state(pid: int) -> str:
-    with suppress(OSError):
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    return ""
 
 
 def own_mounts() -> tuple[MountEntry, ...]:
@@ -129,29 +108,6 @@ def test_real_holders_are_told_by_their_links(tmp_path: Path) -> None:
     finally:
         holder.kill()
         holder.communicate()
-
-
-@pytest.fixture
-def hung(tmp_path: Path) -> Iterator[tuple[Path, int]]:
-    """A FUSE mount whose daemon is silent, and a process that was killed while it looked a name up: in D, for good."""
-    point = tmp_path / "pods" / UID / "volumes" / "kubernetes.io~hang" / "h"
-    point.mkdir(parents=True)
-    daemon = subprocess.Popen([sys.executable, str(Path(__file__).with_name("hangfs.py")), str(point)], stdout=subprocess.PIPE)
-    victim = None
-    try:
-        assert daemon.stdout is not None and daemon.stdout.readline() == b"ready\n"
-        victim = subprocess.Popen(["/bin/ls", f"{point}/x"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        pid = victim.pid
-        until(lambda: "request_wait_answer" in Path(f"/proc/{pid}/wchan").read_text())
-        victim.send_signal(signal.SIGKILL)
-        until(lambda: state(pid) == "D")
-        yield point, pid
-    finally:
-        daemon.kill()
-        daemon.communicate()
-        subprocess.run(["umount", "-l", str(point)], check=False, capture_output=True)
-        if victim is not None:
-            victim.wait(20)
 
 
 @needs_fuse

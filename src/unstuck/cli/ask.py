@@ -16,6 +16,7 @@ from unstuck.diagnosis.answer import Diagnosis
 from unstuck.engine import Collect, discover, investigate
 from unstuck.errors import UsageError
 from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
 
 
@@ -57,6 +58,7 @@ class Sight:
     """What else may be looked at: this node below `root` (here), saved facts; node: False refuses every node's evidence.
 
     ssh: the host to log in to for a node, in which `{node}` stands for the Node's name. probe: whether and how a Pod may be made to look.
+    touch: mounts of this node that may hang are touched.
     """
 
     here: bool = False
@@ -65,6 +67,7 @@ class Sight:
     facts: tuple[str, ...] = ()
     ssh: str | None = None
     probe: ProbeAsked = ProbeAsked()
+    touch: bool = False
 
 
 def now() -> datetime:
@@ -117,9 +120,10 @@ def ask_one(cluster: Cluster, subject: Ref, sight: Sight, after: float | None, r
         snap = Snapshot((*facts, *more), now(), (cluster.source, *sources))
         if not sight.node:
             return investigate(ref, snap, discover(), routed(cluster.collect, not_asked()), after)
-        ways = (
-            Ways(ref, snap, reach.ways, this_node(sight), lambda: reach.offer(spinner)) if reach else Ways(ref, snap, here=this_node(sight))
-        )
+        here = this_node(sight)
+        if here is not None and sight.touch and _on(here.node, ref, snap):
+            snap = snap.plus(here.touch(ref.uid if ref.kind == "Pod" else None))
+        ways = Ways(ref, snap, reach.ways, here, lambda: reach.offer(spinner)) if reach else Ways(ref, snap, here=here)
         asked = routed(lambda wants: ways.hear(cluster.collect(wants)), ways.collect)
         snap, diagnosis = investigate(ref, snap, discover(), asked, after)
         return (snap.plus((), ways.sources) if ways.sources else snap), diagnosis
@@ -145,6 +149,14 @@ def routed(server: Collect, node: Collect) -> Collect:
 def not_asked() -> Collect:
     """Answers every question with the fact that nobody asked it."""
     return nobody_asked
+
+
+def _on(node: str, subject: Ref, snap: Snapshot) -> bool:
+    """Whether the subject is this Node, or bound to it."""
+    if subject.kind == "Node":
+        return subject.name == node
+    placed = node_of(subject, snap)
+    return placed is not None and placed.name == node
 
 
 def this_node(sight: Sight) -> Here | None:

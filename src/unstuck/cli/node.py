@@ -20,12 +20,13 @@ from unstuck.facts.snapshot import Snapshot
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """The question as it was typed. pod: its uid."""
+    """The question as it was typed. pod: its uid. touch: mounts that may hang are touched."""
 
     root: str
     pod: str | None
     shape: Shape
     save: str | None = None
+    touch: bool = False
 
 
 def node(asked: Node) -> int:
@@ -40,6 +41,7 @@ def node(asked: Node) -> int:
         if not reader.is_node:
             raise InputError(f"no kubelet and no kubelet's directory below {asked.root}", "run it on the node, as root")
         snap = reader.snapshot(asked.pod)
+        snap = snap.plus(reader.touch(asked.pod)) if asked.touch else snap
     if not any(not isinstance(f, Refused) for f in snap.facts):
         raise InputError(f"nothing of node {reader.node} could be read", "run it as root")
     subject = snap.canon(Ref("Pod", uid=asked.pod) if asked.pod else Ref("Node", None, reader.node))

@@ -57,6 +57,9 @@ class Here(Protocol):
     def collect(self, wants: Sequence[Want]) -> list[Fact]:
         """An answer to each Want."""
 
+    def touch(self, pod_uid: str | None) -> list[Fact]:
+        """What came of touching the network and FUSE file systems of one Pod, or of the node."""
+
 
 class Offer(Protocol):
     """A way that needs to be agreed to."""

@@ -39,6 +39,9 @@ Exit status: 0 fine, progressing or gone · 1 stuck, a cause is proven or likely
 @click.option("--wait", is_flag=True, help="Ask again until it is fine or gone, or a cause is known.")
 @click.option("--timeout", type=Duration(), default="10m", metavar="D", help="With --wait: at most D (10m).")
 @click.option("--here", is_flag=True, help="Look at this machine too: it is the node that the object is on.")
+@click.option(
+    "--touch", is_flag=True, help="With --here: touch the Pod's network and FUSE mounts; a process may wait there until they answer."
+)
 @click.option("--no-node", is_flag=True, help="Answer without any node's evidence.")
 @click.option("--root", default="/", metavar="DIR", type=click.Path(), help="With --here: where the node's root is mounted (/).")
 @click.option("--ssh", metavar="HOST", help="Look at the node as you reach it by ssh; {node} in HOST is the Node's name.")
@@ -60,6 +63,7 @@ def command(  # noqa: PLR0913
     wait: bool,
     timeout: float,
     here: bool,
+    touch: bool,
     no_node: bool,
     root: str,
     ssh: str | None,
@@ -76,10 +80,12 @@ def command(  # noqa: PLR0913
     for given, option in ((here, "--here"), (ssh, "--ssh"), (probe, "--probe")):
         if given and no_node:
             raise click.UsageError(f"{option} and --no-node exclude each other")
+    if touch and not here:
+        raise click.UsageError("--touch needs --here: only mounts of this machine are touched")
     asked = Why(
         subject=subject,
         place=Place(context, kubeconfig, namespace),
-        sight=Sight(here, root, not no_node, facts, ssh, ProbeAsked(probe, probe_image, probe_namespace)),
+        sight=Sight(here, root, not no_node, facts, ssh, ProbeAsked(probe, probe_image, probe_namespace), touch),
         shape=Shape(output, lang, explain),  # type: ignore[arg-type]
         after=after,
         save=save,

@@ -15,6 +15,7 @@ from typing import Any
 
 from unstuck.collect.node.answers import answer, survey
 from unstuck.collect.node.root import Root
+from unstuck.collect.node.touching import touch_mounts
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.codec import fact_types, parse_time, to_json
 from unstuck.facts.core import Fact, Ref, Want
@@ -43,6 +44,9 @@ def _facts(view: NodeView, request: dict[str, Any]) -> Iterator[Fact]:
         kinds = fact_types()
         wants = [Want(kinds[w["fact"]], Ref(**w["about"])) for w in request["wants"] if w["fact"] in kinds]
         yield from answer(view, wants)
+    elif request["ask"] == "touch":
+        uid = request.get("pod")
+        yield from touch_mounts(view, view.pod(Ref("Pod", uid=uid)) if uid else None)
 
 
 def _write(doc: object) -> None:

@@ -100,6 +100,17 @@ class NodeCollector:
             Refused(about=Ref("Node", None, self.node), src=Source(self.source), want="survey", why=told.why, detail=told.detail),
         ]
 
+    def touch(self, pod_uid: str | None) -> list[Fact]:
+        """Touches the network and FUSE file systems of one Pod, or of the node: only for a person who asked for it.
+
+        A mount that does not answer keeps one process waiting on the node, in D, until it does; it is never joined by a second one.
+        """
+        told = self._ask({"ask": "touch", "pod": pod_uid})
+        if told.ended:
+            return list(told.facts)
+        about = Ref("Node", None, self.node)
+        return [*told.facts, Refused(about=about, src=Source(self.source), want="Touched", why=told.why, detail=told.detail)]
+
     def snapshot(self, pod_uid: str | None) -> Snapshot:
         """A survey as a Snapshot: what `unstuck node -o json` saves."""
         return Snapshot(self.survey(pod_uid), self._now(), [self.source])

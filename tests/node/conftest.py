@@ -1,0 +1,37 @@
+"""A file system that really hangs."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.node.hanging import state, until
+from tests.node.tree import UID
+
+
+@pytest.fixture
+def hung(tmp_path: Path) -> Iterator[tuple[Path, int]]:
+    """A FUSE mount whose daemon is silent, and a process that was killed while it looked a name up: in D, for good."""
+    point = tmp_path / "pods" / UID / "volumes" / "kubernetes.io~hang" / "h"
+    point.mkdir(parents=True)
+    daemon = subprocess.Popen([sys.executable, str(Path(__file__).with_name("hangfs.py")), str(point)], stdout=subprocess.PIPE)
+    victim = None
+    try:
+        assert daemon.stdout is not None and daemon.stdout.readline() == b"ready\n"
+        victim = subprocess.Popen(["/bin/ls", f"{point}/x"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        pid = victim.pid
+        until(lambda: "request_wait_answer" in Path(f"/proc/{pid}/wchan").read_text())
+        victim.send_signal(signal.SIGKILL)
+        until(lambda: state(pid) == "D")
+        yield point, pid
+    finally:
+        daemon.kill()
+        daemon.communicate()
+        subprocess.run(["umount", "-l", str(point)], check=False, capture_output=True)
+        if victim is not None:
+            victim.wait(20)
