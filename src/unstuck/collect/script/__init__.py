@@ -1,0 +1,15 @@
+"""The collector for hosts without Python: a POSIX shell script, and the reader of the stream that it prints."""
+
+from __future__ import annotations
+
+from unstuck.collect.script.recorded import opened, within_what_was_seen
+from unstuck.collect.script.stream import NoStreamError, Recording, parse
+
+__all__ = ["NoStreamError", "Recording", "opened", "parse", "script", "within_what_was_seen"]
+
+
+def script() -> str:
+    """The script's text. It works from a zip too."""
+    from importlib.resources import files  # noqa: PLC0415
+
+    return files(__package__).joinpath("collect.sh").read_text(encoding="utf-8")

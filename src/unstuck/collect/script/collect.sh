@@ -1,0 +1,447 @@
+#!/bin/sh
+# What a node shows of itself and of one Pod: one stream of text, which `unstuck` reads as a recorded tree.
+#
+#   sh -s -- [POD_UID [KUBELET_ROOT]]      as root
+#
+# It needs a POSIX sh and the tools of CentOS 7, Debian or busybox. It writes no file, changes nothing and leaves no process.
+# It reads /proc, /sys and files on local file systems. What would ask another machine, or a process that may not answer
+# (looking below a network or FUSE mount), is left out; what may be slow runs with a time limit of its own.
+#
+# Lines of the stream:
+#   #unstuck 1              the first one; `#end` is the last: without it the stream was cut off
+#   #done NAME, #cut NAME   a section came to its end, or its time was over
+#   #again                  from here on: a second look at what passes or stays
+#   /PATH:TEXT              one line of a file whose path has no colon
+#   f PATH                  a file; its lines follow, each after one blank (z: with NUL where its lines end)
+#   d PATH                  a directory, or a file whose content does not matter
+#   l PATH TARGET           a link (b: the target's unusual characters escaped as ls -b does; -: it leads elsewhere)
+#   x PATH                  what may not be read
+# Files below /.unstuck hold what commands said.
+
+uid=$(printf %s "${1:-}" | tr -cd '0-9a-fA-F_-' | tr 'A-F_' 'a-f-')
+uid_=$(printf %s "$uid" | tr - _)
+given=${2:-}
+LC_ALL=C
+PATH=$PATH:/usr/sbin:/sbin:/usr/bin:/bin
+export LC_ALL PATH
+nl='
+'
+served='(fuse|fuseblk|virtiofs|nfs|nfs4|cifs|smb3|smbfs|ceph|9p|afs|coda|ncpfs|lustre|gpfs|beegfs|glusterfs|orangefs|pvfs2|ocfs2|gfs2|wekafs)'
+local='(ext2|ext3|ext4|xfs|btrfs|zfs|f2fs|jfs|reiserfs|vfat|bcachefs|tmpfs|ramfs|hugetlbfs|rootfs|overlay|aufs)'
+asleep='request_wait_answer|fuse_[a-ce-z]|virtio_fs|rpc_|nfs|ceph|cifs|smb|SMB|wait_for_response|compound_send_recv|p9_|v9fs'
+begun=$(date +%s)
+
+# --- tools ---
+
+# Text is text, whatever bytes it holds.
+text='grep -sH'
+echo x | grep -a x >/dev/null 2>&1 && text='grep -asH'
+
+# Links with their targets, never what they lead to. Users' names are not looked up: that may ask a directory server.
+# An old busybox' `ls -l` follows links; its `stat` does not.
+links='stat -c %N' kind=l
+ls --version 2>/dev/null | grep -q GNU && links='ls -ldnb' kind=b
+
+each() { printf '%s\n' "$@"; }
+
+put() { # put PATH: a small file, by the shell alone
+    [ -r "$1" ] || return 0
+    printf 'f %s\n' "${1#"$into"}"
+    while IFS= read -r line || [ -n "$line" ]; do printf ' %s\n' "$line"; done <"$1"
+}
+
+told() { # told PATH: standard input as that file
+    printf 'f %s\n' "$1"
+    sed 's/^/ /'
+}
+
+# A section runs in the background, and nobody waits for it longer than its time: what sleeps in the kernel cannot be ended.
+# A signal for which there is a trap ends `wait`.
+trap 'late=1' ALRM
+section() { # section NAME SECONDS
+    late=
+    [ $(($(date +%s) - begun)) -lt 4 ] || { each "#cut $1"; return; }
+    { "$1" && each "#done $1"; } </dev/null 2>/dev/null &
+    work=$!
+    (
+        trap 'kill $nap; exit' TERM
+        sleep "$2" &
+        nap=$!
+        wait $nap && kill -ALRM $$
+    ) </dev/null >/dev/null 2>&1 &
+    clock=$!
+    wait $work 2>/dev/null
+    if [ -n "$late" ]; then
+        end_below $work
+        printf '\n#cut %s\n' "$1"
+    else
+        kill $clock 2>/dev/null
+        wait $clock 2>/dev/null
+    fi
+}
+
+end_below() { # end_below PID: it and all that it started, as far as that can be ended
+    kill -STOP "$1" 2>/dev/null
+    for child in $(cat /proc/[0-9]*/stat 2>/dev/null | sed -n "s/^\([0-9]*\) (.*) [A-Za-z] $1 .*/\1/p"); do
+        end_below "$child"
+    done
+    kill -KILL "$1" 2>/dev/null
+}
+
+# --- where to look ---
+
+# The kubelet: the one that sees the mounts that we see, else the first.
+kubelet=
+own=$(readlink /proc/self/ns/mnt 2>/dev/null)
+for found in $(grep -slE '^(kubelet|hyperkube|kubelite|k3s-server|k3s-agent|k0s|rke2)' /proc/[0-9]*/comm); do
+    found=${found%/comm}
+    [ -n "$kubelet" ] || kubelet=$found
+    [ "$(readlink "$found/ns/mnt")" = "$own" ] && kubelet=$found && break
+done
+# Its command line says where its files are. With a thread in D the lock on its memory may never be released: then it is not read.
+args=
+if [ -n "$kubelet" ] && ! grep -qs ') D ' "$kubelet"/task/*/stat; then
+    args=$(tr '\0' '\n' <"$kubelet/cmdline")
+fi
+flag() { # flag NAME: its value, from `--name=value` or `--name value`
+    each "$args" | sed -n -e "s/^--*$1=//p" -e "/^--*$1\$/{n;p;}" | tail -n 1
+}
+top=$(flag root-dir)
+top=${given:-${top:-/var/lib/kubelet}}
+# A kubelet with mounts of its own: its files are seen through /proc.
+into=
+[ -n "$kubelet" ] && [ "$(readlink "$kubelet/ns/mnt")" != "$own" ] && into=$kubelet/root
+table=${kubelet:-/proc/self}/mountinfo
+
+on() { # on PATH...: the type of the file system that each lies on, by the mount table alone
+    printf '> %s\n' "$@" | awk '
+        $1 == ">" { want[n++] = $2; next }
+        { for (i = 7; i < NF && $i != "-"; i++); at[m] = $5; type[m++] = $(i + 1) }
+        END { for (i = 0; i < n; i++) {
+            best = -1
+            for (j = 0; j < m; j++) {
+                above = at[j] == "/" || index(want[i] "/", at[j] "/") == 1
+                if (above && (best < 0 || length(at[j]) >= length(at[best]))) best = j
+            }
+            print type[best], want[i]
+        } }' - "$table"
+}
+remote=$(on / /etc /run /var/log /var/log/pods /var/log/containers "$top" "$top/pods" /var/lib/containerd /var/lib/docker \
+    /var/lib/containers | sed -nE "s/^$served(\.[^ ]*)? //p" | tr '\n' ' ')
+usable() { # usable PATH: whether it may be looked at without asking another machine or a process
+    case " $remote " in *" $1 "*) return 1 ;; esac
+    [ -e "$into$1" ]
+}
+
+# --- sections ---
+
+host() {
+    # Not by the shell, which reads byte by byte: such a file has one.
+    each kernel/osrelease kernel/hostname kernel/pid_max fs/may_detach_mounts fs/file-max fs/inotify/max_user_instances \
+        fs/inotify/max_user_watches | sed 's,^,/proc/sys/,' | xargs $text '' /proc/uptime
+    for name in hostname os-release redhat-release; do put "/etc/$name"; done
+    $text '^btime' /proc/stat
+    date +%z | told /.unstuck/zone
+    each "l /proc/self $$"
+    dmesg | awk 'NR == 1 || /oom-kill|[Oo]ut of memory|Task in .* killed|blocked for more than/' | tail -c 262144 | told /.unstuck/dmesg
+}
+
+processes() {
+    each /proc/[0-9]*/stat | xargs $text ''
+    each /proc/[0-9]*/cgroup | xargs $text ''
+    each /proc/[0-9]*/wchan | xargs $text '[a-z]'
+    tasks
+}
+
+again() {
+    sleep 0.3 || sleep 1
+    each '#again'
+    each /proc/[0-9]*/stat | xargs $text ''
+    tasks
+}
+
+tasks() { # threads in D or ended, threads that sleep for a server, the Pod's threads; what waits at each server
+    $text '' /sys/fs/fuse/connections/[0-9]*/waiting
+    for at in /sys/fs/fuse/connections /sys/fs/fuse/connections/[0-9]*; do [ -d "$at" ] && each "d $at"; done
+    all=$(each /proc/[0-9]*/task/[0-9]*/stat)
+    stuck=$(each "$all" | xargs grep -slE '\) [DZX] ')
+    waits=
+    [ -e "$at/waiting" ] && waits=$(each /proc/[0-9]*/task/[0-9]*/wchan | xargs grep -slE "$asleep")
+    tell=$(for found in $stuck $waits; do each "${found%/*}"; done | sort -u | head -n 2000)
+    [ -z "$tell" ] || each "$tell" | sed 's,.*,&/stat\n&/wchan\n&/syscall,' | xargs $text ''
+    [ -z "$tell" ] || each "$tell" | sed 's,$,/status,' | xargs $text -E '^(SigPnd|ShdPnd|voluntary_ctxt_switches):'
+    for pid in $(pod_pids); do each "$all" | grep "^/proc/$pid/"; done | head -n 5000 | xargs $text ''
+    nfs=$(grep -sl ' - nfs' /proc/[0-9]*/mountinfo | head -n 50)
+    [ -z "$nfs" ] || each "$nfs" | sed 's,mountinfo$,mountstats,' | xargs $text -E '^device .* fstype nfs|xprt:'
+}
+
+pod_pids() {
+    [ -z "$uid" ] || grep -slE "pod($uid|$uid_)" /proc/[0-9]*/cgroup | sed 's,/proc/,,; s,/cgroup,,' | head -n 500
+}
+
+namespaces() { # "PID NAMESPACE", or "PID -" where it may not be read
+    each /proc/[0-9]*/ns/mnt | xargs $links | sed -n -e "s,.*/proc/\([0-9]*\)/ns/mnt.* -> [\`']*\(mnt:[^']*\).*,\1 \2,p" \
+        -e t -e 's,.*/proc/\([0-9]*\)/ns/mnt.*,\1 -,p' | sort -n
+}
+
+mounts() { # each mount namespace once
+    namespaces | awk '
+        $2 == "-" { print "x /proc/" $1 "/ns/mnt"; next }
+        { print "l /proc/" $1 "/ns/mnt " $2 }
+        !done[$2] && tries[$2]++ < 20 {
+            file = "/proc/" $1 "/mountinfo"
+            while ((getline line < file) > 0) { print file ":" line; done[$2] = 1 }
+            close(file)
+        }' | head -c 16777216
+}
+
+daemon() { # the kubelet: its arguments, its settings without the headers that it sends, whether it answers
+    [ -n "$kubelet" ] || return 0
+    [ -z "$args" ] || { each "z $kubelet/cmdline"; each "$args" | sed 's/^/ /'; }
+    config=$(flag config)
+    port=$(flag healthz-port)
+    if [ -n "$config" ] && [ "$(on "$config" | grep -cE "^$local ")" = 1 ]; then
+        head -c 65536 "$into$config" |
+            awk '/staticPodURLHeader/ { skip = 1; next } skip && /^[ \t-]/ { next } { skip = 0; print }' | told "$config"
+        port=${port:-$(sed -n 's/^healthzPort: *\([0-9]*\).*/\1/p' "$into$config")}
+    fi
+    [ "$(readlink "$kubelet/ns/net")" = "$(readlink /proc/self/ns/net)" ] && command -v curl >/dev/null || return 0
+    curl -s -o /dev/null -m 1 -w '%{http_code}\n' "http://127.0.0.1:${port:-10248}/healthz" | told /.unstuck/healthz
+}
+
+pod() { # directories of Pods, the asked Pod's volumes, logs' names and cgroups
+    if usable "$top/pods"; then
+        each "d $top/pods"
+        for at in "$into$top/pods"/* "$into$top/pods/${uid:-none}"/volumes/*/*; do listed "$at"; done
+    fi
+    [ -n "$uid" ] || return 0
+    for at in "$into/var/log/pods/"*_"$uid"; do usable /var/log/pods && listed "$at"; done
+    log_links | sed -n "s,.*\(/var/log/containers/[^ ']*\).* -> [\`']*\([^']*\).*,l \1 \2,p"
+    for at in /sys/fs/cgroup /sys/fs/cgroup/*; do
+        [ -h "$at" ] && continue
+        for name in cgroup.controllers cgroup.procs; do [ -e "$at/$name" ] && each "d $at/$name"; done
+    done
+    find /sys/fs/cgroup -maxdepth 10 -type d \( -name "*pod$uid*" -o -name "*pod$uid_*" \) -prune | head -n 100 | while IFS= read -r group; do
+        find "$group" -type d | head -n 500 | while IFS= read -r at; do
+            frozen "$at"
+            put "$at/cgroup.procs"
+        done
+        while group=${group%/*} && [ "${#group}" -gt 14 ]; do frozen "$group"; done
+    done
+    return 0
+}
+
+listed() { # listed PATH: that it is there; a pattern that matched nothing is not
+    case $1 in *\** | *"$nl"*) ;; *) each "d ${1#"$into"}" ;; esac
+}
+
+log_links() {
+    usable /var/log/containers && each "$into"/var/log/containers/*.log | xargs $links | grep -F "$uid" | head -n 200
+}
+
+frozen() {
+    each "d $1"
+    for name in freezer.self_freezing freezer.state cgroup.freeze; do put "$1/$name"; done
+}
+
+runtimes() { # the Pod's containers as the runtimes' files have them; of what holds environments, only names and states
+    [ -n "$uid" ] || return 0
+    for at in /run/containerd /run/k3s/containerd /run/k0s/containerd /run/docker/containerd/daemon; do
+        at=$at/io.containerd.runtime.v2.task
+        [ -d "$into$at" ] && each "d $at" && grep -sl "$uid" "$into$at"/*/*/config.json | while read -r file; do
+            name=${file%/config.json}
+            put "$name/init.pid"
+            put "$name/shim-binary-path"
+            notes=$(grep -oE '"io\.kubernetes\.cri\.(container-type|container-name|sandbox-id|sandbox-uid)": *"[^"]*"' "$file" | sort -u | paste -sd, -)
+            each "{\"annotations\":{$notes}}" | told "${name#"$into"}/config.json"
+            put "$into/var/lib/containerd/io.containerd.grpc.v1.cri/containers/${name##*/}/status"
+        done
+    done
+    usable /var/lib/docker && grep -sl "$uid" "$into"/var/lib/docker/containers/*/config.v2.json | while read -r file; do
+        state=$(grep -o '"State":{[^{}]*' "$file" | head -n 1 | sed 's/,"Health":$//')
+        notes=$(grep -oE '"io\.kubernetes\.(docker\.type|pod\.uid|container\.name)":"[^"]*"' "$file" | sort -u | paste -sd, -)
+        name=${file%/*}
+        each "{\"ID\":\"${name##*/}\",$state},\"Config\":{\"Labels\":{$notes}}}" | told "${file#"$into"}"
+    done
+    return 0
+}
+
+logs() { # of each daemon's last hour: its first and last line, those that name the Pod, those that tell of the node
+    words=
+    if [ -n "$uid" ]; then
+        ids=$({ pod_pids | sed 's,.*,/proc/&/cgroup,' | xargs cat /dev/null; log_links; } | grep -oE '[0-9a-f]{64}' | sort -u | head -n 60)
+        named=$(each "$into/var/log/pods/"*_"$uid" | sed -n 's,.*/\([^/_*]*\)_\([^/_*]*\)_.*,pod="\1/\2",p')
+        words="$uid$nl$uid_$nl$ids$nl$named"
+    fi
+    for name in kubelet containerd dockerd crio; do log "$name"; done
+    return 0
+}
+
+log() { # log COMPONENT: from its file, else from the journal
+    pid=$(grep -slx "$1" /proc/[0-9]*/comm | head -n 1)
+    for at in $(flag log-file | grep "$1") $([ -z "$pid" ] || readlink "${pid%/comm}/fd/2") "/var/log/$1.log" "/var/log/$1.INFO"; do
+        case $at in /var/log/*) [ -s "$into$at" ] && usable /var/log || continue ;; *) continue ;; esac
+        { each "$at"; tail -c 33554432 "$into$at" | excerpt; } | told "/.unstuck/log/$1"
+        return
+    done
+    [ -d /run/systemd/system ] && [ -n "$pid" ] || return
+    { each "journalctl _COMM=$1"; journalctl -q --no-pager -o cat -n 50000 --since=-1h "_COMM=$1" | excerpt; } | told "/.unstuck/log/$1"
+}
+
+excerpt() { # klog's and containerd's stamps tell what is older than an hour
+    then=$(($(date +%s) - 3600))
+    awk -v here="$(date -d "@$then" '+%m%d %H:%M:%S')" -v utc="$(date -u -d "@$then" '+%Y-%m-%dT%H:%M:%S')" -v words="$words" '
+        BEGIN {
+            n = split(words, word, "\n")
+            node = "failed to remove (directory|root filesystem|snapshot)|Error removing mounted layer|no space left on device"
+            node = node "|snapshot garbage collection failed|[Cc]leanup failed for snapshot|failed to cleanup snapshot"
+            node = node "|PLEG is not healthy|container runtime is down"
+        }
+        /^[IWEF][0-9][0-9][0-9][0-9] / && substr($0, 2, 13) < here { next }
+        /^time="[-0-9T:.]*Z"/ && substr($0, 7, 19) < utc { next }
+        { last = substr($0, 1, 8192); hit = !seen++ || $0 ~ node }
+        { for (i = 1; i <= n && !hit; i++) hit = word[i] != "" && index($0, word[i]) }
+        hit { print last }
+        END { if (!hit) print last }' | tail -c 2097152
+}
+
+holds() { # who holds something below the Pod's directory: links, then maps, then those links again
+    [ -n "$uid" ] || return 0
+    seen=$({ namespaces; echo; each /proc/[0-9]*/cwd /proc/[0-9]*/root /proc/[0-9]*/fd/* | xargs $links; } | below | head -c 4194304)
+    each "$seen" | grep '^[dbl] '
+    stuck=" $(each /proc/[0-9]*/task/[0-9]*/stat | xargs grep -sl ') D ' | sed 's,/proc/\([0-9]*\)/.*,\1,' | sort -u | tr '\n' ' ')"
+    maps=
+    for pid in /proc/[0-9]*; do
+        # Reading the maps of a process in D may wait for the lock on its memory.
+        case $stuck in *" ${pid#/proc/} "*) each "x $pid/maps" ;; *) maps="$maps$pid/maps$nl" ;; esac
+    done
+    [ -z "$maps" ] || printf %s "$maps" | xargs $text -F "/pods/$uid/" | head -c 4194304
+    each "$seen" | sed -n 's/^w //p' | while read -r pid; do
+        case $stuck in *" $pid "*) ;; *) each "/proc/$pid/maps" ;; esac
+    done | xargs $text '/' /dev/null | awk '{ key = substr($1, 1, index($1, ":")) $6 $7 } !told[key]++' | head -c 4194304
+    each '#again'
+    found=$(each "$seen" | sed -n 's/^[bl] \([^ ]*\) .*/\1/p')
+    # Who only passed by is not there any more.
+    [ -z "$found" ] || each "$found" | xargs $links | { echo; below; } | grep '^[bl] '
+    each '#first'
+}
+
+below() { # "PID NAMESPACE" lines, an empty one, links: those that lead below the Pod's directory, or to its volumes mounted elsewhere
+    awk -v needle="/pods/$uid/" -v kind="$kind" '
+        NF == 0 && !links {
+            links = 1
+            for (i = 0; i < n; i++)
+                if (at[i] != "/" && (index(root[i] "/", needle) || (key[i] in mine))) windows[of[i]] = windows[of[i]] "\n" at[i]
+            for (pid in namespace) if (namespace[pid] in windows) print "w " pid
+            next
+        }
+        !links {
+            namespace[$1] = $2
+            if (done[$2]) next
+            file = "/proc/" $1 "/mountinfo"
+            while ((getline line < file) > 0) {
+                done[$2] = 1
+                split(line, part, " ")
+                if (index(part[5] "/", needle)) mine[part[3] " " part[4]] = 1
+                key[n] = part[3] " " part[4]; root[n] = part[4]; at[n] = part[5]; of[n++] = $2
+            }
+            close(file)
+            next
+        }
+        {
+            from = index($0, "/proc/"); line = substr($0, from); cut = index(line, " -> ")
+            if (!from || !cut) next
+            path = substr(line, 1, cut - 1); target = substr(line, cut + 4)
+            sub(/\047$/, "", path); sub(/\047$/, "", target); sub(/^[\047\140]/, "", target)
+            split(path, part, "/"); pid = part[3]; what = part[4]
+            if (what == "cwd") print "d /proc/" pid "/fd"
+            if (substr(target, 1, 1) != "/") { if (what != "fd") print "l " path " -"; next }
+            bare = target; sub(/( |\\ )\(deleted\)$/, "", bare)
+            hit = index(bare "/", needle)
+            m = hit ? 0 : split(windows[namespace[pid]], part, "\n")
+            for (i = 2; i <= m && !hit; i++) hit = index(part[i], "\\") || index(bare "/", part[i] "/") == 1
+            if (hit) print kind " " path " " target
+            else if (what != "fd") print "l " path " -"
+        }'
+}
+
+flags() { # attributes below the Pod's directory, on local file systems; mounts of others are not even looked up
+    [ -n "$uid" ] || return 0
+    tops=$(awk -v top="$top/pods/$uid" -v local="^$local\$" '
+        { for (i = 7; i < NF && $i != "-"; i++); type = $(i + 1); gsub(/\\040/, " ", $5) }
+        index(top "/", ($5 == "/" ? "" : $5) "/") == 1 { base = type }
+        index($5, top "/") == 1 { print (index($5, "\\") || type !~ local ? "-" : "+"), type, $5 }
+        END { print (base ~ local ? "+" : "-"), base, top }' "$table")
+    avoid="$nl$(each "$tops" | cut -d ' ' -f 3-)$nl"
+    attributes | told /.unstuck/lsattr
+}
+
+attributes() {
+    each "$tops" | sed -n 's/^- \([^ ]*\) \(.*\)/left \2 (a \1 file system, not touched)/p'
+    command -v lsattr >/dev/null || { each "left $top/pods/$uid (there is no lsattr)"; return; }
+    budget=5000
+    each "$tops" | sed -n 's/^+ //p' | while read -r type at; do
+        each "walked $at"
+        [ -d "$into$at" ] || { each "left $at (not there)"; continue; }
+        # `left` lines come on the descriptor 3, past the names.
+        { { printf '%s\0' "$into$at"; walk "$into$at" x; } | xargs -0 lsattr -d | awk -v type="$type" -v at="$at" -v cut="${#into}" '
+            /^[-A-Za-z]+ +\// { n++; if ($1 ~ /[ia]/) { flags = $1; sub(/^[^ ]+ +/, ""); print flags " " substr($0, cut + 1) } }
+            END { if (!n && type !~ /^(tmpfs|ramfs|hugetlbfs)$/) print "left " at " (flags are not told there)" }'; } 3>&1
+    done
+}
+
+walk() { # walk DIR LEVEL: what is below it, each with a NUL behind; a name of several lines could pass for another
+    for entry in "$1"/* "$1"/.[!.]* "$1"/..?*; do
+        case $entry in *"$nl"*) each "left ${1#"$into"} (a name of several lines)" >&3; continue ;; esac
+        case $avoid in *"$nl${entry#"$into"}$nl"*) continue ;; esac
+        [ ! -h "$entry" ] && [ -e "$entry" ] || continue
+        budget=$((budget - 1))
+        [ $budget -gt 0 ] && [ ${#2} -lt 40 ] || { each "left ${1#"$into"} (too many files)" >&3; return; }
+        if [ -d "$entry" ]; then
+            printf '%s\0' "$entry"
+            walk "$entry" "x$2"
+        elif [ -f "$entry" ]; then
+            printf '%s\0' "$entry"
+        fi
+    done
+}
+
+space() { # sizes of local file systems, one by one
+    on / /var/log /var/lib/containerd /var/lib/docker /var/lib/containers "$top" | sed -nE "s/^$local //p" | while read -r at; do
+        [ -e "$into$at" ] && stat -f -c '%S %b %a %c %d' "$into$at" | sed "s,\$, $at,"
+    done | told /.unstuck/statfs
+}
+
+units() { # of services with mounts of their own: the settings that tell why
+    namespaces | awk 'NR == 1 { home = $2 } $2 != home && $2 != "-" && !seen[$2]++ { print "/proc/" $1 "/cgroup" }' | head -n 500 |
+        xargs cat /dev/null | grep -v 'pod[0-9a-f]\{8\}' | sed -n 's,.*/\([A-Za-z0-9:_.@\\-]*\.service\).*,\1,p' | sort -u | head -n 50 |
+        while read -r unit; do
+            for at in /etc /run /usr/local/lib /usr/lib /lib; do
+                at=$at/systemd/system/$unit
+                for file in "$at" "${at%%@*}@.service" "$at.d"/*.conf; do
+                    [ -f "$file" ] && sed -nE '/^ *(PrivateTmp|MountFlags|Type|KillMode|Delegate) *=/p' "$file" | told "$file"
+                done
+            done
+        done
+    return 0
+}
+
+main() {
+    each '#unstuck 1'
+    if [ "$(id -u)" != 0 ]; then each '#refused not root'; return; fi
+    section host 1
+    section processes 2
+    section mounts 1
+    section pod 1
+    section daemon 1
+    section flags 1
+    section holds 2
+    section runtimes 1
+    section logs 1
+    section units 1
+    section space 1
+    section again 2
+    each '#end'
+}
+
+main

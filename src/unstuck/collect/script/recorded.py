@@ -1,0 +1,186 @@
+"""A stream as a node's root, in memory. See docs/why/shell-collector.md for why it is not unpacked."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import stat
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from unstuck.collect.node.root import MAX_FILE, MAX_NAMES, Root
+from unstuck.collect.script.stream import LARGEST, Look, NoStreamError, Recording, is_stream, parse
+from unstuck.facts.aspects import host
+from unstuck.facts.core import Fact, Refused
+
+_MAX_LINKS = 40
+# What the script looks at twice.
+_TWICE = re.compile(
+    r"^/proc/\d+/(?:stat|mountstats|task/\d+/(?:stat|status|wchan|syscall))$|^/sys/fs/fuse/connections/\d+/waiting$", re.ASCII
+)
+_HOLD = re.compile(r"^/proc/\d+/(?:cwd|root|fd/\d+)$", re.ASCII)
+_MOUNTINFO = re.compile(r"^/proc/(\d+)/mountinfo$", re.ASCII)
+_ELSEWHERE = b"-"
+
+# The sections without which a fact has not seen the full extent; all of them for a fact that is not listed.
+_ALL = frozenset(("host", "processes", "mounts", "pod", "daemon", "flags", "holds", "runtimes", "logs", "units", "space", "again"))
+_NEEDS: Mapping[type[Fact], frozenset[str]] = {
+    host.DaemonState: frozenset(("processes", "mounts")),
+    host.DiskSpace: frozenset(("space", "mounts")),
+    host.FlaggedFiles: frozenset(("flags",)),
+    host.Host: frozenset(("host",)),
+    host.LogSeen: frozenset(("logs",)),
+    host.MountHolders: frozenset(("processes", "mounts")),
+    host.OomKills: frozenset(("host",)),
+    host.PathUses: frozenset(("processes", "mounts", "holds")),
+    host.PodCgroup: frozenset(("pod",)),
+    host.PodDirectory: frozenset(("pod", "daemon")),
+    host.PodMounts: frozenset(("processes", "mounts", "daemon")),
+    host.PodProcesses: frozenset(("processes", "pod")),
+    host.UnitFile: frozenset(("units",)),
+    host.WaitingMounts: frozenset(("processes", "mounts", "again")),
+}
+
+
+@dataclass(slots=True)
+class _Memory:
+    """children: names below each directory. shared: by mount namespace, a process whose mounts were recorded. read: paths read once."""
+
+    children: dict[str, set[str]] = field(default_factory=dict)
+    shared: dict[bytes, str] = field(default_factory=dict)
+    read: set[str] = field(default_factory=set)
+
+    def add(self, path: str) -> None:
+        """That there is such a path, and hence every directory above it."""
+        while path != "/":
+            above, _, name = path.rpartition("/")
+            path = above or "/"
+            inside = self.children.setdefault(path, set())
+            if name in inside:
+                return
+            inside.add(name)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedRoot(Root):
+    """A recording as a Root. What the script saw twice is told first as at its first look, after that as at its second one."""
+
+    recording: Recording = field(default_factory=lambda: Recording(Look(), Look(), frozenset(), ended=False))
+    _memory: _Memory = field(default_factory=_Memory)
+
+    def __post_init__(self) -> None:
+        first, again = self.recording.first, self.recording.again
+        for path in (*first.files, *first.links, *first.listed, *first.closed):
+            self._memory.add(path)
+        for path in [p for p in first.links if _HOLD.match(p) and first.links[p] != _ELSEWHERE and p not in again.links]:
+            # It only passed by, or there was no second look.
+            first.links[path] = _ELSEWHERE
+        for path in first.files:
+            if (found := _MOUNTINFO.match(path)) and (namespace := first.links.get(f"/proc/{found[1]}/ns/mnt")):
+                self._memory.shared.setdefault(namespace, path)
+
+    @property
+    def live(self) -> bool:
+        """Never."""
+        return False
+
+    def real(self, path: str, follow: bool = True) -> str:  # noqa: ARG002
+        """It is nowhere on this machine. Errors: OSError, always."""
+        raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+
+    def _resolved(self, path: str, follow: bool = True) -> str | None:
+        todo = path.split("/")[::-1]
+        done: list[str] = []
+        links = 0
+        while todo:
+            part = todo.pop()
+            if part in ("", "."):
+                continue
+            if part == "..":
+                del done[-1:]
+                continue
+            target = self.recording.first.links.get("/" + "/".join([*done, part])) if todo or follow else None
+            if target is None:
+                done.append(part)
+                continue
+            links += 1
+            if links > _MAX_LINKS:
+                return None
+            if target.startswith(b"/"):
+                done = []
+            todo += os.fsdecode(target).split("/")[::-1]
+        return "/" + "/".join(done)
+
+    def data(self, path: str, cap: int = MAX_FILE, offset: int = 0) -> bytes | None:
+        """As of a Root."""
+        name = self._resolved(path)
+        if name is None:
+            return None
+        memory, recording = self._memory, self.recording
+        if offset == 0 and _TWICE.match(name):
+            if name in memory.read:
+                text = recording.again.text(name)
+                return None if text is None or "again" not in recording.done else text[:cap]
+            memory.read.add(name)
+        text = recording.first.text(name)
+        if text is None and (found := _MOUNTINFO.match(name)):
+            # Processes of one mount namespace have the same mounts; they were recorded once.
+            other = memory.shared.get(recording.first.links.get(f"/proc/{found[1]}/ns/mnt", b""))
+            text = recording.first.text(other) if other else None
+        return None if text is None else text[offset : offset + cap]
+
+    def names(self, path: str) -> tuple[str, ...] | None:
+        """As of a Root; the names that were recorded."""
+        name = self._resolved(path)
+        if name is None or (name not in self._memory.children and name not in self.recording.first.listed):
+            return None
+        return tuple(sorted(self._memory.children.get(name, ()))[:MAX_NAMES])
+
+    def link(self, path: str) -> tuple[str, int]:
+        """As of a Root; "-" for a link that led to nothing that was asked about."""
+        name = self._resolved(path, follow=False)
+        first = self.recording.first
+        if name is None:
+            return "", errno.ELOOP
+        if name in first.closed:
+            return "", errno.EACCES
+        target = first.links.get(name)
+        if target is None:
+            return "", errno.EINVAL if self._there(name) else errno.ENOENT
+        return os.fsdecode(target), 0
+
+    def stat(self, path: str) -> os.stat_result | None:
+        """As of a Root: kind and size; other numbers mean nothing."""
+        name = self._resolved(path)
+        if name is None or not self._there(name):
+            return None
+        text = self.recording.first.text(name)
+        kind = stat.S_IFREG if text is not None else stat.S_IFDIR
+        return os.stat_result((kind | 0o444, hash(name) & 0x7FFFFFFF, 0, 1, 0, 0, len(text or b""), 0, 0, 0))
+
+    def _there(self, name: str) -> bool:
+        first = self.recording.first
+        return name in first.files or name in first.links or name in first.listed or name in first.closed or name in self._memory.children
+
+
+def opened(path: str) -> Root:
+    """The root that a path names: a directory, or a stream that was saved as a file. Errors: NoStreamError for any other file."""
+    if not Path(path).is_file():
+        return Root(path)
+    with Path(path).open("rb") as file:
+        data = file.read(LARGEST)
+    if not is_stream(data[:64]):
+        raise NoStreamError("neither a directory nor what `unstuck node --script` prints on a node")
+    return RecordedRoot(path, parse(data))
+
+
+def within_what_was_seen(root: Root, facts: Iterable[Fact]) -> Iterator[Fact]:
+    """The facts; those that need a section of the stream that was cut off have not seen the full extent."""
+    if not isinstance(root, RecordedRoot):
+        yield from facts
+        return
+    for fact in facts:
+        missing = _NEEDS.get(type(fact), _ALL) - root.recording.done
+        yield replace(fact, whole=False) if missing and fact.whole and not isinstance(fact, Refused) else fact

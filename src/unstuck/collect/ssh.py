@@ -1,0 +1,175 @@
+"""A node through the operator's own ssh: the shell collector runs there, and what it prints is read as a recorded tree.
+
+Source: ssh(1), ssh_config(5). The operator's configuration holds (hosts, keys, jumps); nothing is asked on the terminal.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import selectors
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from unstuck.collect.node.answers import survey
+from unstuck.collect.node.view import NodeView
+from unstuck.collect.script import NoStreamError, parse, script
+from unstuck.collect.script.recorded import RecordedRoot, within_what_was_seen
+from unstuck.facts.aspects.ways import Unreached
+from unstuck.facts.core import Fact, Ref, Refused, Source, WhyOpen
+
+_LARGEST = 32 << 20
+_LARGEST_WORDS = 64 << 10
+_OVER = b"\n#end\n"
+# As root, or by sudo without a password. One command for every login shell: it is read by sh.
+_REMOTE = """sh -c 'if [ "$(id -u)" = 0 ]; then exec sh -s -- "$@"; else exec sudo -n sh -s -- "$@"; fi' sh"""
+_OPTIONS = (
+    "BatchMode=yes",
+    "ConnectionAttempts=1",
+    "ServerAliveInterval=2",
+    "ServerAliveCountMax=2",
+    "RemoteCommand=none",
+    "RequestTTY=no",
+    "ClearAllForwardings=yes",
+    "ForwardAgent=no",
+    "ForwardX11=no",
+    # A connection that is open already is used; none is left open.
+    "ControlMaster=no",
+)
+_UID = re.compile(r"^[0-9A-Fa-f-]{32,36}$")
+_HOST = re.compile(r"^[^\s-][^\s]*$")
+# ssh's and sudo's own words, the first that fits.
+_WORDS: tuple[tuple[str, WhyOpen, str], ...] = (
+    (r"REMOTE HOST IDENTIFICATION HAS CHANGED", "denied", "the host key of {host} has changed"),
+    (r"Host key verification failed", "denied", "the host key of {host} is not known: log in once by hand"),
+    (r"[Pp]ermission denied|Too many authentication failures|no mutual signature", "denied", "{host} does not let us in: {last}"),
+    (r"^sudo: |sudo: not found|sudo: command not found|sudo: No such file", "denied", "{host}: not root, and no sudo without a password"),
+    (r"Could not resolve hostname|Name or service not known", "unreachable", "there is no host {host}: {last}"),
+    (r"timed out|Timeout, server", "timeout", "{host} does not answer: {last}"),
+    (r"Connection refused|No route to host|unreachable|closed by|reset by|kex_exchange", "unreachable", "{host}: {last}"),
+)
+
+
+def _clock() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """What came back. late: the time was over, or the answer was too long, before it had ended."""
+
+    out: bytes
+    words: str
+    late: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SshWay:
+    """host: as for ssh (`node-7`, `root@10.0.0.7`, a name in ~/.ssh/config). now: the clock."""
+
+    host: str
+    now: Callable[[], datetime] = _clock
+    name: str = "ssh"
+
+    def look(self, node: str, pod: Ref | None, deadline: float) -> list[Fact]:
+        """Everything that the node tells of itself and of this Pod.
+
+        node: the Node's name, which must be the host's. pod: with its uid. deadline: seconds for all.
+        Never raises; what fails is one `Unreached` with the words of ssh.
+        """
+        if not _HOST.match(self.host):
+            return [self._failed(node, "not-offered", f"{self.host} is no name of a host")]
+        uid = pod.uid if pod is not None and pod.uid and _UID.match(pod.uid) else None
+        try:
+            heard = self._run(f"{_REMOTE} {uid or ''}".rstrip(), deadline)
+        except FileNotFoundError:
+            return [self._failed(node, "not-offered", "there is no ssh on this machine")]
+        except OSError as e:
+            return [self._failed(node, "unreachable", f"ssh does not start: {e.strerror}")]
+        try:
+            return self._read(heard, node, uid, deadline)
+        except NoStreamError:
+            return [self._no_answer(heard, node, deadline)]
+        except Exception as e:  # a stranger's bytes: whatever they do to a reader, the answer goes on without them
+            return [self._failed(node, "not-offered", f"what {self.host} printed cannot be read ({type(e).__name__})")]
+
+    def _read(self, heard: _Heard, node: str, uid: str | None, deadline: float) -> list[Fact]:
+        recording = parse(heard.out)
+        if recording.refused:
+            return [self._failed(node, "denied", f"{self.host}: {recording.refused}")]
+        root = RecordedRoot(self.host, recording)
+        view = NodeView(root, self.now())
+        if view.name != node:
+            return [self._failed(node, "not-offered", f"{self.host} is node {view.name}, not {node}")]
+        facts = list(within_what_was_seen(root, survey(view, uid)))
+        if not recording.ended:
+            late = f"{self.host} was not done after {deadline:g} s" if heard.late else f"the connection to {self.host} ended too early"
+            why: WhyOpen = "timeout" if heard.late else "unreachable"
+            facts.append(Refused(about=view.ref, src=Source(f"node:{node}"), want="survey", why=why, detail=late))
+        return facts
+
+    def _no_answer(self, heard: _Heard, node: str, deadline: float) -> Unreached:
+        last = next((line.strip() for line in reversed(heard.words.splitlines()) if line.strip()), "")[:300]
+        for pattern, why, words in _WORDS:
+            if re.search(pattern, heard.words, re.MULTILINE):
+                return self._failed(node, why, words.format(host=self.host, last=last))
+        if heard.late:
+            return self._failed(node, "timeout", f"{self.host} did not answer within {deadline:g} s", deadline)
+        return self._failed(node, "unreachable", f"{self.host}: {last or 'no answer'}")
+
+    def _failed(self, node: str, why: WhyOpen, detail: str, seconds: float = 0.0) -> Unreached:
+        src = Source(f"ssh {self.host}", detail)
+        return Unreached(about=Ref("Node", None, node), src=src, way=self.name, why=why, detail=detail, seconds=seconds)
+
+    def _run(self, command: str, deadline: float) -> _Heard:
+        """Runs ssh with the script on its standard input. Errors: OSError where it does not start."""
+        end = time.monotonic() + deadline
+        connect = max(1, min(5, int(deadline / 2)))
+        options = [word for option in (*_OPTIONS, f"ConnectTimeout={connect}") for word in ("-o", option)]
+        # A file, not a pipe: nobody waits for an ssh that does not read.
+        with tempfile.TemporaryFile() as given:
+            given.write(script().encode())
+            given.seek(0)
+            child = subprocess.Popen(
+                ["ssh", "-T", *options, "--", self.host, command],
+                stdin=given,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
+        try:
+            return _heard(child, end)
+        finally:
+            child.kill()
+            with suppress(subprocess.TimeoutExpired):
+                child.wait(1)
+            for pipe in (child.stdout, child.stderr):
+                if pipe is not None:
+                    pipe.close()
+
+
+def _heard(child: subprocess.Popen[bytes], end: float) -> _Heard:
+    """Both its outputs, until the script's last line, or both are closed, or the time is over."""
+    assert child.stdout is not None and child.stderr is not None  # noqa: S101 - PIPE above
+    parts: dict[int, bytearray] = {child.stdout.fileno(): bytearray(), child.stderr.fileno(): bytearray()}
+    out, words = parts.values()
+    late = False
+    with selectors.DefaultSelector() as selector:
+        for fd in parts:
+            selector.register(fd, selectors.EVENT_READ)
+        while selector.get_map() and not out.endswith(_OVER):
+            ready = selector.select(max(0.0, end - time.monotonic()))
+            if not ready or len(out) > _LARGEST:
+                late = True
+                break
+            for key, _ in ready:
+                part = os.read(key.fd, 1 << 16)
+                parts[key.fd] += part
+                if not part:
+                    selector.unregister(key.fd)
+            del words[:-_LARGEST_WORDS]
+    return _Heard(bytes(out), words.decode("utf-8", "replace"), late)
