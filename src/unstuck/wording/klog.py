@@ -24,6 +24,9 @@ _LOGFMT = re.compile(r"^time=\"(?P<time>[^\"]{10,40})\" level=(?P<level>\w{3,8})
 _MONTHS = {m: i for i, m in enumerate(["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"], 1)}
 _LEVELS = {"info": "I", "debug": "I", "trace": "I", "warning": "W", "warn": "W", "error": "E", "fatal": "F", "panic": "F"}
 _MOST_CONTINUED = 64
+# Zones differ by quarters of an hour, and by no more than from +14 to -12.
+_QUARTER = timedelta(minutes=15)
+_ZONES = timedelta(hours=15)
 
 # Messages that a 1.27–1.34 kubelet writes at one verbosity only: seeing one tells that the log was taken at least at that level.
 VERBOSITY_OF: tuple[tuple[str, int], ...] = (
@@ -109,7 +112,9 @@ def _record(line: str, index: int, now: datetime) -> Record | None:
     program = journal["program"].rpartition("/")[2] if journal else ""
     host = journal["host"] if journal else None
     if klog := _KLOG.match(rest):
-        at = _moment(now, int(klog["month"]), int(klog["day"]), klog["clock"], klog["fraction"])
+        stamp = (int(klog["month"]), int(klog["day"]), klog["clock"], klog["fraction"])
+        taken = iso(journal["iso"]) if journal and journal["iso"] else None
+        at = _moment(now, *stamp) if taken is None else _beside(taken, *stamp)
         # klog alone is the kubelet's only where the caller says so; the file's name does not tell the component.
         return Record(index, 1, rest[klog.end() :], at, klog["severity"], program, host, klog["file"].rpartition("/")[2])
     if logfmt := _LOGFMT.match(rest):
@@ -176,6 +181,14 @@ def _moment(now: datetime, month: int, day: int, clock: str, fraction: str | Non
         except (ValueError, OverflowError):
             continue
     return None
+
+
+def _beside(taken: datetime, month: int, day: int, clock: str, fraction: str | None) -> datetime:
+    """A klog stamp, which has no zone, in the one that brings it next to the time at which the journal took it."""
+    at = _moment(taken, month, day, clock, fraction)
+    if at is None or abs(at - taken) > _ZONES:
+        return taken
+    return at - round((at - taken) / _QUARTER) * _QUARTER
 
 
 def verbosity_told(record: Record) -> int | None:
