@@ -16,7 +16,7 @@ from unstuck.facts.core import Source
 if TYPE_CHECKING:
     from unstuck.collect.node.view import NodeView
 
-_LINE = re.compile(r"^([ -]*)([\w.-]+):[ \t]*(.*?)[ \t]*$")
+_LINE = re.compile(r"^( *)([\w.-]+):[ \t]*(.*?)[ \t]*$")
 _VERSION = re.compile(rb'kubeletVersion="?(v\d[\w.+-]{1,60})')
 _MAX_NAMES = 200
 
