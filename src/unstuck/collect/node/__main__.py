@@ -30,7 +30,7 @@ def main() -> None:
     now = parse_time(request["now"])
     if now is None:
         raise ValueError("no time in the request")
-    view = NodeView(Root(request["root"]), now, request.get("node"), request.get("kubelet_root"))
+    view = NodeView(Root(request["root"]), now, request.get("node"), request.get("kubelet_root"), parse_time(request.get("since")))
     _write({"node": view.name, "is_node": view.is_node})
     for fact in _facts(view, request):
         _write(to_json(fact))

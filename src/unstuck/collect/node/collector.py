@@ -44,8 +44,9 @@ class NodeCollector:
     """Facts of the node that `root` belongs to, read passively.
 
     root: `/`, a mounted host, a recorded tree, `/proc/PID/root`. node_name: where it is known (from the Pod's spec.nodeName).
-    now: the clock. kubelet_root: the kubelet's --root-dir where no kubelet runs that would tell. deadline: seconds for each
-    question, in all. Nothing here raises or waits longer, whatever state the node is in.
+    now: the clock. kubelet_root: the kubelet's --root-dir where no kubelet runs that would tell. since: when the deletion was
+    asked for, if the logs of that time matter too. deadline: seconds for each question, in all. Nothing here raises or waits
+    longer, whatever state the node is in.
     """
 
     def __init__(
@@ -55,12 +56,14 @@ class NodeCollector:
         now: Callable[[], datetime] = _clock,
         *,
         kubelet_root: str | None = None,
+        since: datetime | None = None,
         deadline: float = DEADLINE,
     ) -> None:
         self._root = str(root.absolute())
         self._given = node_name
         self._now = now
         self._kubelet_root = kubelet_root
+        self._since = since
         self._deadline = deadline
         self._who: _Told | None = None
 
@@ -138,6 +141,7 @@ class NodeCollector:
                 node=self._given or "", detail=f"an earlier look at this node (process {earlier}) has not returned; it waits in the kernel"
             )
         request |= {"root": self._root, "now": format_time(self._now()), "node": self._given, "kubelet_root": self._kubelet_root}
+        request["since"] = format_time(self._since) if self._since else None
         told = _read(json.dumps(request).encode(), self._deadline)
         if told.node:
             self._who = told
