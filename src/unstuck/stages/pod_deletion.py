@@ -29,8 +29,9 @@ def pod_deletion(pod: Ref, snap: Snapshot) -> tuple[Stage, ...]:
     """The line of a Pod whose deletion was requested."""
     unbound = some(snap, Placement, pod, lambda f: ["not bound to a Node"] if f.node is None else [])
     never_placed: Signed = unbound if unbound.value else Sign(None)
-    deleted_last = final_delete(pod, snap)
-    after: Signed = deleted_last if deleted_last.value else Sign(None)
+    deleted_last, refused_last = final_delete(pod, snap), _failing(pod, snap, "status-delete")
+    # A DELETE that was refused was tried: what comes before it is done.
+    after = any_of([s for s in (deleted_last, refused_last) if s.value]) if deleted_last.value or refused_last.value else Sign(None)
 
     def kubelet_step(sign: Signed) -> Signed:
         return any_of([s for s in (never_placed, after) if s.value]) if (never_placed.value or after.value) else sign
@@ -50,11 +51,23 @@ def pod_deletion(pod: Ref, snap: Snapshot) -> tuple[Stage, ...]:
             certain=_removal_gates(pod, snap) is True and bool(_removal_refused(pod, snap).value),
         ),
         Step("cgroup-removed", Text("cgroup removed", "cgroup 已删除"), kubelet_step(_cgroup_removed(pod, snap))),
-        Step("final-delete", Text("final delete", "最终删除"), never_placed if never_placed.value else deleted_last, first=True),
+        Step(
+            "final-delete",
+            Text("final delete", "最终删除"),
+            _final(never_placed, deleted_last, refused_last),
+            certain=bool(refused_last.value),
+            first=True,
+        ),
         Step("finalizers-cleared", Text("finalizers", "finalizer 已清除"), no_finalizers(pod, snap)),
         Step("gone", Text("gone", "已消失"), some(snap, Presence, pod, lambda f: [] if f.exists else [f])),
     ]
     return line(steps)
+
+
+def _final(never_placed: Signed, deleted: Signed, refused: Signed) -> Signed:
+    if never_placed.value or deleted.value:
+        return never_placed if never_placed.value else deleted
+    return Sign(False, seen=refused.seen) if refused.value else deleted
 
 
 def no_finalizers(ref: Ref, snap: Snapshot) -> Signed:
@@ -142,7 +155,15 @@ def _phase_reported(pod: Ref, snap: Snapshot, placed: Any) -> list[Step]:
     if version is None and reported.value is False:
         # Only from 1.27 on does the phase come before the volumes.
         reported = Sign(None, seen=reported.seen, wants=(Want(NodeInfo, node),) if node else ())
-    return [Step("phase-reported", Text("reported", "已上报"), placed(reported), first=True)]
+    refused = heard(snap, Failure, pod, lambda f: [f] if f.operation == "status-update" and _since_due(f, pod, snap) else [])
+    if refused.value and not reported.value:
+        reported = Sign(False, seen=refused.seen)
+    return [Step("phase-reported", Text("reported", "已上报"), placed(reported), certain=bool(refused.value), first=True)]
+
+
+def _since_due(failure: Failure, pod: Ref, snap: Snapshot) -> bool:
+    """Whether it was said after the Pod should have been gone, so that it is no passing refusal from before."""
+    return any(f.due is not None and failure.src.at is not None and failure.src.at >= f.due for f in snap.of(Deletion, pod))
 
 
 def _removal_gates(pod: Ref, snap: Snapshot) -> bool | None:

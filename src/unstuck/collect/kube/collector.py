@@ -14,7 +14,7 @@ from unstuck.collect.kube.resources import kind_of_word
 from unstuck.collect.kube.session import Session, offered, unanswered
 from unstuck.collect.kube.start import first_facts
 from unstuck.collect.objects.kinds import Kind
-from unstuck.facts.aspects import cluster, objects, pod, protection
+from unstuck.facts.aspects import admission, cluster, objects, pod, protection
 from unstuck.facts.core import Fact, Ref, Refused, Want
 
 Answerer = Callable[[Session, Want], list[Fact]]
@@ -51,6 +51,18 @@ def _dependents(session: Session, want: Want) -> list[Fact]:
     return dependents(session, want)
 
 
+def _webhooks(session: Session, want: Want) -> list[Fact]:
+    from unstuck.collect.kube.ask_admission import webhooks  # noqa: PLC0415
+
+    return webhooks(session, want)
+
+
+def _policies(session: Session, want: Want) -> list[Fact]:
+    from unstuck.collect.kube.ask_admission import policies  # noqa: PLC0415
+
+    return policies(session, want)
+
+
 # Every fact type that the API can answer, and what asks for it. What an object tells of itself is one GET.
 _ANSWERERS: Mapping[type[Fact], Answerer] = MappingProxyType(
     {
@@ -76,6 +88,8 @@ _ANSWERERS: Mapping[type[Fact], Answerer] = MappingProxyType(
         cluster.Terminating: terminating,
         cluster.Contents: _contents,
         cluster.FinalizerOwner: _finalizer_owners,
+        admission.Webhooks: _webhooks,
+        admission.AdmissionPolicies: _policies,
         protection.Users: _users,
         protection.Dependents: _dependents,
         cluster.Backends: lambda session, want: backends(session, want.about),

@@ -1,0 +1,1 @@
+"""Writes that are refused before they are stored."""

@@ -1,0 +1,44 @@
+"""What the causes of a refused write share: which writes of the kubelet a Pod's end needs, and what their refusal names."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TypeVar
+
+from unstuck.diagnosis.sign import Sign, heard
+from unstuck.facts.aspects.host import LogSeen, PodCgroup
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.pods import node_of
+from unstuck.facts.snapshot import Snapshot
+
+# The kubelet's last requests for a Pod (pkg/kubelet/status/status_manager.go, syncPod): PATCH pods/status, then DELETE.
+WRITES = {"status-update": ("pods/status", "UPDATE"), "status-delete": ("pods", "DELETE")}
+CLUSTER = Ref("Cluster")
+T = TypeVar("T")
+
+
+def refused(subject: Ref, snap: Snapshot, *errors: str) -> Sign[Failure]:
+    """The kubelet's own lines that such a write of this Pod was refused for one of these errors; its log is asked for else."""
+    said = heard(snap, Failure, subject, lambda f: [f] if f.operation in WRITES and f.error in errors else [])
+    node = node_of(subject, snap)
+    return said if said.value or node is None else Sign(None, wants=(Want(LogSeen, node),))
+
+
+def written(failure: Failure) -> tuple[str, str]:
+    """What was not written, in English and Chinese."""
+    if failure.operation == "status-delete":
+        return "the kubelet's final DELETE of the Pod", "kubelet 对该 Pod 的最终 DELETE"
+    return "the kubelet's status of the Pod", "kubelet 上报的 Pod 状态"
+
+
+def in_turn(sign: Sign[T], said: Sign[Failure], pod: Ref, snap: Snapshot) -> Sign[T]:
+    """The same sign, but what may refuse a write is asked of the server only once a refusal is in question.
+
+    That is where the kubelet's log told of one, or where the node showed that only its final DELETE is left; until then the log
+    is the question, so that an answer without a node costs no list of configurations.
+    """
+    left = [f for f in snap.of(PodCgroup, pod) if f.whole]
+    if sign.value is not None or said.value or (left and not any(f.paths for f in left)):
+        return sign
+    return replace(sign, wants=said.wants)

@@ -1,0 +1,139 @@
+"""The API server refuses what the kubelet writes about the Pod
+
+## How it happens
+
+An admission webhook or a ValidatingAdmissionPolicy denies the kubelet's last writes: its status of the Pod (`pods/status`), or its final
+DELETE. Rules that are meant for people ("nobody deletes Pods here") meet the Nodes as well. The kubelet tries again for ever; no event
+tells it. A refused status leaves the Pod `Running` with containers that ended long ago, a refused DELETE leaves it in phase Failed or
+Succeeded.
+
+## How to tell
+
+The kubelet's log has `Failed to update status for pod` or `Failed to delete status for pod` with the name of the webhook or policy that
+denied it. That webhook or policy is there, and covers this write.
+
+## Known limits
+
+`kubectl delete --dry-run=server` of a Pod that is being deleted skips admission and passes; only a forced dry-run as the Node shows the
+refusal: `kubectl delete pod NAME --grace-period=0 --force --dry-run=server --as=system:node:NODE --as-group=system:nodes`.
+
+## References
+
+- pkg/kubelet/status/status_manager.go (syncPod)
+- Kubernetes documentation: Validating Admission Policy, Dynamic Admission Control
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unstuck.causes.admission._refused import CLUSTER, WRITES, in_turn, refused, written
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, all_of, any_of, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.admission import AdmissionPolicies, AdmissionPolicy, Webhook, Webhooks
+from unstuck.facts.aspects.host import LogSeen, PodCgroup
+from unstuck.facts.aspects.objects import Deletion, Failure
+from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import node_of
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.overdue import overdue
+from unstuck.stages.state import who
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    said = refused(pod, snap, "admission-denied", "forbidden")
+    denier = _denier(said, snap)
+    late: list[Sign[Any]] = [overdue(pod, snap), Sign(True) if said.value else in_turn(_guarded(pod, snap), said, pod, snap)]
+    return Signs(
+        applies=all_of(late),
+        decisive={"what refused it is there and covers the write": denier},
+        supporting={"the kubelet's log says so": said},
+        finding=lambda: _finding(pod, snap, said.hits[0], (*denier.hits, said.hits[0].object)[0]),
+    )
+
+
+def _denier(said: Sign[Failure], snap: Snapshot) -> Sign[Ref]:
+    """The policy, or the configuration of the webhook, that the refusal names and that covers this write."""
+    policies = [f for f in said.hits if f.object and f.object.kind == "ValidatingAdmissionPolicy"]
+    if policies:
+        named = {(f.object.name, WRITES[f.operation]) for f in policies if f.object}
+        return some(snap, AdmissionPolicies, CLUSTER, lambda f: [p.ref for p in f.items if _names(p.ref.name, p, named)])
+    hooks = {(f.object.name, WRITES[f.operation]) for f in said.hits if f.object and f.object.kind == "Webhook"}
+    if hooks:
+        return some(snap, Webhooks, CLUSTER, lambda f: [h.configuration for h in f.items if _names(h.name, h, hooks)])
+    return Sign(None, wants=said.wants)
+
+
+def _names(name: str | None, one: Webhook | AdmissionPolicy, said: set[tuple[str | None, tuple[str, str]]]) -> bool:
+    return any(name == n and one.covers("", *write) for n, write in said)
+
+
+def _guarded(pod: Ref, snap: Snapshot) -> Sign[Ref]:
+    """Whether anything is asked about the kubelet's last writes in this Namespace at all."""
+
+    def asks(one: Webhook | AdmissionPolicy) -> bool:
+        return one.scope.reaches(pod.within) and any(one.covers("", *write) for write in WRITES.values())
+
+    by_policy = some(snap, AdmissionPolicies, CLUSTER, lambda f: [p.ref for p in f.items if asks(p)])
+    by_webhook = some(snap, Webhooks, CLUSTER, lambda f: [h.configuration for h in f.items if asks(h)])
+    return any_of([by_policy, by_webhook])
+
+
+def _finding(pod: Ref, snap: Snapshot, failure: Failure, denier: Ref | None) -> Finding:
+    what, what_zh = written(failure)
+    by = who(denier) if denier and denier.name else "the API server"
+    node = node_of(pod, snap)
+    name = node.name if node and node.name else "NODE"
+    dry_run = (
+        "kubectl",
+        "delete",
+        "pod",
+        pod.name or "NAME",
+        "-n",
+        pod.within or "NAMESPACE",
+        "--grace-period=0",
+        "--force",
+        "--dry-run=server",
+    )
+    return Finding(
+        Text(f"{by} refuses {what}", f"{by} 拒绝了{what_zh}"),
+        culprit=denier or Ref("Cluster"),
+        blocks=(pod,),
+        notes=(Text(failure.message, failure.message),) if failure.message else (),
+        help=(
+            Step(
+                Text(
+                    "leave the Nodes out of its rules (user names system:node:*, group system:nodes), with its owner's consent",
+                    "在其所有者同意后，将节点排除在规则之外（用户 system:node:*，组 system:nodes）",
+                ),
+                where="source",
+                verify=Text("the kubelet tries again by itself, and the Pod goes within seconds", "kubelet 会自行重试，Pod 在数秒内消失"),
+            ),
+            Step(
+                Text("see the refusal as the Node gets it; nothing is written", "以节点身份查看该拒绝；不会写入任何内容"),
+                command=(*dry_run, f"--as=system:node:{name}", "--as-group=system:nodes"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("force delete Pod after Pod", "逐个强制删除 Pod"),
+                Text(
+                    "every Pod on every Node meets the same refusal, and one that still runs would run on without a name",
+                    "所有节点上的 Pod 都会遇到同样的拒绝；仍在运行的 Pod 会没有名字地继续运行",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="admission.kubelet-write-refused",
+    title=Text("the API server refuses the kubelet's writes", "API server 拒绝 kubelet 的写入"),
+    subjects=("Pod",),
+    stages=("containers-stopped", "phase-reported", "final-delete"),
+    reads=frozenset({Deletion, Failure, LogSeen, Placement, PodCgroup, Webhooks, AdmissionPolicies}),
+    rule=_rule,
+)

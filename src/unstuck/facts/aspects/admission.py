@@ -1,0 +1,96 @@
+"""What the API server asks before it accepts a write: webhooks and admission policies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from unstuck.facts.core import Fact, Record, Ref
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class AdmissionRule(Record):
+    """Which writes are asked about: each part as in the configuration, `*` for all. resources: `pods`, `pods/status`, `*/*`."""
+
+    groups: tuple[str, ...]
+    resources: tuple[str, ...]
+    operations: tuple[str, ...]
+
+    def covers(self, group: str, resource: str, operation: str) -> bool:
+        """Whether a write is asked about. resource: with its subresource, `pods/status`.
+
+        As staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/predicates/rules/rules.go.
+        """
+        name, _, sub = resource.partition("/")
+        forms = {resource, f"*/{sub}" if sub else "*", f"{name}/*", "*/*"}
+        return (
+            not {"*", group}.isdisjoint(self.groups)
+            and not {"*", operation}.isdisjoint(self.operations)
+            and not forms.isdisjoint(self.resources)
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Scope(Record):
+    """Which Namespaces a webhook or policy is for, where its selector goes by their names (`kubernetes.io/metadata.name`).
+
+    only: these alone, all where empty. but: not these. more: other labels, object selectors or conditions narrow it further.
+    """
+
+    only: tuple[str, ...] = ()
+    but: tuple[str, ...] = ()
+    more: bool = False
+
+    def reaches(self, namespace: str | None) -> bool:
+        """False where it is certainly not for this Namespace."""
+        return namespace is None or (namespace not in self.but and (not self.only or namespace in self.only))
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Webhook(Record):
+    """One webhook of a configuration.
+
+    fails: `failurePolicy: Fail`, so that a write is refused where no answer comes. service: what is called, None where it is a URL.
+    timeout in seconds.
+    """
+
+    name: str
+    configuration: Ref
+    rules: tuple[AdmissionRule, ...]
+    fails: bool
+    scope: Scope = Scope()
+    service: Ref | None = None
+    timeout: int = 10
+
+    def covers(self, group: str, resource: str, operation: str) -> bool:
+        """Whether some rule asks about this write."""
+        return any(r.covers(group, resource, operation) for r in self.rules)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class AdmissionPolicy(Record):
+    """One ValidatingAdmissionPolicy with a binding that denies."""
+
+    ref: Ref
+    rules: tuple[AdmissionRule, ...]
+    scope: Scope = Scope()
+
+    def covers(self, group: str, resource: str, operation: str) -> bool:
+        """Whether some rule asks about this write."""
+        return any(r.covers(group, resource, operation) for r in self.rules)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Webhooks(Fact):
+    """Every webhook of every configuration: `Ref("Cluster")`."""
+
+    items: tuple[Webhook, ...]
+    ask: ClassVar[str] = "kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o yaml"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class AdmissionPolicies(Fact):
+    """Every ValidatingAdmissionPolicy that is bound to deny: `Ref("Cluster")`."""
+
+    items: tuple[AdmissionPolicy, ...]
+    ask: ClassVar[str] = "kubectl get validatingadmissionpolicies,validatingadmissionpolicybindings -o yaml"
