@@ -28,7 +28,13 @@ def evidence(probe: Probe, node: str) -> list[Doc]:
     asking.start()
     docs = collector_docs(SOCKET, node, pod, seconds)
     asking.join(seconds)
-    return [*docs, *of_kubelet]
+    return [*docs, *_new(of_kubelet, docs)]
+
+
+def _new(docs: list[Doc], told: list[Doc]) -> list[Doc]:
+    """Without what was refused there and has been told here: the kubelet's log, say, read from its file."""
+    types = {d.get("type") for d in told if d.get("type") != "Refused"}
+    return [d for d in docs if d.get("type") != "Refused" or d.get("want") not in types]
 
 
 def kubelet_docs(node: str, pod: Doc | None, seconds: float) -> list[Doc]:

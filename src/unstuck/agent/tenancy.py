@@ -28,7 +28,10 @@ from unstuck.facts.core import Fact, Ref, Refused, Source
 HIDDEN = "another Pod (hidden)"
 _OF_NODE: tuple[type[Fact], ...] = (DaemonState, DiskSpace, Host, LogSeen, KubeletEndpoints, KubeletHealth, WaitingMounts, Refused)
 _OF_OTHER: tuple[type[Fact], ...] = (MountHolders, UnitFile)
-_UID = re.compile(r"(?<![0-9a-f])(?:[0-9a-f]{8}([-_])[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}|[0-9a-f]{32})(?![0-9a-f])")
+# With `pod` before it in a cgroup's name, whose last letter is a hex digit too; 32 digits within more of them are no uid.
+_UID = re.compile(
+    r"[0-9a-f]{8}([-_])[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}|(?:(?<![0-9a-f])|(?<=pod))[0-9a-f]{32}(?![0-9a-f])"
+)
 _LABEL = r"[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?"
 _HIDDEN = re.escape(HIDDEN)
 # What names a Pod whose uid has been hidden: directories, sandboxes, containerd's and the kubelet's log lines.
