@@ -2,16 +2,19 @@
 
 Whoever asks may get a Pod by its name; no rule of admission can tie a uid to that name, so the node must.
 Sources: pkg/kubelet/kuberuntime/helpers.go (BuildPodLogsDirectory: `NAMESPACE_NAME_UID`), containerd internal/cri/annotations
-(`io.kubernetes.cri.sandbox-*` in a task's config.json), pkg/kubelet/types/labels.go (`io.kubernetes.pod.*`, in CRI-O's and docker's).
+(`io.kubernetes.cri.sandbox-*` in a task's config.json), pkg/kubelet/types/labels.go (`io.kubernetes.pod.*`, in CRI-O's and docker's), k8s.io/klog v2
+(values after the message, quoted).
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from unstuck.collect.node.cgroup import normal_uid, parse_groups
+from unstuck.collect.node.logs import naming
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.core import Ref
 
@@ -28,14 +31,25 @@ _MAX_CONTAINERS = 50
 
 
 def known_here(view: NodeView, pod: Ref) -> bool:
-    """pod: with namespace, name and uid. True where a log directory or a sandbox of this node says the three together."""
+    """pod: with namespace, name and uid. True where a log directory, a sandbox or the kubelet's log of this node says the three together.
+
+    The directory and the sandbox are gone as soon as the containers are; a Pod that is still held by its volumes stands in the log alone.
+    """
     uid = normal_uid(pod.uid or "")
     if uid is None or uid != pod.uid:
         return False
     if view.pod(Ref("Pod", uid=uid)) == pod:
         return True
     wanted = (pod.within, pod.name, uid)
-    return any(wanted == said for one in _containers(view, uid) for said in _said(view, one))
+    return any(wanted == said for one in _containers(view, uid) for said in _said(view, one)) or _logged(view, pod)
+
+
+def _logged(view: NodeView, pod: Ref) -> bool:
+    """Whether the kubelet wrote `"…" pod="NS/NAME" podUID="UID"`: right behind its own message, where no stranger's words can stand."""
+    pair = f'pod="{pod.within}/{pod.name}" podUID="{pod.uid}"'
+    form = re.compile(rf'"[^"\\]*" {re.escape(pair)}(?: |$)')
+    kubelet = (log for log in view.log_tails if log.component == "kubelet")
+    return any(found.record.at and form.match(found.record.message) for log in kubelet for found in naming(log, [pair.encode()], view.now))
 
 
 def _containers(view: NodeView, uid: str) -> list[str]:
