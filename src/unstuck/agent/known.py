@@ -2,8 +2,8 @@
 
 Whoever asks may get a Pod by its name; no rule of admission can tie a uid to that name, so the node must.
 Sources: pkg/kubelet/kuberuntime/helpers.go (BuildPodLogsDirectory: `NAMESPACE_NAME_UID`), containerd internal/cri/annotations
-(`io.kubernetes.cri.sandbox-*` in a task's config.json), pkg/kubelet/types/labels.go (`io.kubernetes.pod.*`, in CRI-O's and docker's), k8s.io/klog v2
-(values after the message, quoted).
+(`io.kubernetes.cri.sandbox-*` in a task's config.json), pkg/kubelet/types/labels.go (`io.kubernetes.pod.*`, in CRI-O's and docker's),
+k8s.io/klog v2 (values after the message, quoted).
 """
 
 from __future__ import annotations
