@@ -15,6 +15,7 @@ from unstuck.collect.node.kubelet import Kubelet
 from unstuck.collect.node.mounts import MountTable, at_or_below, is_remote, mount_of
 from unstuck.collect.node.proc import Process, ProcessTable
 from unstuck.collect.node.root import Root
+from unstuck.collect.node.runtimes import Runtimes
 from unstuck.collect.node.waiting import WaitingWatch
 from unstuck.facts.aspects.host import MountEntry
 from unstuck.facts.core import Ref
@@ -174,6 +175,11 @@ class NodeView:
             return Ref("Pod", about.within or named[0], about.name or named[1], uid)
         uids = {u for ns, name, u in self._named_pods if (ns, name) == (about.within, about.name)}
         return Ref("Pod", about.within, about.name, uids.pop()) if len(uids) == 1 else None
+
+    @cached_property
+    def runtimes(self) -> Runtimes:
+        """The container runtimes; their sockets are asked from the first use on, beside all else."""
+        return Runtimes(self.kubelet, self.table, self.sees_node, self.touchable)
 
     @cached_property
     def log_clock(self) -> logs.Clock:
