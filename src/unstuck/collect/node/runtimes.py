@@ -63,8 +63,13 @@ class Runtimes:
         for daemon, path in paths:
             at = files.stat(path) if path not in found and self._touchable(path) else None
             if at is not None and stat.S_ISSOCK(at.st_mode):
-                found[path] = Endpoint(daemon, path, files.real(path), path == own if own else None)
+                found[path] = Endpoint(daemon, path, files.real(path), path == own if own else None, daemon in self._suspended)
         return tuple(found.values())
+
+    @cached_property
+    def _suspended(self) -> frozenset[str]:
+        """Names of the runtimes' processes in state T."""
+        return frozenset(p.stat.comm for p in self._table.user if p.stat.state in ("T", "t") and p.groups.pod is None)
 
     @cached_property
     def answers(self) -> tuple[Answered, ...]:
@@ -136,12 +141,11 @@ def answered(runtimes: Runtimes, node: Ref) -> Iterator[RuntimeAnswer | Refused]
             kind = "denied" if one.denied else "not-offered"
             yield Refused(about=node, src=Source(f"node:{name}"), want="RuntimeAnswer", why=kind, detail=why)  # type: ignore[arg-type]
             continue
-        silent = [t for t in one.tries if not t.answered]
         quote = f"{one.version} {one.api}".strip() if one.answers else _silence(one)
         yield RuntimeAnswer(
             about=node,
             src=Source(f"{name} {end.path}", quote),
-            whole=one.answers is not None or bool(silent),
+            whole=one.answers is not None,
             daemon=end.daemon,
             socket=end.path,
             accepts=one.accepts,
@@ -157,7 +161,8 @@ def _silence(one: Answered) -> str:
     if not one.accepts:
         return next((t.error for t in one.tries), "")
     silent = [t for t in one.tries if t.accepted and not t.answered]
-    return f"{silent[-1].call}: no reply in {silent[-1].seconds:g} s, tried {len(silent)} times" if silent else ""
+    times = f", tried {len(silent)} times" if len(silent) > 1 else ""
+    return f"{silent[-1].call}: no reply in {silent[-1].seconds:g} s{times}" if silent else ""
 
 
 def of_pod(runtimes: Runtimes, pod: Ref, node: str, more: Iterable[str]) -> RuntimeContainers | None:

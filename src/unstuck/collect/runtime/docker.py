@@ -119,5 +119,3 @@ def _read(data: bytes) -> Any:
         return json.loads(data)
     except (ValueError, RecursionError) as e:
         raise ProtocolError("the reply is no JSON") from e
-
-

@@ -21,17 +21,22 @@ from unstuck.facts.aspects.runtime import Daemon, Try
 
 SECONDS = 2.0
 STAGGER = 0.5
+_SHORT = 0.3
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A socket. path: as the node has it. real: as this process reaches it. for_kubelet: whether it is the kubelet's endpoint."""
+    """A socket. path: as the node has it. real: as this process reaches it. for_kubelet: whether it is the kubelet's endpoint.
+
+    suspended: its daemon's process is in state T, which proves more than any silence: one short try is enough.
+    """
 
     daemon: Daemon
     path: str
     real: str
     for_kubelet: bool | None = None
+    suspended: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +77,12 @@ class _Twice(Generic[T]):
     missing: str = ""
     done: threading.Event = field(default_factory=threading.Event)
 
+    def once(self, seconds: float) -> None:
+        """One try."""
+        self._once(seconds)
+
     def run(self, seconds: float, stagger: float) -> None:
+        """Two tries at most."""
         threads = [threading.Thread(target=self._once, args=(seconds,), daemon=True) for _ in range(2)]
         try:
             threads[0].start()
@@ -113,7 +123,10 @@ def ask(endpoint: Endpoint, seconds: float = SECONDS, stagger: float = STAGGER) 
         about: _Twice[tuple[str, str]] = _Twice("GET /version", lambda end: _docker_version(endpoint.real, end))
     else:
         about = _Twice("CRI Version", lambda end: _cri_version(endpoint.real, end))
-    about.run(seconds, stagger)
+    if endpoint.suspended:
+        about.once(_SHORT)
+    else:
+        about.run(seconds, stagger)
     if about.value is None:
         return Answered(endpoint, tuple(about.tries), denied=about.denied, missing=about.missing)
     version, api = about.value

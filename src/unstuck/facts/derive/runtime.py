@@ -38,3 +38,4 @@ def left(container: ContainerSeen) -> tuple[Proc, ...]:
     """Those that live and were started when the container was, so that they are its own, and not put into its cgroup later."""
     starts = [w.started for w in container.words if w.started]
     return tuple(p for p in alive(container) if p.start and any(abs(p.start - s) <= _NEAR for s in starts))
+

@@ -1,0 +1,38 @@
+"""What the faults by signal have in common: a daemon or a shim of a node that is stopped and goes on."""
+
+import os
+import signal
+from contextlib import suppress
+from pathlib import Path
+
+# The runtime faults have a node of their own, so that nothing else of the catalogue waits for it.
+NAME = "lab-1"
+
+
+def state(pid: int | None) -> str:
+    """The state letter of a host pid, "" when it is gone."""
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    return ""
+
+
+def stop(pid: int | None) -> None:
+    """SIGSTOP."""
+    if pid is not None:
+        os.kill(pid, signal.SIGSTOP)
+
+
+def go_on(pid: int | None) -> None:
+    """SIGCONT; fine when it is gone or not stopped."""
+    if pid is not None:
+        with suppress(OSError):
+            os.kill(pid, signal.SIGCONT)
+
+
+def shim_of(uid: str) -> int | None:
+    """Host pid of the shim of a Pod's sandbox: the parent of its pause process."""
+    for entry in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if uid in (entry / "cgroup").read_text() and (entry / "comm").read_text().strip() == "pause":
+                return int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+    return None

@@ -1,0 +1,52 @@
+"""A node's containerd is suspended, as when it hangs: its socket takes connections, nobody answers.
+The kubelet is well, its node stays Ready, and a Pod that is to go stays without any event.
+"""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit, _signals
+
+NS, NAME = "f-containerd-stopped", "waits"
+
+
+def apply(lab: Lab) -> None:
+    node = lab.node(_signals.NAME)
+    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeName=node.name))
+    _kit.wait_running(lab, NS, NAME)
+    _signals.stop(node.containerd_pid)
+    _kit.delete_pod(lab, NS, NAME, grace=1)
+
+
+def held(lab: Lab) -> str | None:
+    node = lab.node(_signals.NAME)
+    pod = _kit.deleting(lab, NS, NAME)
+    if pod is None or not lab.node_ready(node.name) or _signals.state(node.containerd_pid) != "T":
+        return None
+    done = node.run(["timeout", "3", "ctr", "version"], timeout=10)
+    return "ctr version hangs, the node is Ready" if done.returncode == 124 else None
+
+
+def heal(lab: Lab) -> None:
+    for node in lab.nodes:
+        if node.running:
+            _signals.go_on(node.containerd_pid)
+    # The kubelet's calls of before end first.
+    _kit.remove_namespace(lab, NS, timeout=180)
+
+
+FAULT = Fault(
+    name="containerd-stopped",
+    summary="a node's containerd takes connections and does not answer; the node is Ready",
+    scope="node",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("runtime.unresponsive",),
+    consequences=(),
+    with_node="proven",
+    without_node="undecided",
+    needs_node_access=True,
+    apply=apply,
+    held=held,
+    heal=heal,
+    also=(f"node/{_signals.NAME}",),
+)

@@ -1,0 +1,199 @@
+"""The container runtime takes connections and does not answer
+
+## How it happens
+
+containerd, dockerd or CRI-O was stopped with a signal, hangs on a lock, or waits in the kernel for a disk or a network file system that
+does not answer. The kubelet waits for every call: no sandbox is made, no container is stopped, deleted Pods stay. The Node goes on reading
+Ready for some two minutes, with `/healthz` ok, because the kubelet itself is well.
+
+## How to tell
+
+Its socket takes the connection, and the cheapest read-only call (the CRI's `Version`, docker's `/version`, then the list of containers)
+stays without a reply twice, each time beyond its deadline; or its process is in state T. The kubelet's `/metrics` and exec hang too, while
+its `/pods` answers.
+
+## Known limits
+
+Without the runtime's socket only a stopped process proves it; that some Pods wait does not. A daemon that does not run at all refuses the
+connection: that is another fault. After some two minutes the kubelet's own `/healthz` fails as well, which follows from this.
+
+## References
+
+- k8s.io/cri-api runtime/v1; docs.docker.com/engine/api
+- pkg/kubelet/kubelet.go (syncLoop, "Skipping pod synchronization"), pkg/kubelet/runtime.go; field notes
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, any_of, heard
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import NodeInfo
+from unstuck.facts.aspects.host import DaemonState, Proc
+from unstuck.facts.aspects.kubelet import KubeletEndpoints
+from unstuck.facts.aspects.objects import Deletion, Failure, Phase
+from unstuck.facts.aspects.pod import ContainerStatuses, Placement
+from unstuck.facts.aspects.runtime import RuntimeAnswer, Try
+from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.snapshot import Snapshot
+from unstuck.knowledge.waits import waits_for
+from unstuck.stages.runtime import daemons_of, hanging_endpoints, unresponsive, waits_for_runtime
+from unstuck.stages.waiting import node_under
+
+_CALLS = ("container-stop", "sandbox-stop", "sandbox-create", "container-create", "container-start")
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    under = node_under(subject, snap)
+    node = under.hits[0] if under.hits else None
+    # On a Node every runtime counts; for a Pod the one that its kubelet uses.
+    mine = daemons_of(node, snap) if node and subject.kind == "Pod" else None
+    hung: Sign[Any] = unresponsive(node, snap, mine) if node else Sign(None, wants=under.wants)
+    timed_out = [
+        heard(snap, Failure, about, lambda f: [f] if f.operation == "runtime-ready" or _timed_out(f) else [])
+        for about in dict.fromkeys((subject, node))
+        if about
+    ]
+    hanging: Sign[Any] = hanging_endpoints(node, snap) if node else Sign(None)
+    return Signs(
+        necessary={
+            "it is a Node, or bound to one": under,
+            "it waits for its runtime": waits_for_runtime(subject, snap),
+            # A call that timed out, or a page of the kubelet that hangs, has other causes too: they leave this open and worth asking.
+            "the runtime does not answer": hung,
+        },
+        decisive={"the runtime does not answer": hung},
+        supporting={"calls to the runtime timed out": any_of(timed_out), "the kubelet's calls that ask the runtime hang": hanging},
+        finding=lambda: _finding(subject, node or Ref("Node"), hung.seen, snap),
+    )
+
+
+def _timed_out(failure: Failure) -> bool:
+    return failure.operation in _CALLS and failure.error == "deadline-exceeded"
+
+
+def _finding(subject: Ref, node: Ref, seen: Sequence[Fact], snap: Snapshot) -> Finding:
+    name = node.name or "?"
+    told = next((f for f in seen if isinstance(f, RuntimeAnswer) and f.answers is False), None)
+    states = [f for f in seen if isinstance(f, DaemonState)]
+    daemon = told.daemon if told else states[0].daemon
+    silent = told or next((f for f in snap.of(RuntimeAnswer, node) if f.daemon == daemon and f.accepts and not f.answers), None)
+    known = [*states, *(f for f in snap.of(DaemonState, node) if f.daemon == daemon)]
+    proc = next((f.proc for f in known if f.daemon == daemon and f.proc), None)
+    stopped = any(f.stopped for f in known if f.daemon == daemon)
+    return Finding(
+        _says(daemon, name, silent, stopped),
+        culprit=Ref("Runtime", name, daemon),
+        blocks=tuple(dict.fromkeys((node, subject))),
+        notes=_notes(proc),
+        help=_help(daemon, name, proc, stopped),
+        enrich=(Want(DaemonState, node),),
+        do_not=(
+            DoNot(
+                Text("force delete Pods of this Node", "强制删除该节点的 Pod"),
+                Text(
+                    "their containers go on running there and nobody stops them: a volume or a StatefulSet would get a second writer",
+                    "其容器仍在该节点上运行且无人停止：卷或 StatefulSet 会出现第二个写入者",
+                ),
+            ),
+            DoNot(
+                Text(f"restart {daemon} before what it waits for answers", f"在其等待的对象恢复应答之前重启 {daemon}"),
+                Text(
+                    "it hangs again at start, its stacks are lost, and dockerd without live-restore takes all its containers down",
+                    "它启动时会再次卡住，调用栈随之丢失；未启用 live-restore 的 dockerd 还会使其所有容器停止",
+                ),
+            ),
+        ),
+    )
+
+
+def _says(daemon: str, name: str, silent: RuntimeAnswer | None, stopped: bool) -> Text:
+    if stopped:
+        text = Text(f"{daemon} of Node {name} is suspended (state T)", f"节点 {name} 的 {daemon} 已被挂起（状态 T）")
+        accepts = Text(": it accepts connections and does not answer", "：它接受连接但不应答")
+        return text + accepts if silent else text
+    calls: tuple[Try, ...] = tuple(t for t in silent.tries if t.accepted and not t.answered) if silent else ()
+    last = calls[-1] if calls else None
+    tail = f": {last.call} had no reply in {last.seconds:g} s, twice" if last else ""
+    tail_zh = f"：{last.call} 两次在 {last.seconds:g} 秒内均无回复" if last else ""
+    return Text(
+        f"{daemon} of Node {name} accepts connections and does not answer{tail}", f"节点 {name} 的 {daemon} 接受连接但不应答{tail_zh}"
+    )
+
+
+def _notes(proc: Proc | None) -> tuple[Text, ...]:
+    if proc is None or not proc.stuck_threads:
+        return ()
+    wait = waits_for(proc.waits_in)
+    target = Text(*wait.name) if wait else Text("something in the kernel", "内核中的某个操作")
+    count = proc.stuck_threads
+    return (
+        Text(
+            f"{count} of its threads cannot be interrupted: they wait for {target.en} ({proc.waits_in or '?'})",
+            f"它有 {count} 个线程不可中断：在等待 {target.zh}（{proc.waits_in or '?'}）",
+        ),
+    )
+
+
+def _help(daemon: str, name: str, proc: Proc | None, stopped: bool) -> tuple[Step, ...]:
+    where, pid = f"node:{name}", str(proc.pid) if proc else "PID"
+    cordon = Step(
+        Text("let no more Pods be placed there", "不再向其调度 Pod"),
+        command=("kubectl", "cordon", name),
+        risk="reversible",
+        undo=("kubectl", "uncordon", name),
+    )
+    well = Text("its Pods start and end again by themselves, within two minutes", "两分钟内其 Pod 会自行恢复启动与结束")
+    if stopped:
+        go_on = Step(
+            Text("let it go on", "让它继续运行"),
+            where=where,
+            command=("kill", "-CONT", pid),
+            risk="reversible",
+            undo=("kill", "-STOP", pid),
+            verify=well,
+        )
+        return (go_on,)
+    return (
+        cordon,
+        Step(
+            Text(
+                "have it write the stacks of its goroutines to its log: what it waits for",
+                "让它把 goroutine 调用栈写入日志：即其等待的对象",
+            ),
+            where=where,
+            command=("kill", "-USR1", pid),
+        ),
+        Step(
+            Text(
+                "bring back the storage or end the process that it waits for; then it goes on by itself",
+                "恢复其等待的存储，或结束其等待的进程；随后它会自行继续",
+            ),
+            where=where,
+            verify=well,
+        ),
+        Step(
+            Text(
+                f"if its stacks show a lock of its own: restart {daemon} in a window; containers survive with containerd and CRI-O, with "
+                "dockerd only where live-restore is on",
+                f"若调用栈显示为其自身的锁：在维护窗口内重启 {daemon}；containerd 与 CRI-O 的容器会保留，"
+                "dockerd 仅在启用 live-restore 时保留",
+            ),
+            where=where,
+            command=("systemctl", "restart", {"dockerd": "docker"}.get(daemon, daemon)),
+            risk="disrupts",
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="runtime.unresponsive",
+    title=Text("the container runtime does not answer", "容器运行时无应答"),
+    subjects=("Node", "Pod"),
+    reads=frozenset({RuntimeAnswer, DaemonState, KubeletEndpoints, Failure, NodeInfo, Placement, Phase, Deletion, ContainerStatuses}),
+    rule=_rule,
+)

@@ -1,0 +1,98 @@
+"""Whether a Node's container runtime answers: what the causes of runtimes ask, and what others ask before they blame the kubelet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from unstuck.diagnosis.sign import Sign, all_of, any_of, negated, some
+from unstuck.facts.aspects.cluster import NodeInfo
+from unstuck.facts.aspects.host import DaemonState
+from unstuck.facts.aspects.kubelet import Endpoint, KubeletEndpoints
+from unstuck.facts.aspects.objects import Deletion, Phase
+from unstuck.facts.aspects.pod import ContainerStatuses
+from unstuck.facts.aspects.runtime import RuntimeAnswer
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.pods import TERMINAL
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.lines import deleting
+from unstuck.stages.pod_deletion import final_delete
+
+_ALL = frozenset({"containerd", "dockerd", "crio", "cri-dockerd"})
+# By the scheme of `containerRuntimeVersion`. docker's containers are containerd's too.
+_BEHIND: Mapping[str, frozenset[str]] = {
+    "containerd": frozenset({"containerd"}),
+    "docker": frozenset({"dockerd", "containerd", "cri-dockerd"}),
+    "cri-o": frozenset({"crio"}),
+}
+_BEFORE = ("", "ContainerCreating", "PodInitializing")
+_ASK_RUNTIME = ("/metrics", "/stats/summary", "/runningpods")
+
+
+def daemons_of(node: Ref, snap: Snapshot) -> frozenset[str]:
+    """The daemons that the Node's kubelet depends on; all of them where nobody told which."""
+    info = snap.one(NodeInfo, node)
+    behind = _BEHIND.get(info.runtime.partition("://")[0]) if info else None
+    if behind is not None:
+        return behind
+    own = frozenset(f.daemon for f in snap.of(RuntimeAnswer, node) if f.for_kubelet)
+    return own or _ALL
+
+
+def silent_runtime(node: Ref, snap: Snapshot, mine: frozenset[str] | None = None) -> Sign[RuntimeAnswer]:
+    """Yes where one of these daemons takes connections and left a cheap call without a reply twice; no where each that told answers.
+
+    mine: None stands for all daemons.
+    """
+    facts = tuple(f for f in snap.of(RuntimeAnswer, node) if mine is None or f.daemon in mine)
+    bad = tuple(f for f in facts if f.accepts and f.answers is False)
+    if bad:
+        return Sign(True, bad, bad, sure=any(snap.sure(f) for f in bad))
+    well = tuple(f for f in facts if f.whole and f.answers)
+    return Sign(False, seen=well) if well else Sign(None, seen=facts, wants=(Want(RuntimeAnswer, node),))
+
+
+def stopped_runtime(node: Ref, snap: Snapshot, mine: frozenset[str] | None = None) -> Sign[DaemonState]:
+    """Yes where the process of one of these daemons is in state T; never a no, because a daemon hangs in other states too."""
+    facts = tuple(f for f in snap.of(DaemonState, node) if f.daemon in (_ALL if mine is None else mine))
+    bad = tuple(f for f in facts if f.running and f.stopped)
+    if bad:
+        return Sign(True, bad, bad, sure=any(snap.sure(f) for f in bad))
+    return Sign(None, seen=facts, wants=() if facts else (Want(DaemonState, node),))
+
+
+def unresponsive(node: Ref, snap: Snapshot, mine: frozenset[str] | None = None) -> Sign[Any]:
+    """Yes where one of these daemons is suspended or silent; no where they answer. Both are asked."""
+    silent, stopped = silent_runtime(node, snap, mine), stopped_runtime(node, snap, mine)
+    if yes := [s for s in (silent, stopped) if s.value]:
+        return any_of(yes)
+    return silent if silent.value is False else Sign(None, seen=silent.seen, wants=(*stopped.wants, *silent.wants))
+
+
+def waits_for_runtime(subject: Ref, snap: Snapshot) -> Sign[Any]:
+    """A Pod that goes waits for it until its phase is terminal, one that starts until the first of its containers was tried.
+
+    A Node always does.
+    """
+    if subject.kind == "Node":
+        return Sign(True)
+    ending = deleting(subject, snap)
+    if ending is None:
+        return Sign(None, wants=(Want(Deletion, subject),))
+    if ending:
+        over = some(snap, Phase, subject, lambda f: [f] if f.phase in TERMINAL else [])
+        return all_of([negated(final_delete(subject, snap)), negated(over)])
+    tried = some(snap, ContainerStatuses, subject, lambda f: [s for s in f.items if s.container_id or s.reason not in _BEFORE])
+    pending = some(snap, Phase, subject, lambda f: [f] if f.phase == "Pending" else [])
+    return all_of([negated(tried), pending])
+
+
+def hanging_endpoints(node: Ref, snap: Snapshot) -> Sign[Endpoint]:
+    """Yes where the kubelet's paths that ask the runtime hang while others answer. Never a no."""
+
+    def hang(fact: KubeletEndpoints) -> list[Endpoint]:
+        hung = [e for e in fact.items if e.seconds is None and e.path.startswith(_ASK_RUNTIME)]
+        return hung if any(e.seconds is not None for e in fact.items) else []
+
+    sign = some(snap, KubeletEndpoints, node, hang)
+    return sign if sign.value else Sign(None)
