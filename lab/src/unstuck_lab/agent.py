@@ -1,10 +1,12 @@
 """The agent in the lab: its image on every node, and the release `unstuck` of the project's chart."""
 
 import json
+import shutil
+import tarfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from unstuck_lab import images, nodesetup
+from unstuck_lab import images, packages, shell
 from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import CommandFailedError, LabError
 
@@ -12,40 +14,77 @@ IMAGE = "lab.local/unstuck-agent:1"
 NAMESPACE = "unstuck-system"
 RELEASE = "unstuck"
 DAEMON_SET = "unstuck-agent"
+# What differs from the chart's defaults: agents also ask their node's kubelet, so that all there is can be seen.
+VALUES = ("--set", f"image={IMAGE}", "--set", "agent.kubeletApi=true")
 
 
-def chart() -> Path:
-    """The chart of the checkout that this lab belongs to. Raises `LabError` where it is not part of one."""
-    found = Path(__file__).parents[3] / "charts" / "unstuck"
-    if (found / "Chart.yaml").exists():
+# What the image is made of, in a checkout.
+_SOURCES = ("images/agent", "src/unstuck/agent", "src/unstuck/collect", "src/unstuck/facts", "src/unstuck/wording", "src/unstuck/errors.py")
+_TOOLS = ("mmdebstrap", "umoci", "skopeo")
+
+
+def checkout() -> Path:
+    """The checkout that this lab belongs to, with the chart and the image's script. Raises `LabError` where there is none."""
+    found = Path(__file__).parents[3]
+    if (found / "charts" / "unstuck" / "Chart.yaml").exists():
         return found
-    raise LabError("is only there in a checkout of unstuck", "the chart", "install the lab editable: pip install -e ./lab")
+    raise LabError("are only there in a checkout of unstuck", "chart and image", "install the lab editable: pip install -e ./lab")
 
 
 def up(lab: Lab, say: Callable[[str], None], more: Sequence[str] = (), wait: float = 120) -> None:
-    """Install or upgrade the release, as `helm upgrade --install` does, with all defaults but the image.
+    """Install or upgrade the release, as `helm upgrade --install` does, with `VALUES`.
 
     more: further options of helm. wait: seconds until every agent is Ready; 0 not to wait. Raises `LabError`.
     """
-    load_image(lab, say)
+    new = load_image(lab, say)
+    before = _generation(lab)
     place = ["--namespace", NAMESPACE, "--create-namespace"]
-    lab.helm("upgrade", "--install", RELEASE, str(chart()), *place, "--set", f"image={IMAGE}", *more)
+    lab.helm("upgrade", "--install", RELEASE, str(checkout() / "charts" / "unstuck"), *place, *VALUES, *more)
     say(f"release {RELEASE} in {NAMESPACE}")
+    if new and before == _generation(lab):
+        # The tag is the same, so that the DaemonSet does not see that the image is another.
+        lab.kubectl("rollout", "restart", "-n", NAMESPACE, f"daemonset/{DAEMON_SET}")
     if wait:
         lab.wait(lambda: ready(lab), wait, f"DaemonSet {DAEMON_SET} Ready")
         say("every agent is Ready")
 
 
+def ensure_image(lab: Lab, say: Callable[[str], None]) -> Path:
+    """Build the image where its sources are newer: 10 s. Raises `LabError`."""
+    top, archive = checkout(), images.archive(lab.paths, IMAGE)
+    newest = max(file.stat().st_mtime for source in _SOURCES for file in _files(top / source))
+    if not archive.exists() or archive.stat().st_mtime < newest:
+        packages.install([tool for tool in _TOOLS if shutil.which(tool) is None], say)
+        say(f"building {IMAGE}")
+        shell.run(["nice", str(top / "images" / "agent" / "build.sh"), str(archive), IMAGE], timeout=600)
+    return archive
+
+
+def _files(source: Path) -> list[Path]:
+    return [source] if source.is_file() else [f for f in source.rglob("*") if f.is_file() and f.suffix != ".pyc"]
+
+
 def load_image(lab: Lab, say: Callable[[str], None]) -> bool:
-    """Put the image on every running node; False where it has not been built."""
-    archive = images.archive(lab.paths, IMAGE)
-    if not archive.exists():
-        say(f"{IMAGE} has not been built: agents will not start ({archive})")
-        return False
+    """Put the image on every running node, in place of an older one. True where that changed a node. Raises `LabError`."""
+    archive = ensure_image(lab, say)
+    with tarfile.open(archive) as tar:
+        index = tar.extractfile("index.json")
+        digest = json.load(index)["manifests"][0]["digest"] if index else ""
+    changed = False
     for node in lab.nodes:
-        if node.running:
-            nodesetup.load_images(node.box, [archive])
-    return True
+        if not node.running:
+            continue
+        try:
+            if digest in node.check(["ctr", "-n", "k8s.io", "images", "list", f"name=={IMAGE}"]):
+                continue
+            node.check(["ctr", "-n", "k8s.io", "images", "import", str(archive)], timeout=120)
+        except CommandFailedError as error:
+            # A fault may have stopped its containerd: the other nodes get theirs.
+            say(f"{IMAGE} is not on {node.name}: {error}")
+            continue
+        say(f"{IMAGE} is on {node.name}")
+        changed = True
+    return changed
 
 
 def down(lab: Lab, say: Callable[[str], None]) -> None:
@@ -63,6 +102,11 @@ def installed(lab: Lab) -> bool:
     except CommandFailedError:
         return False
     return any(one["name"] == RELEASE for one in found)
+
+
+def _generation(lab: Lab) -> int | None:
+    found = lab.get(f"/apis/apps/v1/namespaces/{NAMESPACE}/daemonsets/{DAEMON_SET}")
+    return found["metadata"]["generation"] if found else None
 
 
 def ready(lab: Lab) -> bool:

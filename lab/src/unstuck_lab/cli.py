@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 from click.shell_completion import CompletionItem
 
+from unstuck_lab import agent, lifecycle
 from unstuck_lab import fault as catalogue
-from unstuck_lab import lifecycle
 from unstuck_lab.box import environment
 from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import LabError
@@ -116,6 +116,36 @@ PASS_ON = {"ignore_unknown_options": True, "allow_interspersed_args": False}
 def kubectl(args: Sequence[str]) -> None:
     """Run kubectl against the lab."""
     sys.exit(subprocess.call([*Lab.from_environment().kubectl_command, *args]))
+
+
+@main.command(context_settings=PASS_ON, add_help_option=False)
+@click.argument("args", nargs=-1, type=click.UNPROCESSED)
+def helm(args: Sequence[str]) -> None:
+    """Run helm against the lab; it is built first where that was not done."""
+    lab = Lab.from_environment()
+    sys.exit(subprocess.call(lab.helm_command(lambda line: click.echo(line, err=True), *args), env=lab.helm_environment))
+
+
+@main.group(name="agent")
+def agent_group() -> None:
+    """The agent on every node, installed from the project's chart."""
+
+
+@agent_group.command(name="up", context_settings=PASS_ON)
+@click.argument("options", nargs=-1, type=click.UNPROCESSED)
+def agent_up(options: Sequence[str]) -> None:
+    """Build and load its image, install or upgrade the chart with helm's OPTIONS (`--set agent.kubeletApi=true`), wait for it."""
+    lab = _own()
+    if lab is not None:
+        agent.up(lab, lifecycle.stopwatch(click.echo), options)
+
+
+@agent_group.command(name="down")
+def agent_down() -> None:
+    """Uninstall the chart and remove its Namespace."""
+    lab = _own()
+    if lab is not None:
+        agent.down(lab, lifecycle.stopwatch(click.echo))
 
 
 @main.command(context_settings=PASS_ON)

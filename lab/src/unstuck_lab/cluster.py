@@ -94,11 +94,17 @@ class Lab:
 
         Raises `CommandFailedError` with its error text.
         """
-        program = helm.ensure(self.paths, lambda _: None)
-        # Its own directories: nothing of the caller's repositories and plugins takes part.
+        return shell.run(self.helm_command(lambda _: None, *args), timeout=timeout, stdin=stdin, env=self.helm_environment)
+
+    def helm_command(self, say: Callable[[str], None], *args: str) -> list[str]:
+        """The command line of helm as the administrator. Raises `LabError` where it cannot be built."""
+        return [str(helm.ensure(self.paths, say)), f"--kubeconfig={self.kubeconfig}", *args]
+
+    @property
+    def helm_environment(self) -> dict[str, str]:
+        """Its own directories: nothing of the caller's repositories and plugins takes part."""
         home = self.paths.cache / "helm-home"
-        env = {**os.environ, **{f"HELM_{kind}_HOME": str(home / kind.lower()) for kind in ("CACHE", "CONFIG", "DATA")}}
-        return shell.run([str(program), f"--kubeconfig={self.kubeconfig}", *args], timeout=timeout, stdin=stdin, env=env)
+        return {**os.environ, **{f"HELM_{kind}_HOME": str(home / kind.lower()) for kind in ("CACHE", "CONFIG", "DATA")}}
 
     def api(
         self,
