@@ -8,7 +8,6 @@ from typing import Any
 
 from unstuck.agent import child
 from unstuck.agent.ask import collector_docs, refused
-from unstuck.agent.collector import SOCKET
 from unstuck.agent.fit import Doc
 from unstuck.agent.probes import Probe
 
@@ -19,14 +18,14 @@ _KUBELET_PATIENCE = 1.2
 _MARGIN = 0.4
 
 
-def evidence(probe: Probe, node: str) -> list[Doc]:
-    """Facts as JSON documents, within the probe's deadline; what is missing is told in them. Never raises."""
+def evidence(probe: Probe, node: str, socket: str) -> list[Doc]:
+    """Facts as JSON documents, within the probe's deadline; what is missing is told in them. Never raises. socket: the collector's."""
     pod: dict[str, Any] | None = dict(probe.pod) if probe.pod is not None else None
     seconds = max(0.5, probe.seconds - _MARGIN)
     of_kubelet: list[Doc] = []
     asking = threading.Thread(target=lambda: of_kubelet.extend(kubelet_docs(node, pod, seconds)), daemon=True)
     asking.start()
-    docs = collector_docs(SOCKET, node, pod, seconds)
+    docs = collector_docs(socket, node, pod, seconds)
     asking.join(seconds)
     return [*docs, *_new(of_kubelet, docs)]
 

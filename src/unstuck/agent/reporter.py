@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,8 +21,9 @@ from urllib.parse import quote, urlencode
 
 from unstuck import __version__
 from unstuck.agent.api import ACCOUNT, Answer, Api, ApiGoneError
+from unstuck.agent.collector import SOCKET
 from unstuck.agent.evidence import evidence
-from unstuck.agent.fit import fitted
+from unstuck.agent.fit import Doc, fitted
 from unstuck.agent.probes import GROUP, LABEL, Known, Probe, parse, report
 
 # As unstuck.facts.codec.FORMAT, which is too large to keep in memory for one number.
@@ -45,7 +46,8 @@ def main() -> None:
     env = os.environ
     namespace = (ACCOUNT / "namespace").read_text(encoding="ascii").strip() if (ACCOUNT / "namespace").exists() else env["POD_NAMESPACE"]
     api = Api(env["KUBERNETES_SERVICE_HOST"], int(env.get("KUBERNETES_SERVICE_PORT", "443")))
-    Reporter(api, env["NODE_NAME"], namespace, JOURNAL).run()
+    node = env["NODE_NAME"]
+    Reporter(api, node, namespace, JOURNAL, lambda probe: evidence(probe, node, SOCKET)).run()
 
 
 def _end(_signal: int, _frame: FrameType | None) -> None:
@@ -59,14 +61,18 @@ def say(words: str) -> None:
 
 
 class Reporter:
-    """One node's. journal: a file that outlives this container, not the Pod, with the uids of reports that were written."""
+    """One node's. journal: a file that outlives this container, not the Pod, with the uids of reports that were written.
 
-    def __init__(self, api: Api, node: str, namespace: str, journal: str) -> None:
+    look: a probe's facts as JSON documents, within its deadline.
+    """
+
+    def __init__(self, api: Api, node: str, namespace: str, journal: str, look: Callable[[Probe], list[Doc]]) -> None:
         self._api = api
         self._node = node
         self._base = f"/apis/{GROUP}/namespaces/{quote(namespace)}"
         self._selector = {"fieldSelector": f"spec.nodeName={node}"}
         self._journal = Path(journal)
+        self._look = look
         self._skew = 0.0
         self._swept = 0.0
         self._said = ""
@@ -164,7 +170,7 @@ class Reporter:
 
     def _answer(self, probe: Probe) -> None:
         begun = time.monotonic()
-        docs = fitted(evidence(probe, self._node), self._node)
+        docs = fitted(self._look(probe), self._node)
         snapshot = {
             "format": FORMAT,
             "tool": __version__,

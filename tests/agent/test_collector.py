@@ -1,0 +1,171 @@
+"""The collector as a process of its own, asked over its socket: what it answers, what cuts it off, how it ends."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from unstuck.agent.ask import collector_docs
+
+_SOURCE = Path(__file__).parents[2] / "src"
+_SERVE = "import sys\nfrom unstuck.agent import collector\ncollector.SOCKET, collector.HOST = sys.argv[1:3]\ncollector.main()\n"
+POD = {"namespace": "mine", "name": "web-0", "uid": "11111111-2222-3333-4444-555555555555"}
+
+
+@dataclass
+class Running:
+    process: subprocess.Popen[bytes]
+    socket: str
+
+    def ask(self, pod: dict[str, str] | None = None, seconds: float = 20.0) -> list[dict[str, Any]]:
+        return collector_docs(self.socket, "n1", pod, seconds)
+
+    def child(self) -> int:
+        """The pid of the child that looks, once there is one."""
+        for _ in range(1000):
+            found = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
+            # From then on it is bound to live no longer than the collector.
+            if found and Path(f"/proc/{found[0]}/comm").read_text() == "unstuck-node\n":
+                return int(found[0])
+            time.sleep(0.005)
+        raise AssertionError("no child")
+
+
+def _start(directory: Path, host: Path, path: str) -> Running:
+    where = str(directory / "s")
+    env = {**os.environ, "PYTHONPATH": path}
+    process = subprocess.Popen([sys.executable, "-S", "-c", _SERVE, where, str(host)], env=env)
+    for _ in range(1000):
+        if Path(where).exists():
+            break
+        time.sleep(0.01)
+    return Running(process, where)
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[Running]:
+    import pyseccomp
+
+    one = _start(tmp_path, Path("/"), f"{_SOURCE}:{Path(pyseccomp.__file__).parent}")
+    yield one
+    one.process.kill()
+    one.process.wait(10)
+
+
+def _refused(docs: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    return [(d["want"], d["why"]) for d in docs if d["type"] == "Refused" and d["want"] == "survey"]
+
+
+@pytest.mark.slow
+def test_a_question_about_the_node_is_answered_to_its_end(running: Running) -> None:
+    docs = running.ask()
+    assert _refused(docs) == []
+    assert {"Host", "DaemonState"} <= {d["type"] for d in docs}
+
+
+@pytest.mark.slow
+def test_a_pod_that_nothing_here_names_is_refused_and_nothing_else_is_told(running: Running) -> None:
+    docs = running.ask(POD)
+    assert [d["type"] for d in docs] == ["Refused"]
+    assert _refused(docs) == [("survey", "denied")]
+
+
+@pytest.mark.slow
+def test_what_cannot_be_locked_does_not_look(tmp_path: Path) -> None:
+    one = _start(tmp_path, Path("/"), str(_SOURCE))
+    try:
+        docs = one.ask()
+    finally:
+        one.process.kill()
+        one.process.wait(10)
+    assert [(d["type"], d["want"], d["why"]) for d in docs] == [("Refused", "survey", "denied")]
+    assert "no library for seccomp" in docs[0]["detail"]
+
+
+@pytest.mark.slow
+def test_a_look_that_stops_is_cut_off_and_the_next_question_is_answered(running: Running) -> None:
+    said: list[dict[str, Any]] = []
+    asking = threading.Thread(target=lambda: said.extend(running.ask(seconds=2.0)))
+    asking.start()
+    os.kill(running.child(), signal.SIGSTOP)
+    asking.join(20)
+    assert _refused(said) == [("survey", "timeout")]
+    assert "took longer than" in said[-1]["detail"]
+    assert _refused(running.ask()) == []
+
+
+@pytest.mark.slow
+def test_a_collector_that_is_killed_in_the_middle_leaves_no_child_and_that_is_told(running: Running) -> None:
+    said: list[dict[str, Any]] = []
+    asking = threading.Thread(target=lambda: said.extend(running.ask()))
+    asking.start()
+    child = running.child()
+    os.kill(child, signal.SIGSTOP)
+    running.process.kill()
+    asking.join(10)
+    assert not asking.is_alive()
+    assert _refused(said) == [("survey", "timeout")]
+    assert "ended before it had answered" in said[-1]["detail"]
+    for _ in range(500):
+        if not Path(f"/proc/{child}").exists():
+            return
+        time.sleep(0.01)
+    raise AssertionError("the child lives on")
+
+
+@pytest.mark.slow
+def test_a_collector_that_does_not_answer_is_left_at_the_deadline(running: Running) -> None:
+    os.kill(running.process.pid, signal.SIGSTOP)
+    docs = running.ask(seconds=0.5)
+    assert _refused(docs) == [("survey", "timeout")]
+
+
+@pytest.mark.slow
+def test_it_ends_at_once_when_it_is_told_to_also_while_it_looks(running: Running) -> None:
+    asking = threading.Thread(target=running.ask)
+    asking.start()
+    os.kill(running.child(), signal.SIGSTOP)
+    running.process.terminate()
+    assert running.process.wait(10) == 0
+    asking.join(10)
+    assert not asking.is_alive()
+
+
+@pytest.mark.slow
+def test_what_is_no_question_is_dropped(running: Running) -> None:
+    for text in (
+        b"",
+        b"\n",
+        b"null\n",
+        b"[]\n",
+        b'{"node": 1}\n',
+        b'{"node": "n", "pod": [], "seconds": "x"}\n',
+        b"\xff\xfe\n",
+        b"{" * 9000 + b"\n",
+    ):
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as s:
+            s.connect(running.socket)
+            s.sendall(text)
+            s.shutdown(socket.SHUT_WR)
+            with suppress(ConnectionResetError):
+                while s.recv(1 << 16):
+                    pass
+    assert _refused(running.ask(seconds=20)) == []
+
+
+def test_a_collector_that_is_not_there_is_told(tmp_path: Path) -> None:
+    docs = collector_docs(str(tmp_path / "none"), "n1", POD, 1.0)
+    assert _refused(docs) == [("survey", "timeout")]
+    assert docs[0]["about"] == {"kind": "Pod", "within": "mine", "name": "web-0", "uid": POD["uid"]}
+    assert json.dumps(docs)
