@@ -24,6 +24,8 @@ SECONDS = {"agent": 6.0, "ssh": 10.0, "probe": 25.0}
 TOTAL = 45.0
 NODES = 4
 NOT_ASKED = "not asked"
+# The want of a Refused that is about the whole look.
+SURVEY = "survey"
 # Ways that were not there at all: nobody was asked, so nothing was refused.
 _NOBODY = ("absent", "version", "elsewhere", "not-agreed", "no-image")
 _WORST: tuple[WhyOpen, ...] = ("timeout", "unreachable", "denied", "not-offered", "not-asked")
@@ -154,7 +156,8 @@ class Ways:
         out: list[Fact] = []
         for node, wants in groups:
             known = self._known[node]
-            out += [*known.facts, *_told(known), *_still_open(wants, known, node, snap)]
+            seen = [f for f in known.facts if not isinstance(f, Refused)]
+            out += [*seen, *_told(known), *_still_open(wants, known, node, snap)]
             if known.facts and (source := f"node:{node}") not in self.sources:
                 self.sources.append(source)
         return out
@@ -219,14 +222,14 @@ def _failed(found: Sequence[Fact], node: str, way: str) -> Unreached | None:
     """Why a look gave nothing that can be used; None where it gave something."""
     if any(f.about.kind == "Node" and f.about.name != node for f in found):
         return _unreached(node, way, "not-offered", "other-node")
-    if any(not isinstance(f, Refused | Unreached) for f in found):
+    told = next((f for f in found if isinstance(f, Unreached)), None)
+    whole = next((f for f in found if isinstance(f, Refused) and f.want == SURVEY), None)
+    # One that came to no end in time has told something; one that was refused has told what nobody asked for.
+    if any(not isinstance(f, Refused | Unreached) for f in found) and not (whole and whole.why in ("denied", "not-offered")):
         return None
-    for fact in found:
-        if isinstance(fact, Unreached):
-            return fact
-        if isinstance(fact, Refused):
-            return _unreached(node, way, fact.why, "", detail=fact.detail)
-    return _unreached(node, way, "not-offered", "unreadable")
+    if told is None and (whole := whole or next((f for f in found if isinstance(f, Refused)), None)):
+        return _unreached(node, way, whole.why, "", detail=whole.detail)
+    return told or _unreached(node, way, "not-offered", "unreadable")
 
 
 def _told(known: _Known) -> list[Fact]:
@@ -235,19 +238,24 @@ def _told(known: _Known) -> list[Fact]:
 
 
 def _still_open(wants: Sequence[Want], known: _Known, node: str, snap: Snapshot) -> list[Fact]:
-    """A Refused for each Want that no look has answered."""
-    told = snap.plus(known.facts)
+    """A Refused for each Want that no look has answered, with the node's own reason where it gave one.
+
+    What a node refused to tell without having been asked for it is nobody's concern.
+    """
+    told = snap.plus(f for f in known.facts if not isinstance(f, Refused))
     open_ = [w for w in wants if not told.answered(w)]
-    cut = [f.why for f in known.facts if isinstance(f, Refused) and f.want == "survey"]
-    tried = cut or [u.why for u in known.unreached if u.reason not in _NOBODY]
+    tried = [u.why for u in known.unreached if u.reason not in _NOBODY]
     if not known.facts and not tried:
         return nobody_asked(open_)
     why: WhyOpen = min(tried, key=_WORST.index) if tried else "not-offered"
-    return [_refused(w, node, why) for w in open_]
+    return [_refused(w, node, why, [f for f in known.facts if isinstance(f, Refused)], snap) for w in open_]
 
 
-def _refused(want: Want, node: str, why: WhyOpen) -> Refused:
-    return Refused(about=want.about, src=Source(f"node:{node}"), want=want.fact.__name__, why=why)
+def _refused(want: Want, node: str, why: WhyOpen, said: Sequence[Refused], snap: Snapshot) -> Refused:
+    own = next((f for f in said if f.want == want.fact.__name__ and snap.canon(f.about) == snap.canon(want.about)), None)
+    own = own or next((f for f in said if f.want == SURVEY), None)
+    src, name = Source(f"node:{node}"), want.fact.__name__
+    return Refused(about=want.about, src=src, want=name, why=own.why if own else why, detail=own.detail if own else "")
 
 
 def nobody_asked(wants: Iterable[Want]) -> list[Fact]:
