@@ -14,9 +14,9 @@ from contextlib import suppress
 from typing import Any
 
 from unstuck.collect.node.answers import answer, survey
-from unstuck.collect.node.root import Root
 from unstuck.collect.node.touching import touch_mounts
 from unstuck.collect.node.view import NodeView
+from unstuck.collect.script.recorded import opened, within_what_was_seen
 from unstuck.facts.codec import fact_types, parse_time, to_json
 from unstuck.facts.core import Fact, Ref, Want
 
@@ -30,9 +30,9 @@ def main() -> None:
     now = parse_time(request["now"])
     if now is None:
         raise ValueError("no time in the request")
-    view = NodeView(Root(request["root"]), now, request.get("node"), request.get("kubelet_root"), parse_time(request.get("since")))
+    view = NodeView(opened(request["root"]), now, request.get("node"), request.get("kubelet_root"), parse_time(request.get("since")))
     _write({"node": view.name, "is_node": view.is_node})
-    for fact in _facts(view, request):
+    for fact in within_what_was_seen(view.root, _facts(view, request)):
         _write(to_json(fact))
     _write({"end": True})
 

@@ -104,7 +104,7 @@ _WHY_NOT = {
     host.OomKills: "the kernel's log cannot be read here",
     kernel.HungTasks: "the kernel's log cannot be read here",
     kernel.KernelEvents: "the kernel's log cannot be read here",
-    host.FlaggedFiles: "a recorded tree keeps no file flags",
+    host.FlaggedFiles: "this recorded tree keeps no file flags",
     host.LogSeen: "no log of the kubelet was found",
     host.UnitFile: "no such unit file",
     runtime.RuntimeAnswer: "no runtime's socket is offered here",

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 
-from unstuck.collect.node import logs
+from unstuck.collect.node import logs, recorded
 from unstuck.collect.node.host import host, oom_fact
 from unstuck.collect.node.kubelet import daemon_states
 from unstuck.collect.node.net import answers_ok
@@ -50,7 +50,9 @@ def _partly(fact: DaemonState) -> DaemonState:
 
 def _healthy(view: NodeView) -> bool | None:
     process, target = view.kubelet.process, view.kubelet.healthz
-    if process is None or target is None or not view.root.live:
+    if process is not None and not view.root.live:
+        return recorded.healthy(view.root)
+    if process is None or target is None:
         return None
     its = view.table.namespace(process.pid, "net")[0]
     if not its or its != os.readlink("/proc/self/ns/net"):  # noqa: PTH115 - a name, not a path

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from unstuck.collect.node import files, logs
+from unstuck.collect.node import files, logs, recorded
 from unstuck.collect.node.cgroup import parse_groups
 from unstuck.collect.node.host import oom_fact
 from unstuck.collect.node.logs import Found
@@ -180,9 +180,9 @@ def uses(view: NodeView, pod: Ref) -> PathUses:
 
 
 def flagged(view: NodeView, pod: Ref, seconds: float = 2.0) -> FlaggedFiles | None:
-    """Files with the immutable or append-only flag in the Pod's directory; None for a recorded tree, which keeps no flags."""
+    """Files with the immutable or append-only flag in the Pod's directory; None for a recorded tree that keeps no flags."""
     if not view.root.live:
-        return None
+        return recorded.flags(view.root, pod, view.name, view.kubelet.sure)
     return look_for_flags(view, pod, [view.pod_directory(_uid(pod))], view.kubelet.sure, seconds)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import errno
 from dataclasses import replace
 
-from unstuck.collect.node import files
+from unstuck.collect.node import files, recorded
 from unstuck.collect.node.mounts import mount_of
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.host import Consumer, DiskSpace, Space
@@ -27,21 +27,21 @@ _MAX_LINKS = 40
 
 
 def space(view: NodeView) -> DiskSpace | None:
-    """Sizes of the file systems that Pods depend on; None for a recorded tree."""
-    if not view.root.live:
+    """Sizes of the file systems that Pods depend on; None for a recorded tree that keeps none."""
+    if not view.root.live and not recorded.has_spaces(view.root):
         return None
     tables = (view.home[1], view.own_mounts)
     places = {p: role for path, role in _places(view) if (p := _settled(view, path)) is not None}
     on = {path: e.mountpoint for path in places if (e := mount_of(path, tables[0]))}
     # One question for each file system, put to the last of its places.
     asked = {point: path for path, point in on.items()}
-    measured = files.spaces(list(asked.values()), *tables, prefix=view.prefix)
+    measured = files.spaces(list(asked.values()), *tables, prefix=view.prefix) if view.root.live else _recorded(view, asked)
     roles = {point: tuple(sorted({places[p] for p in on if on[p] == point})) for point in asked}
     items = tuple(replace(s, holds=roles.get(s.mountpoint, ())) for s in measured)
     left = [f"{path} (not measured)" for path in asked.values() if path not in {s.path for s in items}]
     full = [s.mountpoint for s in items if little(s)]
     largest: list[Consumer] = []
-    if full:
+    if full and view.root.live:
         among = sorted((p for p in on if on[p] in full), key=lambda p: (p == "/", p))
         largest, more = files.consumers(among, *tables, prefix=view.prefix)
         left += more
@@ -54,6 +54,14 @@ def space(view: NodeView) -> DiskSpace | None:
         largest=tuple(sorted(largest, key=lambda c: (-c.bytes, -c.inodes, c.path))[:_MAX_LARGEST]),
         not_looked_at=tuple(left),
     )
+
+
+def _recorded(view: NodeView, asked: dict[str, str]) -> tuple[Space, ...]:
+    """asked: a path by mount point. What was recorded of any other path on the same mount is told of this one."""
+    places = [p for path, _ in _places(view) if (p := _settled(view, path)) is not None]
+    told = recorded.spaces(view.root, {p: e for p in places if (e := mount_of(p, view.home[1]))})
+    first = {s.mountpoint: s for s in reversed(told)}
+    return tuple(replace(first[point], path=path) for point, path in asked.items() if point in first)
 
 
 def little(space_: Space) -> bool:

@@ -137,13 +137,14 @@ usable() { # usable PATH: whether it may be looked at without asking another mac
 
 host() {
     # Not by the shell, which reads byte by byte: such a file has one.
-    each kernel/osrelease kernel/hostname kernel/pid_max fs/may_detach_mounts fs/file-max fs/inotify/max_user_instances \
-        fs/inotify/max_user_watches | sed 's,^,/proc/sys/,' | xargs $text '' /proc/uptime
-    for name in hostname os-release redhat-release; do put "/etc/$name"; done
+    each osrelease hostname pid_max threads-max hung_task_warnings hung_task_timeout_secs | sed 's,^,/proc/sys/kernel/,' | xargs $text ''
+    each may_detach_mounts file-max file-nr inotify/max_user_instances inotify/max_user_watches | sed 's,^,/proc/sys/fs/,' | xargs $text ''
+    $text '' /proc/uptime /proc/loadavg /proc/sys/net/netfilter/nf_conntrack_max /proc/sys/net/netfilter/nf_conntrack_count
+    for name in hostname os-release redhat-release centos-release; do put "/etc/$name"; done
     $text '^btime' /proc/stat
     date +%z | told /.unstuck/zone
     each "l /proc/self $$"
-    dmesg | awk 'NR == 1 || /oom-kill|[Oo]ut of memory|Task in .* killed|blocked for more than/' | tail -c 262144 | told /.unstuck/dmesg
+    dmesg | tail -c 524288 | told /proc/kmsg
 }
 
 processes() {
@@ -315,6 +316,7 @@ holds() { # who holds something below the Pod's directory: links, then maps, the
         # Reading the maps of a process in D may wait for the lock on its memory.
         case $stuck in *" ${pid#/proc/} "*) each "x $pid/maps" ;; *) maps="$maps$pid/maps$nl" ;; esac
     done
+    [ -z "$maps" ] || printf %s "$maps" | sed 's/^/f /'
     [ -z "$maps" ] || printf %s "$maps" | xargs $text -F "/pods/$uid/" | head -c 4194304
     each "$seen" | sed -n 's/^w //p' | while read -r pid; do
         case $stuck in *" $pid "*) ;; *) each "/proc/$pid/maps" ;; esac
@@ -407,9 +409,17 @@ walk() { # walk DIR LEVEL: what is below it, each with a NUL behind; a name of s
 }
 
 space() { # sizes of local file systems, one by one
-    on / /var/log /var/lib/containerd /var/lib/docker /var/lib/containers "$top" | sed -nE "s/^$local //p" | while read -r at; do
-        [ -e "$into$at" ] && stat -f -c '%S %b %a %c %d' "$into$at" | sed "s,\$, $at,"
-    done | told /.unstuck/statfs
+    places=
+    for at in $(on / /var/log /var/lib/containerd /var/lib/docker /var/lib/containers "$top" | sed -nE "s/^$local //p"); do
+        if [ -h "$into$at" ]; then
+            each "l $at $(readlink "$into$at")"
+            at=$(on "$(readlink "$into$at")" | sed -nE "s,^$local /,/,p")
+        fi
+        [ -n "$at" ] && [ -e "$into$at" ] || continue
+        each "d $at"
+        places="$places $at"
+    done
+    for at in $places; do stat -f -c '%S %b %a %c %d' "$into$at" | sed "s,\$, $at,"; done | told /.unstuck/statfs
 }
 
 units() { # of services with mounts of their own: the settings that tell why

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from unstuck.collect.node.root import MAX_FILE, MAX_NAMES, Root
 from unstuck.collect.script.stream import LARGEST, Look, NoStreamError, Recording, is_stream, parse
-from unstuck.facts.aspects import host
+from unstuck.facts.aspects import host, kernel, kubelet, machine, runtime
 from unstuck.facts.core import Fact, Refused
 
 _MAX_LINKS = 40
@@ -22,15 +22,18 @@ _TWICE = re.compile(
 )
 _HOLD = re.compile(r"^/proc/\d+/(?:cwd|root|fd/\d+)$", re.ASCII)
 _MOUNTINFO = re.compile(r"^/proc/(\d+)/mountinfo$", re.ASCII)
+_STAT = re.compile(r"^/proc/(\d+)/stat$", re.ASCII)
+_PROCESS = re.compile(r"^/proc/(\d+)/", re.ASCII)
 _ELSEWHERE = b"-"
 
-# The sections without which a fact has not seen the full extent; all of them for a fact that is not listed.
-_ALL = frozenset(("host", "processes", "mounts", "pod", "daemon", "flags", "holds", "runtimes", "logs", "units", "space", "again"))
+# The sections without which a fact has not seen the full extent. What is not listed is never seen in full: the script asks for less
+# than a collector on the node does.
 _NEEDS: Mapping[type[Fact], frozenset[str]] = {
     host.DaemonState: frozenset(("processes", "mounts")),
     host.DiskSpace: frozenset(("space", "mounts")),
     host.FlaggedFiles: frozenset(("flags",)),
     host.Host: frozenset(("host",)),
+    machine.HostLimits: frozenset(("host",)),
     host.LogSeen: frozenset(("logs",)),
     host.MountHolders: frozenset(("processes", "mounts")),
     host.OomKills: frozenset(("host",)),
@@ -41,7 +44,12 @@ _NEEDS: Mapping[type[Fact], frozenset[str]] = {
     host.PodProcesses: frozenset(("processes", "pod")),
     host.UnitFile: frozenset(("units",)),
     host.WaitingMounts: frozenset(("processes", "mounts", "again")),
+    kernel.HungTasks: frozenset(("host",)),
+    kernel.KernelEvents: frozenset(("host",)),
+    kubelet.KubeletConfig: frozenset(("daemon",)),
+    runtime.RuntimeContainers: frozenset(("processes", "runtimes", "pod")),
 }
+_NEVER = frozenset(("",))
 
 
 @dataclass(slots=True)
@@ -72,6 +80,8 @@ class RecordedRoot(Root):
 
     def __post_init__(self) -> None:
         first, again = self.recording.first, self.recording.again
+        if "again" in self.recording.done:
+            _without_ended(first, again)
         for path in (*first.files, *first.links, *first.listed, *first.closed):
             self._memory.add(path)
         for path in [p for p in first.links if _HOLD.match(p) and first.links[p] != _ELSEWHERE and p not in again.links]:
@@ -165,6 +175,15 @@ class RecordedRoot(Root):
         return name in first.files or name in first.links or name in first.listed or name in first.closed or name in self._memory.children
 
 
+def _without_ended(first: Look, again: Look) -> None:
+    """Leaves out the processes that were gone at the second look, the script's own among them."""
+    there = {found[1] for path in again.files if (found := _STAT.match(path))}
+    gone = {found[1] for path in first.files if (found := _STAT.match(path))} - there
+    for seen in (first.files, first.links, first.listed, first.closed):
+        for path in [p for p in seen if (found := _PROCESS.match(p)) and found[1] in gone]:
+            seen.pop(path) if isinstance(seen, dict) else seen.discard(path)
+
+
 def opened(path: str) -> Root:
     """The root that a path names: a directory, or a stream that was saved as a file. Errors: NoStreamError for any other file."""
     if not Path(path).is_file():
@@ -182,5 +201,5 @@ def within_what_was_seen(root: Root, facts: Iterable[Fact]) -> Iterator[Fact]:
         yield from facts
         return
     for fact in facts:
-        missing = _NEEDS.get(type(fact), _ALL) - root.recording.done
+        missing = _NEEDS.get(type(fact), _NEVER) - root.recording.done
         yield replace(fact, whole=False) if missing and fact.whole and not isinstance(fact, Refused) else fact

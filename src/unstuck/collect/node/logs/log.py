@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from io import BytesIO
 from zoneinfo import ZoneInfo
 
+from unstuck.collect.node import recorded
 from unstuck.collect.node.root import Root
 from unstuck.wording.klog import Record, records
 
@@ -68,6 +69,8 @@ class Found:
 
 def zone_of(root: Root) -> tzinfo:
     """The node's time zone, in which klog writes; UTC where it is not told."""
+    if not root.live and (told := recorded.zone(root)):
+        return told
     data = root.data("/etc/localtime", 1 << 20)
     try:
         return ZoneInfo.from_file(BytesIO(data)) if data else UTC

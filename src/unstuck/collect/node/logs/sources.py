@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from unstuck.collect.node import recorded
 from unstuck.collect.node.kubelet import Kubelet
 from unstuck.collect.node.logs import journal
 from unstuck.collect.node.logs.files import CAP, Clock, tail
@@ -60,6 +61,8 @@ class Place:
 
 def node_logs(place: Place, when: Sequence[Window], clock: Clock) -> tuple[Log, ...]:
     """Each component's log: of its files, the journal and a syslog, the first that has something in the time in question."""
+    if not place.root.live and (kept := {n: said for n in COMPONENTS if (said := recorded.log(place.root, n))}):
+        return tuple(Log(n, (Piece(*said),), clock.zone) for n, said in kept.items())
     own: dict[str, Log] = {}
     old: dict[str, Log] = {}
     for name in COMPONENTS:

@@ -1,0 +1,92 @@
+"""What a recorded tree keeps of things that are no files on the node: outputs of commands, below /.unstuck.
+
+`lsattr`: `walked DIR`, `left DIR (why)`, and lines of lsattr(1). `statfs`: unit, blocks, available, inodes, free inodes, path (stat -f).
+`log/COMPONENT`: where it was read, then lines. `zone`: `+0800`. `healthz`: the status of the kubelet's answer.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta, timezone, tzinfo
+
+from unstuck.collect.node.root import Root
+from unstuck.facts.aspects.host import FlaggedFile, FlaggedFiles, MountEntry, Space
+from unstuck.facts.core import Ref, Source
+
+TOP = "/.unstuck"
+_ATTRIBUTES = re.compile(r"^([-A-Za-z]{4,40}) +(/.*)$")
+_ZONE = re.compile(r"^([+-])(\d\d)(\d\d)$", re.ASCII)
+_MAX_FILES = 200
+_MAX_LISTED = 50
+_MAX_LOG = 16 << 20
+
+
+def flags(root: Root, about: Ref, node: str, sure: bool) -> FlaggedFiles | None:
+    """What lsattr told when the tree was recorded; None where it was not asked.
+
+    sure: whether the directory is known to be the kubelet's.
+    """
+    text = root.text(f"{TOP}/lsattr")
+    if text is None:
+        return None
+    files: list[FlaggedFile] = []
+    under: list[str] = []
+    left: list[str] = []
+    for line in text.split("\n"):
+        word, _, rest = line.partition(" ")
+        if word in ("walked", "left"):
+            (under if word == "walked" else left).append(rest)
+        elif (found := _ATTRIBUTES.match(line)) and {"i", "a"} & set(found[1]):
+            files.append(FlaggedFile(found[2], found[1]))
+    left += ["no directory was walked"] if not under and not left else []
+    left += [f"{len(files) - _MAX_FILES} more files"] if len(files) > _MAX_FILES else []
+    quote = f"flags {files[0].flags}" if files else "no flags"
+    return FlaggedFiles(
+        about=about,
+        src=Source(f"{node} {files[0].path if files else ' '.join(under[:3])}", quote),
+        whole=sure and not left,
+        files=tuple(files[:_MAX_FILES]),
+        under=tuple(under),
+        not_looked_at=tuple(left[:_MAX_LISTED]),
+    )
+
+
+def spaces(root: Root, mounts: dict[str, MountEntry]) -> tuple[Space, ...]:
+    """Sizes that were told of these paths, each with the mount that it is on."""
+    out = []
+    for line in (root.text(f"{TOP}/statfs") or "").split("\n"):
+        *words, path = line.split(" ", 5)
+        mount = mounts.get(path)
+        if mount is None or len(words) != 5 or not all(w.isascii() and w.isdigit() and len(w) < 20 for w in words):
+            continue
+        unit, blocks, free, inodes, inodes_free = map(int, words)
+        read_only = "ro" in mount.options.split(",")
+        out.append(Space(path, blocks * unit, free * unit, inodes, inodes_free, mount.mountpoint, mount.fstype, mount.dev, read_only))
+    return tuple(out)
+
+
+def has_spaces(root: Root) -> bool:
+    """Whether sizes were told at all."""
+    return root.text(f"{TOP}/statfs") is not None
+
+
+def log(root: Root, component: str) -> tuple[str, bytes] | None:
+    """(where it was read, its lines that were kept)."""
+    data = root.data(f"{TOP}/log/{component}", _MAX_LOG)
+    where, _, lines = (data or b"").partition(b"\n")
+    return (where.decode("utf-8", "replace")[:4096], lines) if lines else None
+
+
+def zone(root: Root) -> tzinfo | None:
+    """The node's offset from UTC when the tree was recorded."""
+    found = _ZONE.match((root.text(f"{TOP}/zone", 64) or "").strip())
+    if found is None:
+        return None
+    offset = timedelta(hours=int(found[2]), minutes=int(found[3]))
+    return timezone(-offset if found[1] == "-" else offset) if offset < timedelta(hours=24) else None
+
+
+def healthy(root: Root) -> bool | None:
+    """Whether the kubelet's /healthz answered; None where it was not asked."""
+    status = (root.text(f"{TOP}/healthz", 64) or "").strip()
+    return status == "200" if re.fullmatch(r"\d{3}", status, re.ASCII) else None
