@@ -1,0 +1,229 @@
+"""What a look at a node costs, on a healthy node with 110 Pods and on one where everything is wrong at once.
+
+    sudo .venv/bin/python benchmarks/node.py [--quick] [--json]
+
+The worst node, at once: a FUSE mount that never answers, dockerd and containerd stopped with SIGSTOP, a full and an inode-full file
+system, 10,000 mounts, 2,000 processes, a kubelet's log of 2 GB. It is made in namespaces of its own and is gone when this ends, however
+this ends. Needs root on Linux, /dev/fuse and some 3 GB of free memory. Prints a table, then whether the limits were kept; a busy machine
+is no failure.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+UNSTUCK = [str(Path(sys.executable).with_name("unstuck")), "node", "--here", "-o", "json"]
+LIMITS = {"healthy": 1.0, "worst": 5.0}
+MEMORY_MB, CORES = 150, 1.0
+OUTER = 150
+
+
+@dataclass
+class Cost:
+    """One look, or the worst of several. left: processes that are still there a second later. changed: what is not as it was."""
+
+    what: str
+    seconds: float
+    memory_mb: float
+    cores: float
+    left: int
+    changed: list[str] = field(default_factory=list)
+    named: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+
+
+def pids() -> set[str]:
+    """Every process, by its number."""
+    return {n for n in os.listdir("/proc") if n.isdigit()}
+
+
+def alive(among: set[str]) -> set[str]:
+    """Those that have not ended."""
+    out = set()
+    for pid in among:
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            continue
+        if state not in "ZX":
+            out.add(pid)
+    return out
+
+
+def memory_mb(among: set[str]) -> float:
+    """Their resident memory, what they share counted each time."""
+    total = 0
+    for pid in among:
+        try:
+            total += int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+        except (OSError, IndexError):
+            continue
+    return total * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def look(what: str, arguments: Sequence[str]) -> tuple[Cost, list[dict[str, Any]]]:
+    """One run of the program, and the facts that it printed."""
+    before, usage, begun = pids(), resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    peak = 0.0
+    with subprocess.Popen([*UNSTUCK, *arguments], stdout=open("/run/answer", "wb"), stderr=subprocess.PIPE) as child:
+        while child.poll() is None and time.monotonic() < begun + 60:
+            peak = max(peak, memory_mb(pids() - before))
+            time.sleep(0.02)
+        wall = time.monotonic() - begun
+        child.kill()
+        error = child.stderr.read() if child.stderr else b""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = used.ru_utime + used.ru_stime - usage.ru_utime - usage.ru_stime
+    if child.returncode != 0:
+        sys.exit(f"{what}: ended with {child.returncode}: {error.decode()[-500:]}")
+    time.sleep(1.0)
+    left = alive(pids() - before)
+    facts = json.loads(Path("/run/answer").read_text())["facts"]
+    refused = [
+        f"{f['want']}: {f.get('detail') or f['why']}" for f in facts if f["type"] == "Refused" and f["why"] in ("timeout", "unreachable")
+    ]
+    return Cost(what, wall, peak, cpu / wall, len(left), named=sorted(named(facts)), refused=refused), facts
+
+
+def named(facts: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """What does not answer, is full, or was touched in vain, as the facts have it."""
+    for f in facts:
+        match f["type"]:
+            case "WaitingMounts":
+                yield from (f"hung mount {i['mountpoints'][0]}" for i in f["items"] if i.get("waiting") and i["mountpoints"])
+            case "DaemonState" if f.get("stopped"):
+                yield f"stopped {f['daemon']}"
+            case "RuntimeAnswer" if f.get("answers") is False:
+                yield f"silent {f['socket']}"
+            case "DiskSpace":
+                yield from (f"full {i['mountpoint']}" for i in f["items"] if i["bytes_free"] < 0.01 * i["bytes"])
+                yield from (f"no inodes {i['mountpoint']}" for i in f["items"] if i["inodes"] and i["inodes_free"] < 0.01 * i["inodes"])
+            case "Touched" if not f["returned"]:
+                yield f"does not return {f['about']['name']}"
+
+
+def state() -> dict[str, object]:
+    """What a look must leave as it is."""
+    from benchmarks.node_scene import HUNG  # noqa: PLC0415
+
+    tree = {}
+    for top in ("/run", "/var/lib/kubelet", "/var/log", "/var/lib/containerd"):
+        for path, directories, files in os.walk(top):
+            directories[:] = [d for d in directories if f"{path}/{d}" != str(HUNG)]
+            for name in files:
+                seen = os.lstat(f"{path}/{name}")
+                tree[f"{path}/{name}"] = (seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_mode)
+    tree.pop("/run/answer", None)
+    return {"mounts": Path("/proc/self/mountinfo").read_text(), "tree": tree, "processes": alive(pids())}
+
+
+def changed(before: dict[str, object], after: dict[str, object]) -> list[str]:
+    """Which of them are not as they were."""
+    return [k for k in before if before[k] != after[k]]
+
+
+def inside(scene: str, quick: bool) -> list[Cost]:
+    """In the namespaces: makes the node and looks at it."""
+    from benchmarks import node_scene  # noqa: PLC0415
+
+    if scene == "healthy":
+        node_scene.healthy(110)
+        looks = [("healthy, 110 Pods", ()), ("healthy, one Pod of 110", ("--pod", "00000007-0000-4000-8000-000000000000"))]
+        return [worst_of([look(what, args)[0] for _ in range(3)]) for what, args in looks]
+    node_scene.worst(1_000 if quick else 10_000, 200 if quick else 2_000, 64 if quick else 2_048)
+    before = state()
+    out = [worst_of([look("worst, the node", ())[0] for _ in range(2)])]
+    # Ten in a row, and nothing in between ends what one of them left.
+    alive_before = alive(pids())
+    out.append(worst_of([look("worst, one Pod", ("--pod", node_scene.BAD_POD))[0] for _ in range(8)]))
+    out[-1].left = len(alive(pids()) - alive_before)
+    out[-1].changed = changed(before, state())
+    out.append(worst_of([look("worst, with --touch", ("--touch",))[0] for _ in range(2 if quick else 3)]))
+    out[-1].left = len(alive(pids()) - alive_before)
+    out[-1].changed = [c for c in changed(before, state()) if c != "processes"]
+    return out
+
+
+def worst_of(costs: Sequence[Cost]) -> Cost:
+    """The largest of each figure."""
+    last = costs[-1]
+    seconds, memory, cores = (max(getattr(c, k) for c in costs) for k in ("seconds", "memory_mb", "cores"))
+    return Cost(
+        last.what,
+        seconds,
+        memory,
+        cores,
+        max(c.left for c in costs),
+        last.changed,
+        last.named,
+        sorted({r for c in costs for r in c.refused}),
+    )
+
+
+def apart(scene: str, quick: bool) -> list[Cost]:
+    """The same in namespaces of its own, all of which end with their first process. Raises SystemExit."""
+    argv = ["unshare", "--mount", "--pid", "--net", "--fork", "--mount-proc", "--propagation", "private", "--kill-child", sys.executable]
+    argv += [__file__, "--inside", scene, *(["--quick"] if quick else [])]
+    env = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])}
+    # It ends also when this process is killed: PR_SET_PDEATHSIG.
+    libc = ctypes.CDLL(None)
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, env=env, preexec_fn=lambda: libc.prctl(1, signal.SIGKILL)) as child:  # noqa: PLW1509
+        try:
+            out, _ = child.communicate(timeout=OUTER)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            sys.exit(f"{scene}: did not end within {OUTER} s")
+    if child.returncode:
+        sys.exit(f"{scene}: ended with {child.returncode}")
+    return [Cost(**row) for row in json.loads(out)]
+
+
+def kept(cost: Cost) -> bool:
+    """Whether one row is within the limits."""
+    seconds = LIMITS[cost.what.partition(",")[0]]
+    allowed = 1 if "--touch" in cost.what else 0
+    return (
+        cost.seconds <= seconds and cost.memory_mb <= MEMORY_MB and cost.cores <= CORES + 0.05 and cost.left <= allowed and not cost.changed
+    )
+
+
+def main() -> None:
+    """Prints the table, the JSON, and whether the limits were kept."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--inside", choices=("healthy", "worst"), help=argparse.SUPPRESS)
+    parser.add_argument("--quick", action="store_true", help="a tenth of the mounts, processes and log")
+    parser.add_argument("--json", action="store_true", help="only the JSON")
+    args = parser.parse_args()
+    if args.inside:
+        print(json.dumps([asdict(c) for c in inside(args.inside, args.quick)]))
+        return
+    if sys.platform != "linux" or os.geteuid() != 0:
+        sys.exit("needs root on Linux: it makes mounts and namespaces")
+    costs = [c for scene in LIMITS for c in apart(scene, args.quick)]
+    if not args.json:
+        print(f"{'':26}  {'seconds':>7}  {'of':>4}  {'MB':>5}  {'cores':>5}  {'left':>4}  changed")
+        for c in costs:
+            limit = LIMITS[c.what.partition(",")[0]]
+            print(
+                f"{c.what:26}  {c.seconds:7.2f}  {limit:4g}  {c.memory_mb:5.0f}  {c.cores:5.2f}  {c.left:4d}  {', '.join(c.changed) or 'nothing'}"
+            )
+        print("named: " + "; ".join(costs[-1].named))
+    print(json.dumps([asdict(c) for c in costs]))
+    if not args.json:
+        print("within the limits" if all(map(kept, costs)) else "NOT within the limits on this machine at this moment")
+
+
+if __name__ == "__main__":
+    main()
