@@ -35,6 +35,7 @@ from unstuck.facts.aspects.host import PodCgroup, PodProcesses, Proc
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref
+from unstuck.facts.derive.cgroups import frozen as frozen_groups
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
 from unstuck.knowledge.waits import waits_for
@@ -46,7 +47,7 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     node = node_of(pod, snap)
     stuck = some(snap, PodProcesses, pod, lambda f: [p for p in f.items if p.state == "D" or p.stuck_threads])
     in_io: Sign[Any] = Sign(True, seen=stuck.seen) if any(waits_for(p.waits_in) for p in stuck.hits) else Sign(None)
-    frozen = some(snap, PodCgroup, pod, lambda f: f.frozen)
+    frozen = some(snap, PodCgroup, pod, frozen_groups)
     timed_out = heard(snap, Failure, pod, lambda f: [f] if f.operation == "container-stop" and f.error == "deadline-exceeded" else [])
     # While its Node does not report, nobody kills anything there, and this question does not arise by itself.
     return Signs(

@@ -1,0 +1,14 @@
+"""What a Pod's cgroups tell, for every cause that reads them."""
+
+from __future__ import annotations
+
+from unstuck.facts.aspects.host import FrozenGroup, PodCgroup
+
+
+def frozen(fact: PodCgroup) -> tuple[FrozenGroup, ...]:
+    """The frozen directories whose processes cannot be killed: those of version 1.
+
+    In version 2 a frozen process still acts on SIGKILL. A fact that tells paths alone tells the version by its hierarchy's name.
+    """
+    told = fact.stopped or tuple(FrozenGroup(p, 1 if "freezer" in p else 2, pids=fact.procs) for p in fact.frozen)
+    return tuple(g for g in told if g.version == 1)
