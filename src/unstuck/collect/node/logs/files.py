@@ -6,6 +6,7 @@ Names: logrotate(8) (`x.log.1`, `x.log.2.gz`, `x.log-20261120`, `x-20261120.log`
 from __future__ import annotations
 
 import re
+import time
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -23,7 +24,8 @@ _PROBES = 4
 _MAX_ROTATED = 60
 # A gzip member may be a thousand times as large when it is taken apart: what goes in and what comes out are both bounded.
 _PACKED = 64 << 20
-_UNPACKED = 192 << 20
+_UNPACKED = 128 << 20
+_SECONDS = 0.8
 _SUFFIX = r"(?:[.-](?P<number>\d{1,3})|[.-](?P<date>\d{8}(?:[-_T.]?\d{2,10})?))"
 
 
@@ -110,6 +112,9 @@ def _stretch(root: Root, path: str, window: Window, clock: Clock, cap: int, at_l
         return [], False
     size = stat.st_size
     start = _offset(root, path, size, window.start, clock)
+    first = _first(root, path, clock) if start == 0 else None
+    if first and window.end and first > window.end:
+        return [], False
     end = size
     if window.end is not None:
         end = min(size, _offset(root, path, size, window.end, clock) + _PROBE)
@@ -119,7 +124,7 @@ def _stretch(root: Root, path: str, window: Window, clock: Clock, cap: int, at_l
     data = root.data(path, end - start, start) if end > start else b""
     if not data:
         return [], start > 0
-    whole = start > 0 or ((first := stamp_in(data, clock.now, clock.zone, partial=False)) is not None and first <= window.start)
+    whole = start > 0 or (first is not None and first <= window.start)
     if start > 0:
         cut = data.find(b"\n") + 1
         start, data = start + cut, data[cut:]
@@ -190,14 +195,15 @@ def _unpacked(root: Root, path: str, window: Window, clock: Clock, cap: int) -> 
 
 
 def _blocks(root: Root, path: str) -> Iterator[bytes]:
-    """Whole lines of a gzipped file, about a MiB at a time; a longer line is cut."""
+    """Whole lines of a gzipped file, about a MiB at a time; what has no end within that is no line, and left out."""
     rest = b""
     for part in _parts(root, path):
         rest += part
-        cut = rest.rfind(b"\n") + 1
-        if cut or len(rest) > _CHUNK:
-            yield rest[: cut or None]
-            rest = rest[cut:] if cut else b""
+        if cut := rest.rfind(b"\n") + 1:
+            yield rest[:cut]
+            rest = rest[cut:]
+        elif len(rest) > _CHUNK:
+            rest = b""
     if rest:
         yield rest
 
@@ -206,7 +212,8 @@ def _parts(root: Root, path: str) -> Iterator[bytes]:
     unpack = zlib.decompressobj(31)
     packed = b""
     out = read = 0
-    while out < _UNPACKED:
+    end = time.monotonic() + _SECONDS
+    while out < _UNPACKED and time.monotonic() < end:
         if not packed and read < _PACKED:
             packed = root.data(path, 256 << 10, read) or b""
             read += len(packed)
