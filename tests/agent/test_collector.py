@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -55,9 +56,10 @@ def _start(directory: Path, host: Path, path: str) -> Running:
 
 @pytest.fixture
 def running(tmp_path: Path) -> Iterator[Running]:
-    import pyseccomp
-
-    one = _start(tmp_path, Path("/"), f"{_SOURCE}:{Path(pyseccomp.__file__).parent}")
+    library = find_spec("pyseccomp")
+    assert library is not None
+    assert library.origin is not None
+    one = _start(tmp_path, Path("/"), f"{_SOURCE}:{Path(library.origin).parent}")
     yield one
     one.process.kill()
     one.process.wait(10)

@@ -1,0 +1,218 @@
+"""As much of an API server as the reporter sees: NodeProbes and NodeReports over HTTPS, with list, watch and what can go wrong."""
+
+from __future__ import annotations
+
+import json
+import ssl
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import trustme
+
+_BASE = "/apis/unstuck.dev/v1/namespaces/unstuck-system/"
+Doc = dict[str, Any]
+
+
+class Cluster:
+    """probes, reports: by name. asked: (method, path with query). tokens: those that were used, in order.
+
+    fails: called for each request; a (status, headers) that it returns is answered instead.
+    """
+
+    def __init__(self) -> None:
+        self.lock = threading.Condition()
+        self.version = 100
+        self.probes: dict[str, Doc] = {}
+        self.reports: dict[str, Doc] = {}
+        self.events: list[tuple[int, Doc]] = []
+        self.asked: list[tuple[str, str]] = []
+        self.tokens: list[str] = []
+        self.fails: Callable[[str, str], tuple[int, dict[str, str]] | None] = lambda _method, _path: None
+        self.cut = 0
+        self.oldest = 0
+
+    def probe(self, name: str, node: str = "n1", age: float = 0.0, **spec: Any) -> str:
+        """Create a NodeProbe; its uid."""
+        with self.lock:
+            self.version += 1
+            uid = f"{self.version:08d}-0000-0000-0000-000000000000"
+            doc = {
+                "metadata": {
+                    "name": name,
+                    "uid": uid,
+                    "resourceVersion": str(self.version),
+                    "creationTimestamp": (datetime.now(UTC) - timedelta(seconds=age)).strftime("%Y-%m-%dT%H:%M:%SZ"),
+                },
+                "spec": {"nodeName": node, "requestedBy": "me", "deadlineSeconds": 5, **spec},
+            }
+            self.probes[name] = doc
+            self._tell("ADDED", doc)
+            return uid
+
+    def remove(self, name: str) -> None:
+        """Delete a NodeProbe."""
+        with self.lock:
+            self.version += 1
+            self._tell("DELETED", self.probes.pop(name))
+
+    def _tell(self, kind: str, doc: Doc) -> None:
+        self.events.append((self.version, {"type": kind, "object": doc}))
+        self.lock.notify_all()
+
+    def end_watches(self) -> None:
+        """Every watch that is open ends."""
+        with self.lock:
+            self.cut += 1
+            self.lock.notify_all()
+
+    def wait(self, what: Callable[[], bool], seconds: float = 20.0) -> bool:
+        """Until it is so; False when it has not become so in time."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            with self.lock:
+                if what():
+                    return True
+            time.sleep(0.01)
+        return False
+
+    def watching(self) -> int:
+        """How many watches were begun."""
+        return sum("watch=1" in path for _, path in self.asked)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    @property
+    def cluster(self) -> Cluster:
+        return self.server.cluster  # type: ignore[attr-defined, no-any-return]
+
+    def _begun(self) -> bool:
+        cluster = self.cluster
+        with cluster.lock:
+            cluster.asked.append((self.command, self.path))
+            cluster.tokens.append(self.headers["Authorization"] or "")
+        failed = cluster.fails(self.command, self.path)
+        if failed is not None:
+            if self.command == "POST":
+                self.rfile.read(int(self.headers["Content-Length"]))
+            self._say(failed[0], {"kind": "Status", "message": "as the test says", "code": failed[0]}, failed[1])
+        return failed is None
+
+    def _say(self, status: int, doc: Doc, headers: dict[str, str] | None = None) -> None:
+        data = json.dumps(doc).encode()
+        self.send_response(status)
+        for name, value in (headers or {}).items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def do_GET(self) -> None:
+        if not self._begun():
+            return
+        cluster, query = self.cluster, parse_qs(urlsplit(self.path).query)
+        if "watch" in query:
+            self._watch(int(query["resourceVersion"][0]))
+            return
+        with cluster.lock:
+            items = list(cluster.probes.values())
+            version = str(cluster.version)
+        self._say(200, {"metadata": {"resourceVersion": version}, "items": items})
+
+    def _watch(self, since: int) -> None:
+        cluster = self.cluster
+        if since < cluster.oldest:
+            self._stream_head()
+            self._chunk({"type": "ERROR", "object": {"kind": "Status", "code": 410, "message": "too old resource version"}})
+            self._chunk(None)
+            return
+        self._stream_head()
+        with cluster.lock:
+            cut = cluster.cut
+            while cluster.cut == cut:
+                for version, event in [e for e in cluster.events if e[0] > since]:
+                    since = version
+                    self._chunk(event)
+                cluster.lock.wait(0.2)
+        self._chunk(None)
+
+    def _stream_head(self) -> None:
+        self.send_response(200)
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+
+    def _chunk(self, doc: Doc | None) -> None:
+        data = b"" if doc is None else json.dumps(doc).encode() + b"\n"
+        self.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
+        self.wfile.flush()
+
+    def do_POST(self) -> None:
+        if not self._begun():
+            return
+        doc = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        cluster, name = self.cluster, doc["metadata"]["name"]
+        with cluster.lock:
+            there = name in cluster.reports
+            cluster.reports.setdefault(name, doc)
+        self._say(409 if there else 201, doc)
+
+    def do_DELETE(self) -> None:
+        if not self._begun():
+            return
+        kind, _, name = urlsplit(self.path).path.removeprefix(_BASE).partition("/")
+        cluster = self.cluster
+        with cluster.lock:
+            held = cluster.probes if kind == "nodeprobes" else cluster.reports
+            found = name in held
+            if kind == "nodeprobes" and found:
+                cluster.version += 1
+                cluster._tell("DELETED", held.pop(name))
+            elif found:
+                held.pop(name)
+        self._say(200 if found else 404, {})
+
+    def log_message(self, *_: object) -> None:
+        """Says nothing."""
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    allow_reuse_address = True
+
+    def handle_error(self, *_: object) -> None:
+        """A client that goes away is no news."""
+
+
+_CA = trustme.CA()
+
+
+@contextmanager
+def serving(cluster: Cluster, account: Path, port: int = 0) -> Iterator[int]:
+    """A server for the cluster; its port. account: gets `token` and `ca.crt` where it has none."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    _CA.issue_cert("127.0.0.1").configure_cert(context)
+    account.mkdir(exist_ok=True)
+    _CA.cert_pem.write_to_path(str(account / "ca.crt"))
+    if not (account / "token").exists():
+        (account / "token").write_text("first")
+    server = _Server(("127.0.0.1", port), _Handler)
+    server.cluster = cluster  # type: ignore[attr-defined]
+    server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    try:
+        yield int(server.server_address[1])
+    finally:
+        cluster.end_watches()
+        server.shutdown()
+        with suppress(OSError):
+            server.server_close()
+        thread.join(5)
