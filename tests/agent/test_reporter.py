@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -51,7 +52,12 @@ class Agent:
             return look(probe) if look else [_FACT]
 
         reporter = Reporter(self.api, "n1", "unstuck-system", str(self.journal), looking)
-        threading.Thread(target=reporter.run, daemon=True).start()
+
+        def run() -> None:
+            with suppress(SystemExit):
+                reporter.run()
+
+        threading.Thread(target=run, daemon=True).start()
         return reporter
 
 
