@@ -140,7 +140,7 @@ def test_a_bomb_of_zeros_ends_at_its_bound(tree: Tree) -> None:
     tree.write("/var/log/kubelet.log.1.gz", packed)
     tree.write("/var/log/kubelet.log", unlink_failed(6))
     log = read(tree)
-    assert sum(len(p.data) for p in log.pieces) <= 32 << 20
+    assert sum(len(p.data) for p in log.pieces) <= 24 << 20
     assert failures(tree)
 
 

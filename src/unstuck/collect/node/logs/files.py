@@ -15,7 +15,7 @@ from datetime import datetime, tzinfo
 from unstuck.collect.node.logs.log import Log, Piece, Window, last_stamp, stamp_in
 from unstuck.collect.node.root import Root
 
-CAP = 32 << 20
+CAP = 24 << 20
 _AT_LEAST = 1 << 20
 _COUNTED = 64 << 20
 _CHUNK = 1 << 20
@@ -47,13 +47,11 @@ def tail(root: Root, path: str, component: str, when: Sequence[Window], clock: C
         return None
     pieces: list[Piece] = []
     for window in reversed(when):
-        found, whole = _stretch(root, path, window, clock, cap)
+        found, whole = _stretch(root, path, window, clock, cap // len(when))
         pieces += found
-        cap -= sum(len(p.data) for p in found)
-        if not whole and cap > 0:
-            more = _from_rotated(root, path, window, clock, cap)
-            pieces += more
-            cap -= sum(len(p.data) for p in more)
+        left = cap // len(when) - sum(len(p.data) for p in found)
+        if not whole and left > 0:
+            pieces += _from_rotated(root, path, window, clock, left)
     pieces = [p for p in pieces if p.data]
     return Log(component, tuple(reversed(pieces)), clock.zone) if pieces else None
 
@@ -118,6 +116,8 @@ def _stretch(root: Root, path: str, window: Window, clock: Clock, cap: int, at_l
     end = size
     if window.end is not None:
         end = min(size, _offset(root, path, size, window.end, clock) + _PROBE)
+        if window.middle is not None and end - start > cap:
+            start = max(start, _offset(root, path, size, window.middle, clock) - cap // 4)
         end = min(end, start + cap)
     else:
         start = max(min(start, max(0, size - at_least)), size - cap, 0)

@@ -20,10 +20,11 @@ _PROBE = 65536
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The time that is looked at. end: None for an open one, which reaches to the log's end."""
+    """The time that is looked at. end: None for an open one, which reaches to the log's end. middle: what matters most of a closed one."""
 
     start: datetime
     end: datetime | None = None
+    middle: datetime | None = None
 
 
 def windows(now: datetime, since: datetime | None = None) -> tuple[Window, ...]:
@@ -31,7 +32,7 @@ def windows(now: datetime, since: datetime | None = None) -> tuple[Window, ...]:
     last = Window(now - SPAN)
     if since is None or since - _BEFORE >= last.start:
         return (last,)
-    first = Window(since - _BEFORE, since + _AFTER)
+    first = Window(since - _BEFORE, since + _AFTER, since)
     return (Window(first.start),) if since + _AFTER >= last.start else (first, last)
 
 

@@ -40,7 +40,7 @@ _PROGRAMS = {
     "crio": "crio",
 }
 # The kubelet's log is the one that tells most.
-_SHARE = {"kubelet": CAP, "containerd": CAP // 2, "crio": CAP // 2, "dockerd": CAP // 2}
+_SHARE = {"kubelet": CAP, "containerd": CAP // 3, "crio": CAP // 3, "dockerd": CAP // 3}
 _SYSLOG_LINE = re.compile(
     rb"^(?P<at>[A-Z][a-z]{2} {1,2}\d{1,2} [\d:]{8}|\d{4}-\d\d-\d\dT[\d:]{8})\S{0,16} \S{1,253} "
     rb"(?P<program>[\w.@/-]{1,64})(?:\[(?P<pid>\d{1,10})\])?: (?P<rest>[^\n]*)",
