@@ -71,13 +71,14 @@ class Told(Record):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Open(Record):
-    """One undecided cause."""
+    """One undecided cause. stage: the first stage, of those it keeps from being done, that is not known to be done; "" where there is none."""
 
     id: str
     title: Text
     possible: bool
     evidence: tuple[Evidence, ...]
     questions: tuple[Question, ...]
+    stage: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

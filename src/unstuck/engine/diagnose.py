@@ -102,7 +102,9 @@ def answer(asked: Asked, snap: Snapshot, causes: Sequence[Cause]) -> Diagnosis:
     undecided = [
         (
             _rank(a, by_id[e.id], e.verdict),
-            Open(e.id, by_id[e.id].title, e.verdict.possible, e.verdict.evidence, _questions(e.verdict.wants, snap)),
+            Open(
+                e.id, by_id[e.id].title, e.verdict.possible, e.verdict.evidence, _questions(e.verdict.wants, snap), _stage(a, by_id[e.id])
+            ),
         )
         for a in everyone
         for e in a.explained
@@ -148,6 +150,11 @@ def _rank(asked: Asked, cause: Cause, verdict: Undecided) -> tuple[bool, int, st
     """What something speaks for comes first, then what would hold an earlier stage."""
     places = [i for i, s in enumerate(asked.stages) if s.id in cause.stages and s.state in ("not-done", "unknown")]
     return (not verdict.possible, places[0] if places else len(asked.stages), cause.id, asked.subject.key)
+
+
+def _stage(asked: Asked, cause: Cause) -> str:
+    """Where on the subject's line it would stand."""
+    return next((s.id for s in asked.stages if s.id in cause.stages and s.state in ("not-done", "unknown")), "")
 
 
 def _questions(wants: Sequence[Want], snap: Snapshot) -> tuple[Question, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from unstuck.diagnosis.answer import Diagnosis, Open, Question
+from unstuck.diagnosis.answer import Diagnosis, Open, Question, Stage
 from unstuck.facts.aspects.ways import Unreached
 from unstuck.facts.core import Ref, Refused
 from unstuck.render.cells import Line, Span, cut
@@ -30,7 +30,7 @@ def undecided_lines(d: Diagnosis, page: Page) -> list[Line]:
     questions = _questions(d, shown)
     lines: list[Line] = []
     if shown:
-        lines += _between(shown, page, "possible" if d.causes else "undecided")
+        lines += _between(shown, d.stages, page, "possible" if d.causes else "undecided")
         if not d.causes and questions and all(q.want.fact.cost != "api" for q in questions):
             lines += page.block(Span(""), page.word("only_node"), "dim")
     if questions and not proven:
@@ -50,11 +50,20 @@ def _questions(d: Diagnosis, shown: Sequence[Open]) -> list[Question]:
     return [q for t in likely for q in t.questions] + [q for o in open_[:MOST] for q in o.questions]
 
 
-def _between(shown: Sequence[Open], page: Page, label: str) -> list[Line]:
-    names = [f"{page.text(o.title)} ({o.id})" for o in shown[:MOST]]
+def _between(shown: Sequence[Open], stages: Sequence[Stage], page: Page, label: str) -> list[Line]:
+    """One paragraph; where they would stand at several stages, one for each stage, in the order of the line."""
+    says = {s.id: page.text(s.says) for s in stages}
+    groups: dict[str, list[Open]] = {}
+    for one in shown[:MOST]:
+        groups.setdefault(one.stage if one.stage in says else "", []).append(one)
+    rows = [(stage, " · ".join(f"{page.text(o.title)} ({o.id})" for o in group)) for stage, group in groups.items()]
     if len(shown) > MOST:
-        names.append(page.word("more", n=len(shown) - MOST))
-    return page.block(Span(page.word(label), "warn"), " · ".join(names))
+        rows[-1] = (rows[-1][0], f"{rows[-1][1]} · {page.word('more', n=len(shown) - MOST)}")
+    lines: list[Line] = []
+    for stage, names in rows:
+        where = f"{says[stage]}{page.word('open_stage')}" if stage and len(rows) > 1 else ""
+        lines += page.block(Span("" if lines else page.word(label), "warn"), where + names)
+    return lines
 
 
 def decide_lines(subject: Ref, questions: Iterable[Question], page: Page, unreached: Sequence[Unreached] = ()) -> list[Line]:

@@ -19,6 +19,7 @@ WORDS: dict[str, Text] = {
     "reach": Text("reach", "波及"),
     "seen": Text("seen", "所见"),
     "also": Text("also", "另有"),
+    "open_stage": Text("?  ", "？"),
     "undecided": Text("undecided between", "尚不能断定，可能是"),
     "possible": Text("possible", "亦有可能"),
     "decide": Text("decide", "查证"),
