@@ -1,12 +1,14 @@
 """A node, as fixtures and faults use it."""
 
+import os
 import signal
 import subprocess
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
-from unstuck_lab import build, images, nodesetup, shell
+from unstuck_lab import build, images, nodesetup, shell, sshd
 from unstuck_lab.box import Box
 from unstuck_lab.control import Daemon
 from unstuck_lab.errors import LabError
@@ -88,6 +90,10 @@ class Node:
         """Host pid of the process on the node started with exactly these arguments."""
         found = self.box.find(argv)
         return None if found is None else found.pid
+
+    def sshd(self) -> AbstractContextManager[sshd.Door]:
+        """An ssh server on the node until the block is left, with a key that its client knows; `Door` says how to come in."""
+        return sshd.serving(self.box, self.address, os.environ.get("PATH", os.defpath))
 
     @property
     def _kubelet(self) -> Daemon:

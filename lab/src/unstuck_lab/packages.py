@@ -23,6 +23,8 @@ WITNESS = {
     "busybox-static": "/bin/busybox",
     "e2fsprogs": "/usr/bin/chattr",
     "fuse3": "/usr/bin/fusermount3",
+    "openssh-client": "/usr/bin/ssh",
+    "openssh-server": "/usr/sbin/sshd",
     "openssl": "/usr/bin/openssl",
     "procps": "/usr/bin/ps",
     "util-linux": "/usr/bin/nsenter",
