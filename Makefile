@@ -41,11 +41,13 @@ types: $(LAB_STAMP)
 layers: $(STAMP)
 	$(VENV)/bin/lint-imports
 
-docs: $(STAMP) ## writes the generated pages
+docs: $(STAMP) ## writes the generated pages, and the rules of the chart's readers
 	$(PY) scripts/docs.py
+	$(PY) scripts/rbac.py
 
 docs-check: $(STAMP)
 	$(PY) scripts/docs.py --check
+	$(PY) scripts/rbac.py --check
 
 mutate: $(STAMP) ## drops each sign of each rule: some case must go red
 	$(PY) scripts/mutate.py
