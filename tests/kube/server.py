@@ -23,6 +23,8 @@ class Seen:
     path: str
     headers: Message
     client_address: tuple[str, int]
+    method: str = "GET"
+    body: bytes = b""
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -32,9 +34,12 @@ class Handler(BaseHTTPRequestHandler):
     server: Server
 
     def do_GET(self) -> None:
+        self.body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         with self.server.lock:
-            self.server.seen.append(Seen(self.path, self.headers, self.client_address))
+            self.server.seen.append(Seen(self.path, self.headers, self.client_address, self.command, self.body))
         self.server.script(self)
+
+    do_POST = do_DELETE = do_GET  # noqa: N815 - http.server's names
 
     def say(self, status: int, body: Any = None, **headers: str) -> None:
         """Answer with a JSON document or bytes."""

@@ -13,7 +13,7 @@ from dataclasses import replace
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.aspects.ways import Unreached
-from unstuck.facts.codec import FormatError, load
+from unstuck.facts.codec import FORMAT, FormatError, fact_from_json
 from unstuck.facts.core import Fact, Ref, Refused, refs_in
 from unstuck.facts.strict import well_formed
 
@@ -38,12 +38,23 @@ def read_report(text: str | bytes, node: str, pod: Ref | None) -> list[Fact]:
     if len(text) > LARGEST:
         raise ReportError(f"more than {LARGEST >> 10} KiB")
     try:
-        facts = load(json.loads(text)).snapshot.facts
-    except FormatError as e:
-        raise ReportError(str(e)[:200]) from e
-    except (ValueError, TypeError, AttributeError, ArithmeticError, RecursionError) as e:
-        raise ReportError("it is no Snapshot") from e
-    return only_about(facts, node, pod)
+        saved = json.loads(text)
+    except (ValueError, RecursionError) as e:
+        raise ReportError("it is no JSON") from e
+    if not isinstance(saved, dict) or not isinstance(saved.get("facts"), list):
+        raise ReportError("it is no Snapshot")
+    if saved.get("format") != FORMAT:
+        raise ReportError(f"it is a Snapshot of another format than {FORMAT}: agent and command are of different versions")
+    return only_about((fact for doc in saved["facts"] if (fact := _fact(doc))), node, pod)
+
+
+def _fact(doc: object) -> Fact | None:
+    """None for what is none, of a type that is not known here, or with values of other types than its fields'."""
+    try:
+        fact = fact_from_json(doc) if isinstance(doc, dict) else None
+    except (FormatError, ValueError, TypeError, AttributeError, ArithmeticError, RecursionError):
+        return None
+    return fact if fact is not None and well_formed(fact) else None
 
 
 def only_about(facts: Iterable[Fact], node: str, pod: Ref | None) -> list[Fact]:
@@ -53,7 +64,7 @@ def only_about(facts: Iterable[Fact], node: str, pod: Ref | None) -> list[Fact]:
     """
     kept = []
     for fact in facts:
-        if not _tellable(fact) or not well_formed(fact):
+        if not _tellable(fact):
             continue
         refs = tuple(refs_in(fact))
         other = next((r for r in refs if r.kind == "Node" and r.name != node), None)
@@ -61,7 +72,7 @@ def only_about(facts: Iterable[Fact], node: str, pod: Ref | None) -> list[Fact]:
             raise ReportError(f"it speaks of node {other.name}", foreign=True)
         if all(_of(r, node, pod) for r in refs) and _about(fact.about, node, pod):
             kept.append(_placed(fact, node))
-    return sorted(kept, key=repr)
+    return sorted(dict.fromkeys(kept), key=repr)
 
 
 def _tellable(fact: Fact) -> bool:
@@ -70,7 +81,7 @@ def _tellable(fact: Fact) -> bool:
 
 def _about(ref: Ref, node: str, pod: Ref | None) -> bool:
     if ref.kind == "Pod":
-        return pod is not None
+        return pod is not None and (ref.uid is not None or ref.name == pod.name)
     if ref.kind == "Container":
         return pod is not None and ref.within == f"{pod.within}/{pod.name}"
     return ref.name == node if ref.kind == "Node" else ref.within == node
@@ -83,6 +94,9 @@ def _of(ref: Ref, node: str, pod: Ref | None) -> bool:
     if ref.kind == "Node":
         return ref.name == node and not ref.uid and not ref.within
     if ref.kind == "Pod":
+        # What stands for a Pod that may not be told (`another Pod (hidden)`) can be no object's name.
+        if ref.name and " " in ref.name:
+            return ref.uid is None and ref.within is None
         return (
             pod is not None
             and bool(ref.uid or ref.name)
