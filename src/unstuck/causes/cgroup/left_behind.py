@@ -1,0 +1,151 @@
+"""The Pod's cgroup cannot be removed
+
+## How it happens
+
+When a Pod's containers have ended and its volumes are unmounted, the kubelet kills what is left in the Pod's cgroup and removes the
+directory. A process that it cannot kill keeps it: one that waits in the kernel, one in a PID namespace that the kubelet does not see (a
+kubelet in a container without `hostPID`, a tool of the host that joined the group), or one that is started anew again and again.
+
+## How to tell
+
+Everything before is done, half a minute has passed since the grace period, and the directory is still there, with processes in it or with
+the kubelet's words `Failed to delete cgroup paths`. The API shows nothing: the Pod reads Failed or Succeeded and stays.
+
+## Known limits
+
+A frozen cgroup is process.frozen, another fault. An empty directory without a word of the kubelet is only likely: it may be removed in the
+next moment. `0` in `cgroup.procs` is a process of another PID namespace, which cannot be named from here.
+
+## References
+
+- pkg/kubelet/cm/pod_container_manager_linux.go (Destroy, tryKillingCgroupProcesses)
+- cgroups(7), "Removing cgroups"; pid_namespaces(7)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, heard, negated, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Lease
+from unstuck.facts.aspects.host import PodCgroup, PodProcesses
+from unstuck.facts.aspects.objects import Conditions, Deletion, Failure
+from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.cgroups import frozen
+from unstuck.facts.derive.pods import node_of
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.overdue import overdue
+from unstuck.stages.waiting import reports
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A directory and a process in it; 0 for one of another PID namespace, None where it is empty."""
+
+    path: str
+    pid: int | None
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    there: Sign[str] = some(snap, PodCgroup, pod, lambda f: f.paths)
+    held: Sign[_Held] = some(snap, PodCgroup, pod, _held)
+    refused = heard(snap, Failure, pod, lambda f: [f] if f.operation == "cgroup-remove" else [])
+    return Signs(
+        # A kubelet that does not report removes nothing: then it is the one to ask about.
+        applies=reports(pod, snap),
+        necessary={
+            "its grace period ended half a minute ago": overdue(pod, snap),
+            "nothing in it is frozen": negated(some(snap, PodCgroup, pod, lambda f: [g for g in frozen(f) if g.pids])),
+        },
+        decisive={"processes are in it": held, "the kubelet cannot remove it": refused},
+        supporting={"its cgroup is there": there},
+        finding=lambda: _finding(pod, (*held.hits, *(_Held(p, None) for p in there.hits), _Held("", None))[0], node_of(pod, snap), snap),
+    )
+
+
+def _held(fact: PodCgroup) -> list[_Held]:
+    if not fact.paths or not fact.procs:
+        return []
+    where = (*fact.occupied, *fact.paths)[0]
+    named = [p for p in fact.procs if p > 0]
+    return [_Held(where, p) for p in named] or [_Held(where, 0)]
+
+
+def _finding(pod: Ref, held: _Held, node: Ref | None, snap: Snapshot) -> Finding:
+    name = node.name if node else None
+    where = f"node:{name}" if name else "node"
+    names = {p.pid: p.comm for f in snap.of(PodProcesses, pod) for p in f.items}
+    who = f"{held.pid} ({names[held.pid]})" if held.pid in names else str(held.pid)
+    verify = Text("the kubelet removes the directory and the Pod within seconds", "kubelet 会在数秒内删除该目录，Pod 随之消失")
+    if held.pid:
+        says = Text(
+            f"The Pod's cgroup cannot be removed: process {who} is in {held.path}",
+            f"Pod 的 cgroup 无法删除：进程 {who} 仍在 {held.path} 中",
+        )
+        step = Step(
+            Text(
+                "see what it is and whose; then end it, or move it to another cgroup if it must go on",
+                "先查明它是什么、属于谁；然后结束它，若须继续运行则移到其他 cgroup",
+            ),
+            where=where,
+            command=("ps", "-o", "pid,ppid,stat,lstart,wchan:32,comm", "-p", str(held.pid)),
+            verify=verify,
+        )
+    elif held.pid == 0:
+        says = Text(
+            f"The Pod's cgroup cannot be removed: a process of another PID namespace is in {held.path}",
+            f"Pod 的 cgroup 无法删除：{held.path} 中有一个属于其他 PID 命名空间的进程",
+        )
+        step = Step(
+            Text(
+                f"look at {held.path}/cgroup.procs from the machine's own PID namespace, see whose process it is, and end or move it",
+                f"在宿主机自身的 PID 命名空间中查看 {held.path}/cgroup.procs，查明进程属于谁，然后结束或移走它",
+            ),
+            where=where,
+            verify=verify,
+        )
+    else:
+        says = Text(
+            f"The Pod's cgroup {held.path} was not removed, though nothing runs in it",
+            f"Pod 的 cgroup {held.path} 未被删除，尽管其中没有进程",
+        )
+        step = Step(
+            Text(
+                "remove the empty directory, its children first; rmdir refuses while anything is in it",
+                "自下而上删除空目录；若其中还有内容，rmdir 会拒绝执行",
+            ),
+            where=where,
+            command=("find", held.path, "-depth", "-type", "d", "-exec", "rmdir", "{}", ";"),
+            verify=verify,
+        )
+    path = next((p for f in snap.of(PodCgroup, pod) for p in f.paths), held.path)
+    return Finding(
+        says,
+        culprit=Ref("Process", name, str(held.pid)) if held.pid else Ref("Cgroup", name, path),
+        blocks=(pod,),
+        help=(step,),
+        do_not=(
+            DoNot(
+                Text("force delete the Pod, or restart the kubelet", "强制删除 Pod，或重启 kubelet"),
+                Text(
+                    "the process goes on and the kubelet tries the same again; only the object that tells of it would be gone",
+                    "进程仍在运行，kubelet 会继续重复同样的尝试；消失的只是能说明问题的对象",
+                ),
+            ),
+        ),
+        enrich=(Want(PodProcesses, pod),) if held.pid and held.pid not in names else (),
+    )
+
+
+CAUSE = Cause(
+    id="cgroup.left-behind",
+    title=Text("a Pod's cgroup cannot be removed", "Pod 的 cgroup 无法删除"),
+    subjects=("Pod",),
+    stages=("cgroup-removed",),
+    reads=frozenset({PodCgroup, PodProcesses, Failure, Deletion, Placement, Conditions, Lease}),
+    rule=_rule,
+)
