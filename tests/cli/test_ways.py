@@ -1,0 +1,235 @@
+"""Which way a question takes to the node that can answer it, and what is said where none got through."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+import pytest
+
+from unstuck.cli.leaving import tidied
+from unstuck.cli.ways import Ways
+from unstuck.facts.aspects.host import DaemonState, FlaggedFiles, Host, MountHolders, PodDirectory
+from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.aspects.ways import Unreached
+from unstuck.facts.core import Fact, Ref, Refused, Source, Want
+from unstuck.facts.snapshot import Snapshot
+
+AT = datetime(2026, 1, 1, tzinfo=UTC)
+SRC = Source("x")
+NAMESPACE = Ref("Namespace", None, "shop")
+
+
+def pod(name: str) -> Ref:
+    return Ref("Pod", "shop", name, f"uid-{name}")
+
+
+def placed(**on: str) -> Snapshot:
+    return Snapshot((Placement(about=pod(n), src=SRC, node=Ref("Node", None, node)) for n, node in on.items()), AT)
+
+
+def told(node: str, about: Ref | None) -> list[Fact]:
+    ref = Ref("Node", None, node)
+    facts: list[Fact] = [Host(about=ref, src=SRC), MountHolders(about=Ref("Mount", node, "/m"), src=SRC, items=())]
+    return [*facts, PodDirectory(about=about, src=SRC, exists=True)] if about else facts
+
+
+@dataclass
+class Fake:
+    """A way that answers for some nodes, and says of the others what stood in the way."""
+
+    name: str
+    nodes: Sequence[str] = ()
+    reason: str = "silent"
+    looks: list[tuple[str, Ref | None]] = field(default_factory=list)
+    closed: bool = False
+
+    def look(self, node: str, about: Ref | None, deadline: float) -> list[Fact]:
+        assert 0 < deadline <= 30
+        self.looks.append((node, about))
+        if node in self.nodes:
+            return told(node, about)
+        return [Unreached(about=Ref("Node", None, node), src=SRC, way=self.name, why="timeout", reason=self.reason)]
+
+    def agreed(self, nodes: Sequence[str], snap: Snapshot) -> tuple[list[str], list[Unreached]]:  # noqa: ARG002
+        return list(nodes), []
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def refused(facts: Sequence[Fact]) -> dict[str, str]:
+    return {f.want: f.why for f in facts if isinstance(f, Refused)}
+
+
+def unreached(facts: Sequence[Fact]) -> set[tuple[str, str, str]]:
+    return {(f.about.name or "", f.way, f.reason) for f in facts if isinstance(f, Unreached)}
+
+
+def test_one_look_answers_all_questions_about_a_pod_and_its_node() -> None:
+    agent = Fake("agent", ["n1"])
+    ways = Ways(pod("a"), placed(a="n1"), lambda: [agent])
+    wants = [Want(PodDirectory, pod("a")), Want(Host, Ref("Node", None, "n1")), Want(MountHolders, Ref("Mount", "n1", "/m"))]
+    found = ways.collect(wants)
+    assert agent.looks == [("n1", pod("a"))] and not refused(found) and ways.sources == ["node:n1"]
+    assert ways.collect([Want(FlaggedFiles, pod("a"))]) and len(agent.looks) == 1
+
+
+def test_what_the_node_did_not_tell_is_refused_and_not_asked_again() -> None:
+    agent = Fake("agent", ["n1"])
+    ways = Ways(pod("a"), placed(a="n1"), lambda: [agent])
+    assert refused(ways.collect([Want(FlaggedFiles, pod("a")), Want(PodDirectory, pod("a"))])) == {"FlaggedFiles": "not-offered"}
+    assert refused(ways.collect([Want(DaemonState, Ref("Node", None, "n1"))])) == {"DaemonState": "not-offered"}
+    assert len(agent.looks) == 1
+
+
+def test_what_one_way_refuses_falls_to_the_next_in_order_of_cost() -> None:
+    agent, ssh, probe = Fake("agent"), Fake("ssh", ["n1"]), Fake("probe", ["n1", "n2"])
+    ways = Ways(NAMESPACE, placed(a="n1", b="n2"), lambda: [agent, ssh], offer=lambda: probe)
+    found = ways.collect([Want(PodDirectory, pod("a")), Want(PodDirectory, pod("b"))])
+    assert not refused(found) and [n for n, _ in probe.looks] == ["n2"]
+    assert unreached(found) == {("n1", "agent", "silent"), ("n2", "agent", "silent"), ("n2", "ssh", "silent")}
+
+
+def test_each_child_is_looked_at_on_its_own_node() -> None:
+    agent = Fake("agent", ["n1", "n2"])
+    ways = Ways(NAMESPACE, placed(a="n1", b="n2", c="n2"), lambda: [agent])
+    ways.collect([Want(PodDirectory, pod(n)) for n in "abc"])
+    assert sorted(agent.looks, key=repr) == sorted([("n1", pod("a")), ("n2", pod("b")), ("n2", pod("c"))], key=repr)
+    assert ways.sources == ["node:n1", "node:n2"]
+
+
+def test_a_node_is_asked_as_the_subject_where_that_is_a_pod() -> None:
+    agent = Fake("agent", ["n1"])
+    Ways(pod("a"), placed(a="n1"), lambda: [agent]).collect([Want(DaemonState, Ref("Node", None, "n1"))])
+    assert agent.looks == [("n1", pod("a"))]
+    agent = Fake("agent", ["n1"])
+    Ways(Ref("Node", None, "n1"), placed(), lambda: [agent]).collect([Want(DaemonState, Ref("Node", None, "n1"))])
+    assert agent.looks == [("n1", None)]
+
+
+def test_placements_that_are_heard_later_count() -> None:
+    agent = Fake("agent", ["n1"])
+    ways = Ways(NAMESPACE, placed(), lambda: [agent])
+    ways.hear(placed(a="n1").facts)
+    assert not refused(ways.collect([Want(PodDirectory, pod("a"))]))
+
+
+def test_nobody_is_asked_where_the_node_is_not_known() -> None:
+    agent = Fake("agent", ["n1"])
+    found = Ways(pod("a"), placed(), lambda: [agent]).collect([Want(PodDirectory, pod("a"))])
+    assert refused(found) == {"PodDirectory": "not-asked"} and not agent.looks
+
+
+def test_no_agent_is_nobody_asked_and_told_only_where_nothing_else_was_there() -> None:
+    absent, ssh = Fake("agent", reason="absent"), Fake("ssh", ["n1"])
+    found = Ways(pod("a"), placed(a="n1"), lambda: [absent]).collect([Want(PodDirectory, pod("a"))])
+    assert refused(found) == {"PodDirectory": "not-asked"} and unreached(found) == {("n1", "agent", "absent")}
+    assert not unreached(Ways(pod("a"), placed(a="n1"), lambda: [absent, ssh]).collect([Want(PodDirectory, pod("a"))]))
+
+
+def test_ways_are_made_only_when_a_question_wants_them() -> None:
+    made: list[int] = []
+    ways = Ways(pod("a"), placed(a="n1"), lambda: made.append(1) or [])  # type: ignore[func-returns-value]
+    assert not made
+    ways.collect([Want(PodDirectory, pod("a"))])
+    ways.collect([Want(Host, Ref("Node", None, "n1"))])
+    assert made == [1]
+
+
+def test_an_answer_of_another_node_is_none() -> None:
+    class Wrong(Fake):
+        def look(self, node: str, about: Ref | None, deadline: float) -> list[Fact]:  # noqa: ARG002
+            return told("n9", about)
+
+    found = Ways(pod("a"), placed(a="n1"), lambda: [Wrong("ssh")]).collect([Want(PodDirectory, pod("a"))])
+    assert unreached(found) == {("n1", "ssh", "other-node")} and refused(found) == {"PodDirectory": "not-offered"}
+
+
+def test_a_refused_look_leaves_the_question_to_the_next_way() -> None:
+    class Partly(Fake):
+        def look(self, node: str, about: Ref | None, deadline: float) -> list[Fact]:  # noqa: ARG002
+            no = Refused(about=about or Ref("Node", None, node), src=SRC, want="survey", why="denied", detail="not yours")
+            return [Host(about=Ref("Node", None, node), src=SRC), no]
+
+    ssh = Fake("ssh", ["n1"])
+    found = Ways(pod("a"), placed(a="n1"), lambda: [Partly("agent"), ssh]).collect([Want(PodDirectory, pod("a"))])
+    assert not refused(found) and [f.detail for f in found if isinstance(f, Unreached)] == ["not yours"]
+
+
+def test_a_look_that_was_cut_short_counts_and_says_so() -> None:
+    class Cut(Fake):
+        def look(self, node: str, about: Ref | None, deadline: float) -> list[Fact]:
+            cut = Refused(about=about or Ref("Node"), src=SRC, want="survey", why="timeout", detail="took longer than 4 s")
+            return [*super().look(node, about, deadline), cut]
+
+    ways = Ways(pod("a"), placed(a="n1"), lambda: [Cut("agent", ["n1"])])
+    (open_,) = [f for f in ways.collect([Want(FlaggedFiles, pod("a")), Want(PodDirectory, pod("a"))]) if isinstance(f, Refused)]
+    assert (open_.want, open_.why, open_.detail) == ("FlaggedFiles", "timeout", "took longer than 4 s")
+
+
+def test_this_machine_answers_for_itself_and_others_are_asked_for_theirs() -> None:
+    class Here:
+        node, source = "n1", "node:n1"
+
+        def collect(self, wants: Sequence[Want]) -> list[Fact]:
+            return [f for w in wants for f in told("n1", w.about)]
+
+    agent = Fake("agent", ["n2"])
+    ways = Ways(NAMESPACE, placed(a="n1", b="n2"), lambda: [agent], here=Here())
+    found = ways.collect([Want(PodDirectory, pod("a")), Want(PodDirectory, pod("b"))])
+    assert not refused(found) and agent.looks == [("n2", pod("b"))] and ways.sources == ["node:n1", "node:n2"]
+    found = Ways(pod("b"), placed(b="n2"), here=Here()).collect([Want(PodDirectory, pod("b"))])
+    assert unreached(found) == {("n2", "here", "elsewhere")} and refused(found) == {"PodDirectory": "not-asked"}
+
+
+def test_nodes_are_looked_at_side_by_side_but_not_all_at_once() -> None:
+    at_once: list[int] = []
+    busy = threading.Semaphore(0)
+
+    class Slow(Fake):
+        def look(self, node: str, about: Ref | None, deadline: float) -> list[Fact]:
+            busy.release()
+            time.sleep(0.05)
+            at_once.append(busy._value)
+            found = super().look(node, about, deadline)
+            busy.acquire()
+            return found
+
+    nodes = {f"p{i}": f"n{i}" for i in range(10)}
+    Ways(NAMESPACE, placed(**nodes), lambda: [Slow("agent", list(nodes.values()))]).collect([Want(PodDirectory, pod(n)) for n in nodes])
+    assert 1 < max(at_once) <= 4
+
+
+def test_what_is_over_time_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unstuck.cli.ways.TOTAL", 0.0)
+    agent = Fake("agent", ["n1"])
+    found = Ways(pod("a"), placed(a="n1"), lambda: [agent]).collect([Want(PodDirectory, pod("a"))])
+    assert unreached(found) == {("n1", "agent", "deadline")} and refused(found) == {"PodDirectory": "timeout"}
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_tidies_up_before_the_process_ends(number: signal.Signals) -> None:
+    code = (
+        "import os, sys, time; from unstuck.cli.leaving import tidied\n"
+        "with tidied(lambda: os.write(1, b'tidy')):\n"
+        "    os.write(1, b'go '); time.sleep(20)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as child:
+        assert child.stdout is not None and child.stdout.read(3) == b"go "
+        child.send_signal(number)
+        assert child.stdout.read() == b"tidy"
+    assert child.returncode in (-number, 1, 128 + number)
+
+
+def test_nothing_stays_changed_where_nobody_interrupts() -> None:
+    before = [signal.getsignal(s) for s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]
+    with tidied(lambda: None):
+        assert signal.getsignal(signal.SIGTERM) != before[1]
+    assert [signal.getsignal(s) for s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)] == before
