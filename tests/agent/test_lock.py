@@ -85,6 +85,7 @@ TRIES = {
     "keyctl": call("syscall", 250, 0, 0, 0) if os.uname().machine == "x86_64" else call("unshare", 0),
     "init_module": call("init_module", None, 0, b"") if hasattr(libc, "init_module") else call("unshare", 0),
     "clear the kernel's log": call("klogctl", 5, None, 0),
+    "set the clock": call("clock_settime", 1, ctypes.create_string_buffer(16)),
     "set user": lambda: os.setuid(0),
     "set priority": lambda: os.setpriority(os.PRIO_PROCESS, 0, 5),
     "no dumps": call("prctl", 4, 0, 0, 0, 0),

@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 from unstuck.agent.tenancy import HIDDEN, for_tenant
 from unstuck.facts.aspects.host import (
+    Consumer,
+    DiskSpace,
     FlaggedFiles,
     Holder,
     Host,
@@ -17,6 +19,7 @@ from unstuck.facts.aspects.host import (
     PodMounts,
     PodProcesses,
     Proc,
+    Space,
     Use,
     WaitingMount,
     WaitingMounts,
@@ -82,6 +85,14 @@ def test_the_nodes_own_log_lines_and_kills_are_refused_and_that_is_said() -> Non
     refused = [f for f in told if isinstance(f, Refused)]
     assert {f.want for f in refused} == {"Failure", "OomKills", "FlaggedFiles"}
     assert {(f.why, f.about) for f in refused} == {("denied", NODE)}
+
+
+def test_who_fills_a_file_system_is_not_told() -> None:
+    space = Space("/var/log", 100, 1, 0, 0)
+    largest = (Consumer("/var/log/app-of-theirs", 99, 3),)
+    (told,) = _told(DiskSpace(about=NODE, src=SRC, items=(space,), largest=largest))
+    assert isinstance(told, DiskSpace)
+    assert (told.items, told.largest) == ((space,), ())
 
 
 def test_a_fact_of_another_pod_is_not_told() -> None:

@@ -27,11 +27,11 @@ def evidence(probe: Probe, node: str, socket: str) -> list[Doc]:
     asking.start()
     docs = collector_docs(socket, node, pod, seconds)
     asking.join(seconds)
-    return [*docs, *_new(of_kubelet, docs)]
+    return [*_unless_told(docs, of_kubelet), *_unless_told(of_kubelet, docs)]
 
 
-def _new(docs: list[Doc], told: list[Doc]) -> list[Doc]:
-    """Without what was refused there and has been told here: the kubelet's log, say, read from its file."""
+def _unless_told(docs: list[Doc], told: list[Doc]) -> list[Doc]:
+    """Without what was refused here and has been told there: the kubelet's log by its file, its health by its own answer."""
     types = {d.get("type") for d in told if d.get("type") != "Refused"}
     return [d for d in docs if d.get("type") != "Refused" or d.get("want") not in types]
 

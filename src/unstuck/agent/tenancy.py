@@ -23,10 +23,25 @@ from unstuck.facts.aspects.host import (
     WaitingMounts,
 )
 from unstuck.facts.aspects.kubelet import KubeletEndpoints, KubeletHealth
+from unstuck.facts.aspects.machine import Clock, HostLimits
+from unstuck.facts.aspects.runtime import RuntimeAnswer
 from unstuck.facts.core import Fact, Ref, Refused, Source
 
 HIDDEN = "another Pod (hidden)"
-_OF_NODE: tuple[type[Fact], ...] = (DaemonState, DiskSpace, Host, LogSeen, KubeletEndpoints, KubeletHealth, WaitingMounts, Refused)
+# Of the node itself, and of no tenant.
+_OF_NODE: tuple[type[Fact], ...] = (
+    Clock,
+    DaemonState,
+    DiskSpace,
+    Host,
+    HostLimits,
+    KubeletEndpoints,
+    KubeletHealth,
+    LogSeen,
+    Refused,
+    RuntimeAnswer,
+    WaitingMounts,
+)
 _OF_OTHER: tuple[type[Fact], ...] = (MountHolders, UnitFile)
 # With `pod` before it in a cgroup's name, whose last letter is a hex digit too; 32 digits within more of them are no uid.
 _UID = re.compile(
@@ -83,6 +98,8 @@ class _Tenant:
                 return None
         elif not isinstance(fact, _OF_OTHER) or (fact.about.kind == "Mount" and not self.owns(fact.about.name or "")):
             return None
+        # The directories that fill a file system may be anybody's.
+        fact = replace(fact, largest=()) if isinstance(fact, DiskSpace) else fact
         return self.hide(fact)  # type: ignore[no-any-return]
 
     def owns(self, path: str) -> bool:
