@@ -14,7 +14,7 @@
 #   /PATH:TEXT              one line of a file whose path has no colon
 #   f PATH                  a file; its lines follow, each after one blank (z: with NUL where its lines end)
 #   d PATH                  a directory, or a file whose content does not matter
-#   l PATH TARGET           a link (b: the target's unusual characters escaped as ls -b does; -: it leads elsewhere)
+#   l PATH TARGET           a link (b: the target's unusual characters escaped as ls -b does; -: it leads to nothing that was asked about)
 #   x PATH                  what may not be read
 # Files below /.unstuck hold what commands said.
 
@@ -363,7 +363,7 @@ below() { # "PID NAMESPACE" lines, an empty one, links: those that lead below th
             m = hit ? 0 : split(windows[namespace[pid]], part, "\n")
             for (i = 2; i <= m && !hit; i++) hit = index(part[i], "\\") || index(bare "/", part[i] "/") == 1
             if (hit) print kind " " path " " target
-            else if (what != "fd") print "l " path " -"
+            else if (what != "fd") print "l " path " " (target == "/" ? "/" : "-")
         }'
 }
 

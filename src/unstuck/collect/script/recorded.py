@@ -141,6 +141,10 @@ class RecordedRoot(Root):
             text = recording.first.text(other) if other else None
         return None if text is None else text[offset : offset + cap]
 
+    def brief(self, path: str, cap: int = 64 << 10) -> str | None:
+        """As `text`."""
+        return self.text(path, cap)
+
     def names(self, path: str) -> tuple[str, ...] | None:
         """As of a Root; the names that were recorded."""
         name = self._resolved(path)
