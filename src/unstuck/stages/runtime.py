@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from unstuck.diagnosis.sign import Sign, all_of, any_of, negated, some
+from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, negated, some
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.host import DaemonState
 from unstuck.facts.aspects.kubelet import Endpoint, KubeletEndpoints
-from unstuck.facts.aspects.objects import Deletion, Phase
+from unstuck.facts.aspects.objects import Deletion, Failure, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.aspects.runtime import RuntimeAnswer
 from unstuck.facts.core import Ref, Want
@@ -26,6 +26,7 @@ _BEHIND: Mapping[str, frozenset[str]] = {
     "cri-o": frozenset({"crio"}),
 }
 _BEFORE = ("", "ContainerCreating", "PodInitializing")
+_ELSEWHERE = ("volume-set-up", "volume-attach", "volume-mount", "image-pull", "container-create", "container-start", "network-set-up")
 _ASK_RUNTIME = ("/metrics", "/stats/summary", "/runningpods")
 
 
@@ -85,6 +86,11 @@ def waits_for_runtime(subject: Ref, snap: Snapshot) -> Sign[Any]:
     tried = some(snap, ContainerStatuses, subject, lambda f: [s for s in f.items if s.container_id or s.reason not in _BEFORE])
     pending = some(snap, Phase, subject, lambda f: [f] if f.phase == "Pending" else [])
     return all_of([negated(tried), pending])
+
+
+def stands_elsewhere(subject: Ref, snap: Snapshot) -> Sign[Failure]:
+    """Yes where a Pod's start is said to fail at what is not the runtime's silence. Never a no."""
+    return heard(snap, Failure, subject, lambda f: [f] if f.operation in _ELSEWHERE else [])
 
 
 def hanging_endpoints(node: Ref, snap: Snapshot) -> Sign[Endpoint]:

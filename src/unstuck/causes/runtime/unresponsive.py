@@ -32,17 +32,17 @@ from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of, heard
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
-from unstuck.facts.aspects.cluster import NodeInfo
+from unstuck.facts.aspects.cluster import Lease, NodeInfo
 from unstuck.facts.aspects.host import DaemonState, Proc
 from unstuck.facts.aspects.kubelet import KubeletEndpoints
-from unstuck.facts.aspects.objects import Deletion, Failure, Phase
+from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.aspects.runtime import RuntimeAnswer, Try
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.snapshot import Snapshot
 from unstuck.knowledge.waits import waits_for
-from unstuck.stages.runtime import daemons_of, hanging_endpoints, unresponsive, waits_for_runtime
-from unstuck.stages.waiting import node_under
+from unstuck.stages.runtime import daemons_of, hanging_endpoints, stands_elsewhere, unresponsive, waits_for_runtime
+from unstuck.stages.waiting import node_under, reports
 
 _CALLS = ("container-stop", "sandbox-stop", "sandbox-create", "container-create", "container-start")
 
@@ -58,8 +58,12 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
         for about in dict.fromkeys((subject, node))
         if about
     ]
+    elsewhere = stands_elsewhere(subject, snap)
     hanging: Sign[Any] = hanging_endpoints(node, snap) if node else Sign(None)
+    # What is said to fail elsewhere, or on a Node that does not report, raises this question only where the runtime itself was asked.
+    arises: Sign[Any] = Sign(False, seen=elsewhere.seen) if elsewhere.value else reports(subject, snap)
     return Signs(
+        applies=Sign(True) if subject.kind == "Node" or hung.value else arises,
         necessary={
             "it is a Node, or bound to one": under,
             "it waits for its runtime": waits_for_runtime(subject, snap),
@@ -194,6 +198,8 @@ CAUSE = Cause(
     id="runtime.unresponsive",
     title=Text("the container runtime does not answer", "容器运行时无应答"),
     subjects=("Node", "Pod"),
-    reads=frozenset({RuntimeAnswer, DaemonState, KubeletEndpoints, Failure, NodeInfo, Placement, Phase, Deletion, ContainerStatuses}),
+    reads=frozenset(
+        {RuntimeAnswer, DaemonState, KubeletEndpoints, Failure, NodeInfo, Conditions, Lease, Placement, Phase, Deletion, ContainerStatuses}
+    ),
     rule=_rule,
 )

@@ -22,7 +22,7 @@ from unstuck.collect.runtime.reading import json_file, string
 from unstuck.collect.runtime.stores import Places, containerd_settings
 from unstuck.facts.aspects.runtime import ContainerSeen, Daemon, RuntimeAnswer, RuntimeContainers
 from unstuck.facts.core import Ref, Refused, Source
-from unstuck.facts.derive.runtime import disagreement
+from unstuck.facts.derive.runtime import alive, disagreement
 
 if TYPE_CHECKING:
     from unstuck.collect.node.view import NodeView
@@ -186,17 +186,33 @@ def of_node(runtimes: Runtimes, node: Ref) -> RuntimeContainers | None:
 
 def _fact(sources: Sources, items: list[ContainerSeen], seconds: float, about: Ref, node: str) -> RuntimeContainers:
     odd = next((c for c in items if disagreement(c)), None)
-    word = odd.word if odd else None
-    quote = f"{len(items)} containers"
-    if odd and word:
-        quote = f"{odd.name or odd.id[:12]}: {word.state} by {word.by}; processes: {len(odd.processes or ())}"
+    odd = odd or next((c for c in items if c.shim and c.shim.state in ("T", "t", "D")), None)
+    where, quote = (_place(odd), _told(odd)) if odd else ("/proc/*/cgroup", f"{len(items)} containers")
     return RuntimeContainers(
         about=about,
-        src=Source(f"{node} {word.by if word and word.by.startswith('/') else '/proc/*/cgroup'}", quote),
+        src=Source(f"{node} {where}", quote),
         whole=sources.told and all(c.processes is not None for c in items),
         items=tuple(items[:_MAX_ITEMS]),
         steady=seconds,
     )
+
+
+def _place(container: ContainerSeen) -> str:
+    """Where it can be looked up again: the runtime's file, the shim."""
+    if container.shim and container.shim.state in ("T", "t", "D"):
+        return f"/proc/{container.shim.pid}/stat"
+    return next((w.by for w in container.words if w.by.startswith("/")), "/proc/*/cgroup")
+
+
+def _told(container: ContainerSeen) -> str:
+    word, shim = container.word, container.shim
+    living, all_ = alive(container), container.processes or ()
+    parts = [
+        f"{word.state} by {word.by.rpartition('/')[2] if word.by.startswith('/') else word.by}" if word else "",
+        ", ".join(f"process {p.pid} {p.comm} {p.state}" for p in (living or all_)[:3]) or "no process",
+        f"shim {shim.pid} {shim.state}" if shim else "no shim" if container.shims_seen else "",
+    ]
+    return f"{container.name or container.id[:12]}: {'; '.join(p for p in parts if p)}"
 
 
 def _plain(path: str) -> str:

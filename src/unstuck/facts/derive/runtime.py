@@ -39,3 +39,7 @@ def left(container: ContainerSeen) -> tuple[Proc, ...]:
     starts = [w.started for w in container.words if w.started]
     return tuple(p for p in alive(container) if p.start and any(abs(p.start - s) <= _NEAR for s in starts))
 
+
+def shim_stopped(container: ContainerSeen) -> bool:
+    """Whether the container's shim was stopped by a signal."""
+    return container.shim is not None and container.shim.state in ("T", "t")

@@ -1,0 +1,71 @@
+"""A Pod's shim is suspended, and the process of its container is killed: nobody tells the runtime of the end.
+containerd goes on calling the container running, while nothing of it lives; the Pod stays.
+"""
+
+import os
+import signal
+from contextlib import suppress
+from pathlib import Path
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit, _signals
+
+NS, NAME = "f-runtime-state-mismatch", "gone-inside"
+
+
+def _inside(uid: str) -> list[int]:
+    """Host pids of the Pod's processes but the sandbox' own."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if uid in (entry / "cgroup").read_text() and (entry / "comm").read_text().strip() != "pause":
+                found.append(int(entry.name))
+    return found
+
+
+def apply(lab: Lab) -> None:
+    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeName=_signals.NAME))
+    uid = _kit.wait_running(lab, NS, NAME)["metadata"]["uid"]
+    shim = _signals.shim_of(uid)
+    _signals.stop(shim)
+    for pid in _inside(uid):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    _kit.delete_pod(lab, NS, NAME, grace=1)
+
+
+def held(lab: Lab) -> str | None:
+    pod = _kit.deleting(lab, NS, NAME)
+    if pod is None:
+        return None
+    uid = pod["metadata"]["uid"]
+    listed = lab.node(_signals.NAME).check(["ctr", "-n", "k8s.io", "containers", "ls", "-q"], timeout=20).split()
+    living = [pid for pid in _inside(uid) if _signals.state(pid) not in ("Z", "")]
+    ids = [str(s.get("containerID", "")).rpartition("/")[2] for s in pod["status"].get("containerStatuses", []) if "running" in s["state"]]
+    known = [i for i in ids if i in listed]
+    return f"the API says running, containerd keeps {known[0][:12]}, no process of it lives" if known and not living else None
+
+
+def heal(lab: Lab) -> None:
+    pod = lab.pod(NS, NAME)
+    if pod is not None:
+        _signals.go_on(_signals.shim_of(pod["metadata"]["uid"]))
+    _kit.remove_namespace(lab, NS, timeout=180)
+
+
+FAULT = Fault(
+    name="runtime-state-mismatch",
+    summary="containerd calls a container running of which no process lives: its shim is suspended and tells nobody",
+    scope="pod",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("runtime.shim-hung", "runtime.state-mismatch", "runtime.exit-event-lost"),
+    consequences=("process.zombies",),
+    with_node="proven",
+    without_node="undecided",
+    needs_node_access=True,
+    apply=apply,
+    held=held,
+    heal=heal,
+)

@@ -1,0 +1,126 @@
+"""The shim of a Pod's containers does not run
+
+## How it happens
+
+Every container of containerd and docker has a shim, the parent of its processes: it passes on signals, keeps the exit status and tells the
+runtime of the end. A shim that was stopped with a signal, or waits in the kernel, does none of that. The runtime's calls for this one Pod
+time out after two minutes each; the rest of the Node is well.
+
+## How to tell
+
+The shim's process is in state T, or in D long after the Pod should have gone. A container process that ended below it stays a zombie, and
+the runtime still calls its container running. The API shows nothing for some four minutes, then `FailedKillPod … DeadlineExceeded`.
+
+## Known limits
+
+D for a moment is ordinary, and counts only half a minute after the grace period. A shim that has been killed is no such case: containerd
+notices and cleans up.
+
+## References
+
+- containerd runtime/v2/README.md; proc(5), signal(7)
+- pkg/kubelet/kuberuntime/kuberuntime_container.go (killContainer); field notes
+"""
+
+from __future__ import annotations
+
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, all_of, heard, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Lease
+from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Phase
+from unstuck.facts.aspects.pod import ContainerStatuses, Placement
+from unstuck.facts.aspects.runtime import ContainerSeen, RuntimeContainers
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.runtime import alive, shim_stopped
+from unstuck.facts.snapshot import Snapshot
+from unstuck.knowledge.waits import waits_for
+from unstuck.stages.overdue import overdue
+from unstuck.stages.waiting import reports, waits_for_kubelet
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    late = bool(overdue(pod, snap).value)
+    hung = some(snap, RuntimeContainers, pod, lambda f: [c for c in f.items if shim_stopped(c) or (late and _in_kernel(c))])
+    timed_out = heard(
+        snap,
+        Failure,
+        pod,
+        lambda f: [f] if f.operation in ("container-stop", "sandbox-stop") and f.error == "deadline-exceeded" else [],
+    )
+    # A Pod raises this question by itself only when it should be gone by now; a shim that was seen in T raises it at once.
+    return Signs(
+        applies=Sign(True) if hung.value else all_of([overdue(pod, snap), reports(pod, snap)]),
+        necessary={"it waits for its kubelet": waits_for_kubelet(pod, snap), "its shim does not run": hung},
+        decisive={"its shim does not run": hung},
+        supporting={"ending its container timed out": timed_out},
+        finding=lambda: _finding(pod, hung.hits, node_of(pod, snap) or Ref("Node")),
+    )
+
+
+def _in_kernel(container: ContainerSeen) -> bool:
+    return container.shim is not None and (container.shim.state == "D" or container.shim.stuck_threads > 0)
+
+
+def _finding(pod: Ref, hung: tuple[ContainerSeen, ...], node: Ref) -> Finding:
+    first = min(hung, key=lambda c: (not shim_stopped(c), c.id))
+    shim = first.shim
+    pid, where, name = str(shim.pid) if shim else "PID", f"node:{node.name or '?'}", node.name or "?"
+    blocked = [Ref("Task", node.name, c.id[:12]) for c in hung]
+    dead = [Ref("Process", node.name, str(p.pid)) for c in hung for p in c.processes or () if p.state == "Z"]
+    if shim_stopped(first):
+        says = Text(
+            f"The shim {pid} of the Pod's containers is suspended (state T) on Node {name}",
+            f"节点 {name} 上该 Pod 容器的 shim {pid} 已被挂起（状态 T）",
+        )
+        step = Step(
+            Text("let it go on", "让它继续运行"),
+            where=where,
+            command=("kill", "-CONT", pid),
+            risk="reversible",
+            undo=("kill", "-STOP", pid),
+            verify=Text("the containers end within seconds, and the Pod goes by itself", "容器会在数秒内结束，Pod 随即自行消失"),
+        )
+    else:
+        wait = waits_for(shim.waits_in) if shim else None
+        target = Text(*wait.name) if wait else Text("something in the kernel", "内核中的某个操作")
+        says = Text(
+            f"The shim {pid} of the Pod's containers cannot run: it waits for {target.en} on Node {name}",
+            f"节点 {name} 上该 Pod 容器的 shim {pid} 无法运行：它在等待 {target.zh}",
+        )
+        step = Step(
+            Text(f"bring back or detach what it waits for ({target.en})", f"恢复或断开其等待的对象（{target.zh}）"),
+            where=where,
+            verify=Text("the shim runs on, and the Pod goes by itself", "shim 会继续运行，Pod 随即自行消失"),
+        )
+    return Finding(
+        says,
+        culprit=Ref("Process", node.name, pid),
+        blocks=(pod, *dict.fromkeys((*blocked, *dead))),
+        help=(step,),
+        do_not=(_do_not_kill(any(alive(c) for c in hung)),),
+    )
+
+
+def _do_not_kill(lives: bool) -> DoNot:
+    act = Text("kill the shim, or force delete the Pod", "杀死 shim，或强制删除 Pod")
+    if lives:
+        return DoNot(
+            act,
+            Text(
+                "processes of its containers live: killed with the shim they lose what they have not written, forgotten they write on",
+                "其容器的进程仍存活：随 shim 被杀会丢失尚未写入的内容，被遗忘则会继续写入",
+            ),
+        )
+    return DoNot(act, Text("the exit status of its containers is lost with it", "其容器的退出状态会随之丢失"))
+
+
+CAUSE = Cause(
+    id="runtime.shim-hung",
+    title=Text("the shim of its containers does not run", "其容器的 shim 无法运行"),
+    subjects=("Pod",),
+    reads=frozenset({RuntimeContainers, Failure, Deletion, Placement, Phase, Conditions, Lease, ContainerStatuses}),
+    rule=_rule,
+)

@@ -1,0 +1,183 @@
+"""The container runtime says another thing of a container than its task and its processes show
+
+## How it happens
+
+The runtime keeps a state of each container and changes it when it is told of an exit. That word can get lost: the daemon was killed or
+stopped while the container ended, its disk was full, the shim that should tell it hangs. From then on the runtime goes by a state that is
+not so any more: it waits for the end of a process that is gone, or has forgotten one that lives.
+
+## How to tell
+
+Three sources that do not ask each other: the runtime (its answer, or its file: containerd's `status`, docker's `config.v2.json`), the task
+directory with its shim, and the processes of the container's cgroup. "Running" with no process that lives, "exited" with the very process
+that was started with it, or "running" with neither task nor shim; and the same again half a second later. `docker ps` says Up while
+`docker exec` says `no such container`.
+
+## Known limits
+
+Containers inside a machine of their own (kata, gVisor) have no processes on the node and are left out. One look alone leaves it likely,
+because a container may end between two readings. A process that waits in the kernel is process.uninterruptible, not this.
+
+## References
+
+- moby for-linux issue 779; containerd pkg/cri/store/container/status.go
+- pkg/kubelet/kuberuntime (killContainer); field notes
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, all_of, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Lease
+from unstuck.facts.aspects.objects import Conditions, Deletion, Phase
+from unstuck.facts.aspects.pod import ContainerStatuses, Placement
+from unstuck.facts.aspects.runtime import ContainerSeen, RuntimeContainers
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.runtime import alive, disagreement, shim_stopped
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.overdue import overdue
+from unstuck.stages.waiting import node_under, reports, waits_for_kubelet
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    under = node_under(subject, snap)
+    odd = some(snap, RuntimeContainers, subject, lambda f: [c for c in f.items if _odd(c)])
+    lasting = some(snap, RuntimeContainers, subject, lambda f: [c for c in f.items if _odd(c)] if f.steady else [])
+    twice: Sign[Any] = lasting if lasting.value is not False or not odd.value else Sign(None)
+    # A Pod raises this question by itself only when it should be gone by now.
+    return Signs(
+        applies=Sign(True) if subject.kind == "Node" or odd.value else all_of([overdue(subject, snap), reports(subject, snap)]),
+        necessary={
+            "it is a Node, or bound to one": under,
+            "it waits for its kubelet": waits_for_kubelet(subject, snap),
+        },
+        decisive={"they disagree at two looks": twice},
+        supporting={"the runtime and the processes disagree": odd},
+        finding=lambda: _finding(subject, under.hits[0] if under.hits else Ref("Node"), odd.hits),
+    )
+
+
+def _odd(container: ContainerSeen) -> bool:
+    """What waits in the kernel did not end for that reason, whatever the runtime says of it."""
+    return disagreement(container) is not None and not any(p.state == "D" or p.stuck_threads for p in alive(container))
+
+
+def task(node: Ref, container: ContainerSeen) -> Ref:
+    """A container as a thing of its node."""
+    return Ref("Task", node.name, container.id[:12])
+
+
+def _finding(subject: Ref, node: Ref, odd: tuple[ContainerSeen, ...]) -> Finding:
+    first = odd[0]
+    more = len(odd) - 1
+    says = _says(first, node.name or "?")
+    if more:
+        says += Text(f" (and {more} more such containers)", f"（另有 {more} 个这样的容器）")
+    return Finding(
+        says,
+        culprit=task(node, first),
+        blocks=(subject,),
+        help=_help(first, f"node:{node.name or '?'}"),
+        do_not=(
+            DoNot(
+                Text("force delete the Pod, or remove the task's directory by hand", "强制删除 Pod，或手动删除任务目录"),
+                Text(
+                    "the runtime keeps its wrong state, and a process that lives goes on writing beside the one that replaces it",
+                    "运行时会保留其错误状态，仍存活的进程会与其替代者同时写入",
+                ),
+            ),
+        ),
+    )
+
+
+def _says(container: ContainerSeen, node: str) -> Text:
+    word = container.word
+    daemon, state = (word.daemon, word.state) if word else ("?", "?")
+    name = f'"{container.name}"' if container.name else container.id[:12]
+    head = Text(f"{daemon} says that container {name} is {state}", f"{daemon} 称容器 {name} 处于 {state} 状态")
+    match disagreement(container):
+        case "process-gone":
+            return head + Text(f", and no process of it lives on Node {node}", f"，但节点 {node} 上已没有它的存活进程")
+        case "process-left":
+            first = alive(container)[0]
+            return head + Text(
+                f", and its process {first.pid} ({first.comm}) lives on Node {node}",
+                f"，但其进程 {first.pid}（{first.comm}）仍在节点 {node} 上存活",
+            )
+        case _:
+            first = alive(container)[0]
+            return head + Text(
+                f"; neither its task nor its shim is there, and its process {first.pid} ({first.comm}) lives on Node {node}",
+                f"；但其任务与 shim 均已不在，而进程 {first.pid}（{first.comm}）仍在节点 {node} 上存活",
+            )
+
+
+def _help(container: ContainerSeen, where: str) -> tuple[Step, ...]:
+    word = container.word
+    daemon = word.daemon if word else "containerd"
+    agree = Text("runtime and processes agree; the Pod goes on by itself", "运行时与进程一致；Pod 会自行继续")
+    if shim_stopped(container) and container.shim:
+        pid = str(container.shim.pid)
+        return (
+            Step(
+                Text("let its shim go on: it then reports what it knows", "让其 shim 继续运行：它随后会上报所知状态"),
+                where=where,
+                command=("kill", "-CONT", pid),
+                risk="reversible",
+                undo=("kill", "-STOP", pid),
+                verify=agree,
+            ),
+        )
+    if disagreement(container) != "process-gone":
+        first = alive(container)[0]
+        return (
+            Step(
+                Text(
+                    "end this process, which nobody minds any more; what it has not written yet is lost",
+                    "结束这个已无人管理的进程；它尚未写入的内容会丢失",
+                ),
+                where=where,
+                command=("kill", str(first.pid)),
+                risk="disrupts",
+                verify=agree,
+            ),
+        )
+    if daemon in ("dockerd", "cri-dockerd"):
+        return (
+            Step(
+                Text(
+                    "restart dockerd in a window: it reads the states anew; its other containers go down unless live-restore is on",
+                    "在维护窗口内重启 dockerd：它会重新读取状态；未启用 live-restore 时其其他容器会停止",
+                ),
+                where=where,
+                command=("systemctl", "restart", "docker"),
+                risk="disrupts",
+                verify=agree,
+            ),
+        )
+    return (
+        Step(
+            Text(
+                f"restart {daemon}: it asks the shims anew; containers go on, and meanwhile no Pod is started or ended there",
+                f"重启 {daemon}：它会重新询问各 shim；容器继续运行，其间该节点不会启动或结束 Pod",
+            ),
+            where=where,
+            command=("systemctl", "restart", daemon),
+            risk="disrupts",
+            verify=agree,
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="runtime.state-mismatch",
+    title=Text("the runtime's state of a container is not so", "运行时记录的容器状态与实际不符"),
+    subjects=("Node", "Pod"),
+    reads=frozenset({RuntimeContainers, Placement, Deletion, Phase, Conditions, Lease, ContainerStatuses}),
+    aliases=("runtime.exit-event-lost",),
+    rule=_rule,
+)
