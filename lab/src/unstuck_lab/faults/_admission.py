@@ -36,11 +36,11 @@ def refuse_nodes(lab: Lab, ns: str, resource: str, operation: str) -> None:
     lab.apply(policy, binding)
 
 
-def dead_webhook(lab: Lab, ns: str) -> None:
-    """A webhook on the DELETE of Pods by Nodes whose Service does not exist, named as the Namespace."""
+def dead_webhook(lab: Lab, ns: str, resource: str = "pods") -> None:
+    """A webhook on the DELETE of a type in this Namespace whose Service does not exist, named as the Namespace."""
     hook = {
         "name": "guard.example.com",
-        "rules": [{"apiGroups": [""], "apiVersions": ["v1"], "resources": ["pods"], "operations": ["DELETE"]}],
+        "rules": [{"apiGroups": [""], "apiVersions": ["v1"], "resources": [resource], "operations": ["DELETE"]}],
         "clientConfig": {"service": {"namespace": ns, "name": "guard"}},
         "namespaceSelector": namespaced(ns),
         "failurePolicy": "Fail",

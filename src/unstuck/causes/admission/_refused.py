@@ -18,6 +18,24 @@ CLUSTER = Ref("Cluster")
 T = TypeVar("T")
 
 
+def writes(subject: Ref) -> tuple[tuple[str, str, str], ...]:
+    """Group, resource and operation of the writes that would finish the subject's deletion, as far as its kind tells them."""
+    if subject.kind == "Pod":
+        return tuple(("", resource, operation) for resource, operation in WRITES.values())
+    if subject.kind == "Namespace":
+        return ()
+    kind, _, group = subject.kind.partition(".")
+    return ((group, plural(kind), "UPDATE"),)
+
+
+def plural(kind: str) -> str:
+    """A kind's resource, as `UnsafeGuessKindToResource` in staging/src/k8s.io/apimachinery/pkg/api/meta/restmapper.go guesses it."""
+    name = kind.lower()
+    if name.endswith(("s", "x", "ch", "sh")):
+        return name + "es"
+    return name[:-1] + "ies" if name.endswith("y") else name + "s"
+
+
 def refused(subject: Ref, snap: Snapshot, *errors: str) -> Sign[Failure]:
     """The kubelet's own lines that such a write of this Pod was refused for one of these errors; its log is asked for else."""
     said = heard(snap, Failure, subject, lambda f: [f] if f.operation in WRITES and f.error in errors else [])
