@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from unstuck.agent.ask import collector_docs
+from unstuck.agent.ask import ask_collector
 
 _SOURCE = Path(__file__).parents[2] / "src"
 _SERVE = "import sys\nfrom unstuck.agent import collector\ncollector.SOCKET, collector.HOST = sys.argv[1:3]\ncollector.main()\n"
@@ -30,7 +30,7 @@ class Running:
     socket: str
 
     def ask(self, pod: dict[str, str] | None = None, seconds: float = 20.0) -> list[dict[str, Any]]:
-        return collector_docs(self.socket, "n1", pod, seconds)
+        return ask_collector(self.socket, "n1", pod, seconds).docs
 
     def child(self) -> int:
         """The pid of the child that looks, once there is one."""
@@ -167,7 +167,7 @@ def test_what_is_no_question_is_dropped(running: Running) -> None:
 
 
 def test_a_collector_that_is_not_there_is_told(tmp_path: Path) -> None:
-    docs = collector_docs(str(tmp_path / "none"), "n1", POD, 1.0)
+    docs = ask_collector(str(tmp_path / "none"), "n1", POD, 1.0).docs
     assert _refused(docs) == [("survey", "timeout")]
     assert docs[0]["about"] == {"kind": "Pod", "within": "mine", "name": "web-0", "uid": POD["uid"]}
     assert json.dumps(docs)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import time
+from dataclasses import dataclass
 from typing import Any
 
 from unstuck.agent.fit import Doc
@@ -14,11 +15,23 @@ _LARGEST = 32 << 20
 _MARGIN = 0.3
 
 
-def collector_docs(path: str, node: str, pod: Doc | None, seconds: float) -> list[Doc]:
-    """The facts as JSON documents, in at most `seconds`; a Refused for `survey` where the answer did not come to its end. Never raises."""
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What the collector told. docs: facts as JSON documents. known: the node itself says that the Pod's name and uid belong together."""
+
+    docs: list[Doc]
+    known: bool = False
+
+
+def ask_collector(path: str, node: str, pod: Doc | None, seconds: float, vouched: bool = False) -> Looked:
+    """Its answer in at most `seconds`, with a Refused for `survey` where it did not come to its end. Never raises.
+
+    vouched: the kubelet has said that the Pod's name and uid belong together.
+    """
     docs: list[Doc] = []
+    known = False
     end = time.monotonic() + seconds
-    question = {"node": node, "pod": pod, "seconds": max(0.2, seconds - _MARGIN)}
+    question = {"node": node, "pod": pod, "vouched": vouched, "seconds": max(0.2, seconds - _MARGIN)}
     why = "the collector ended before it had answered"
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asked:
@@ -28,7 +41,8 @@ def collector_docs(path: str, node: str, pod: Doc | None, seconds: float) -> lis
             for line in _lines(asked, end):
                 doc = json.loads(line)
                 if doc.get("end"):
-                    return docs
+                    return Looked(docs, known)
+                known = known or bool(doc.get("known"))
                 if "cut" in doc:
                     why = str(doc["cut"])
                 elif "type" in doc:
@@ -37,7 +51,7 @@ def collector_docs(path: str, node: str, pod: Doc | None, seconds: float) -> lis
         why = f"the collector did not answer within {seconds:.1f} s"
     except (OSError, ValueError, AttributeError) as e:
         why = f"the collector cannot be asked: {e}"
-    return [*docs, refused(node, pod, "survey", "timeout", why)]
+    return Looked([*docs, refused(node, pod, "survey", "timeout", why)], known)
 
 
 def _lines(asked: socket.socket, end: float) -> Any:

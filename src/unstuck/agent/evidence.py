@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from typing import Any
 
 from unstuck.agent import child
-from unstuck.agent.ask import collector_docs, refused
+from unstuck.agent.ask import ask_collector, refused
 from unstuck.agent.fit import Doc
 from unstuck.agent.probes import Probe
 
@@ -16,18 +17,33 @@ _MODULE = "unstuck.agent.kubelet"
 _KUBELET_PATIENCE = 1.2
 # For writing the report within the deadline.
 _MARGIN = 0.4
+_AGAIN = 0.7
 
 
 def evidence(probe: Probe, node: str, socket: str) -> list[Doc]:
     """Facts as JSON documents, within the probe's deadline; what is missing is told in them. Never raises. socket: the collector's."""
     pod: dict[str, Any] | None = dict(probe.pod) if probe.pod is not None else None
     seconds = max(0.5, probe.seconds - _MARGIN)
+    end = time.monotonic() + seconds
     of_kubelet: list[Doc] = []
     asking = threading.Thread(target=lambda: of_kubelet.extend(kubelet_docs(node, pod, seconds)), daemon=True)
     asking.start()
-    docs = collector_docs(socket, node, pod, seconds)
-    asking.join(seconds)
-    return [*_unless_told(docs, of_kubelet), *_unless_told(of_kubelet, docs)]
+    looked = ask_collector(socket, node, pod, seconds)
+    asking.join(max(0.0, end - time.monotonic()))
+    docs, kubelets = looked.docs, list(of_kubelet)
+    if pod is not None and not looked.known:
+        # A Pod that has never had a sandbox is known to nobody but the kubelet.
+        if not vouched(kubelets, pod):
+            return docs
+        if end - time.monotonic() > _AGAIN:
+            docs = ask_collector(socket, node, pod, end - time.monotonic(), vouched=True).docs
+    return [*_unless_told(docs, kubelets), *_unless_told(kubelets, docs)]
+
+
+def vouched(docs: list[Doc], pod: Doc) -> bool:
+    """Whether the kubelet has, in its own list, a Pod of this namespace, name and uid."""
+    about = {"kind": "Pod", "within": pod["namespace"], "name": pod["name"], "uid": pod["uid"]}
+    return any(d.get("type") == "KubeletPod" and d.get("listed") is True and d.get("about") == about for d in docs)
 
 
 def _unless_told(docs: list[Doc], told: list[Doc]) -> list[Doc]:

@@ -1,7 +1,8 @@
 """The child that looks at the node for one question, and ends: `python -S -m unstuck.agent.look`.
 
-stdin: `{"root", "node", "pod": {"namespace", "name", "uid"} or null}`. stdout: a JSON line for each fact, the quick and certain ones
-first, at last `{"end": true}`. It locks itself before it looks; where it cannot, it says so and does not look.
+stdin: `{"root", "node", "pod": {"namespace", "name", "uid"} or null, "vouched"}`. stdout: `{"known": true}` where the Pod's name and uid
+belong together by what the node says; a JSON line for each fact, the quick and certain ones first; at last `{"end": true}`.
+It locks itself before it looks; where it cannot, it says so and does not look.
 """
 
 from __future__ import annotations
@@ -34,14 +35,14 @@ def main() -> None:
         libc.prctl(15, NAME, 0, 0, 0)  # PR_SET_NAME
         libc.prctl(1, 9, 0, 0, 0)  # PR_SET_PDEATHSIG
     request = json.load(sys.stdin)
-    for fact in answer(request):
-        sys.stdout.write(json.dumps(to_json(fact)) + "\n")
+    for said in answer(request):
+        sys.stdout.write(json.dumps(to_json(said)) + "\n")
         sys.stdout.flush()
     sys.stdout.write('{"end": true}\n')
     sys.stdout.flush()
 
 
-def answer(request: dict[str, Any]) -> Iterator[Fact]:
+def answer(request: dict[str, Any]) -> Iterator[Fact | dict[str, bool]]:
     """The facts for a question; the process is locked from its first step on."""
     node = str(request["node"])
     pod = _pod(request.get("pod"))
@@ -54,7 +55,8 @@ def answer(request: dict[str, Any]) -> Iterator[Fact]:
     view = NodeView(Root(host_root(request["root"])), datetime.now(UTC), node)
     if pod is None:
         yield from survey(view, None)
-    elif known_here(view, pod):
+    elif (known := known_here(view, pod)) or request.get("vouched"):
+        yield {"known": known}
         yield from for_tenant(survey(view, pod.uid), pod)
     else:
         yield refused(pod, node, "nothing on this node says that the Pod of this name has this uid, so it may be somebody else's")

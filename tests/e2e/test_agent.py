@@ -1,0 +1,233 @@
+"""The agent on a real node: a NodeProbe is answered by a NodeReport, also while containerd or the kubelet is stopped."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import threading
+import time
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from unstuck.facts.aspects.host import DaemonState, PodDirectory, PodProcesses
+from unstuck.facts.aspects.kubelet import KubeletEndpoints
+from unstuck.facts.codec import load
+from unstuck.facts.core import Fact, Ref, Refused
+
+if TYPE_CHECKING:
+    from unstuck_lab import Lab, Node
+
+pytestmark = [pytest.mark.e2e, pytest.mark.usefixtures("release")]
+kit = pytest.importorskip("unstuck_lab.faults._kit", reason="the lab is not installed")
+
+NS, HOME, HERE = "e2e-agent", "unstuck-system", "lab-2"
+OBJECTS = f"/apis/unstuck.dev/v1/namespaces/{HOME}"
+
+
+@dataclass(frozen=True)
+class Report:
+    """What came back. text: as it was written. seconds: from the probe to the report."""
+
+    text: str
+    facts: list[Fact]
+    seconds: float
+
+    def of(self, kind: type[Fact]) -> list[Any]:
+        return [f for f in self.facts if isinstance(f, kind)]
+
+    @property
+    def refused(self) -> list[tuple[str, str]]:
+        return [(f.want, f.why) for f in self.facts if isinstance(f, Refused) and f.want == "survey"]
+
+
+def ask(lab: Lab, pod: tuple[str, str] | None = None, deadline: int = 10) -> Report:
+    """Create a NodeProbe, wait for its NodeReport, delete the probe. pod: name and uid of one in NS."""
+    spec: dict[str, Any] = {"nodeName": HERE, "requestedBy": "lab-admin", "deadlineSeconds": deadline}
+    if pod:
+        spec["pod"] = {"namespace": NS, "name": pod[0], "uid": pod[1]}
+    name = f"e2e-{uuid.uuid4().hex[:12]}"
+    meta = {"name": name, "namespace": HOME, "labels": {"unstuck.dev/node": HERE}}
+    begun = time.monotonic()
+    made = lab.api("POST", f"{OBJECTS}/nodeprobes", {"apiVersion": "unstuck.dev/v1", "kind": "NodeProbe", "metadata": meta, "spec": spec})
+    path = f"{OBJECTS}/nodereports/{made['metadata']['uid']}.{HERE}"
+    try:
+        found = lab.wait(lambda: lab.get(path), deadline + 10, f"NodeReport of {name}")
+        seconds = time.monotonic() - begun
+    finally:
+        lab.api("DELETE", f"{OBJECTS}/nodeprobes/{name}")
+    # A report goes with its probe.
+    lab.wait(lambda: lab.get(path) is None, 20, f"NodeReport of {name} swept")
+    return Report(found["facts"], list(load(json.loads(found["facts"])).snapshot.facts), seconds)
+
+
+@pytest.fixture(scope="module")
+def node(lab: Lab, release: None) -> Node:
+    """The node with an agent that runs."""
+    from unstuck_lab import agent
+
+    lab.wait(lambda: agent.ready(lab), 120, "agents Ready")
+    return lab.node(HERE)
+
+
+@pytest.fixture(scope="module")
+def pods(lab: Lab, node: Node) -> Iterator[dict[str, str]]:
+    """Two Pods of the node, with a volume each: uid by name."""
+    volume: dict[str, Any] = {"name": "v", "emptyDir": {"medium": "Memory"}}
+    mounts = {"volumeMounts": [{"name": "v", "mountPath": "/v"}]}
+    try:
+        lab.apply(
+            kit.namespace(NS), *(kit.pod(NS, n, container=mounts, volumes=[volume], nodeName=HERE) for n in ("mine", "theirs", "goes"))
+        )
+        yield {n: kit.wait_running(lab, NS, n)["metadata"]["uid"] for n in ("mine", "theirs", "goes")}
+    finally:
+        kit.remove_namespace(lab, NS)
+
+
+def agents(node: Node) -> dict[str, list[int]]:
+    """Pids, as seen on the node, of the two containers' processes; of an agent that just ends, too."""
+    lines = node.check(["ps", "-eo", "pid=,args="]).splitlines()
+    found: dict[str, list[int]] = {"collector": [], "reporter": [], "child": []}
+    for line in lines:
+        pid, _, arguments = line.strip().partition(" ")
+        for part, pids in found.items():
+            if f"-m unstuck.agent {part}" in arguments or (part == "child" and "-m unstuck.agent." in arguments):
+                pids.append(int(pid))
+    return found
+
+
+def test_a_node_is_told_of_itself_and_by_its_kubelet(lab: Lab, node: Node) -> None:
+    said = ask(lab)
+    assert said.refused == []
+    assert {d.daemon for d in said.of(DaemonState) if d.running} == {"kubelet", "containerd"}
+    assert said.of(KubeletEndpoints)
+    assert len(said.text) <= 256 * 1024
+
+
+def test_who_asks_about_a_pod_is_told_of_that_pod_only(lab: Lab, pods: dict[str, str]) -> None:
+    said = ask(lab, ("mine", pods["mine"]))
+    assert said.refused == []
+    (processes,) = said.of(PodProcesses)
+    assert {p.comm for p in processes.items} & {"sh", "sleep", "busybox"}
+    assert pods["theirs"] not in said.text
+    assert "theirs" not in said.text
+    assert {f.about.uid for f in said.facts if f.about.kind == "Pod"} == {pods["mine"]}
+
+
+def test_a_name_with_somebody_elses_uid_is_refused(lab: Lab, pods: dict[str, str]) -> None:
+    said = ask(lab, ("mine", pods["theirs"]))
+    assert said.refused == [("survey", "denied")]
+    assert all(isinstance(f, Refused) or f.about.kind == "Node" for f in said.facts)
+
+
+def test_a_pod_that_never_had_a_sandbox_is_vouched_for_by_the_kubelet(lab: Lab, pods: dict[str, str]) -> None:
+    volume = {"name": "v", "configMap": {"name": "is-not-there"}}
+    mounts = {"volumeMounts": [{"name": "v", "mountPath": "/v"}]}
+    lab.apply(kit.pod(NS, "waits", container=mounts, volumes=[volume], nodeName=HERE))
+    uid = lab.wait(lambda: lab.pod(NS, "waits"), 20, "Pod")["metadata"]["uid"]
+    said = lab.wait(lambda: (s := ask(lab, ("waits", uid))).refused == [] and s, 30, "an answer")
+    assert said.of(PodDirectory)[0].exists
+
+
+def test_with_containerd_stopped_the_node_still_tells(lab: Lab, node: Node, pods: dict[str, str]) -> None:
+    pid = node.containerd_pid
+    assert pid is not None
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        said = ask(lab, ("mine", pods["mine"]))
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    assert said.refused == []
+    (containerd,) = [d for d in said.of(DaemonState) if d.daemon == "containerd"]
+    assert containerd.running
+    assert containerd.stopped
+    assert said.of(PodProcesses)[0].items
+
+
+def test_with_the_kubelet_stopped_the_node_still_tells(lab: Lab, node: Node, pods: dict[str, str]) -> None:
+    node.stop_kubelet()
+    try:
+        said = ask(lab, ("mine", pods["mine"]))
+    finally:
+        node.start_kubelet()
+    assert said.refused == []
+    (kubelet,) = [d for d in said.of(DaemonState) if d.daemon == "kubelet"]
+    assert not kubelet.running
+    assert said.of(PodProcesses)[0].items
+    lab.wait(lambda: lab.node_ready(HERE), 60, f"{HERE} Ready")
+
+
+def test_a_collector_that_is_killed_while_it_looks_is_told_and_comes_back(lab: Lab, node: Node) -> None:
+    found = agents(node)
+    (collector,) = found["collector"][-1:]
+    # Stopped first, so that the question is under way for certain when it dies.
+    node.check(["kill", "-STOP", str(collector)])
+    said: list[Report] = []
+    asking = threading.Thread(target=lambda: said.append(ask(lab, deadline=20)))
+    asking.start()
+    time.sleep(1)
+    node.check(["kill", "-KILL", str(collector)])
+    asking.join(60)
+    assert said
+    assert said[0].refused == [("survey", "timeout")]
+    assert said[0].seconds < 20
+    lab.wait(lambda: set(agents(node)["collector"]) - {collector}, 60, "collector again")
+    assert lab.wait(lambda: ask(lab).refused == [], 60, "answers again")
+
+
+def test_a_volume_goes_away_beside_the_agent(lab: Lab, node: Node, pods: dict[str, str]) -> None:
+    uid = pods["goes"]
+    assert ask(lab, ("goes", uid)).of(PodDirectory)[0].exists
+    for pid in agents(node)["collector"]:
+        assert uid not in node.check(["cat", f"/proc/{pid}/mountinfo"])
+    kit.delete_pod(lab, NS, "goes")
+    lab.wait(lambda: lab.pod(NS, "goes") is None, 60, "Pod gone")
+    lab.wait(lambda: not node.pod_dir(uid).exists(), 60, "its directory gone")
+
+
+def test_each_container_has_what_it_needs_and_no_more(node: Node) -> None:
+    found = agents(node)
+    for name, capabilities in (("collector", 1 << 2 | 1 << 19 | 1 << 34), ("reporter", 0)):
+        pid = found[name][-1]
+        status = dict(line.split(":\t", 1) for line in node.check(["cat", f"/proc/{pid}/status"]).splitlines() if ":\t" in line)
+        assert {int(status[k], 16) for k in ("CapPrm", "CapEff", "CapBnd")} == {capabilities}
+        assert (status["NoNewPrivs"], status["Seccomp"]) == ("1", "2")
+        mounts = node.check(["cat", f"/proc/{pid}/mountinfo"])
+        assert ("serviceaccount" in mounts) == (name == "reporter")
+        assert (" /host/proc " in mounts) == (name == "collector")
+        listening = node.check(["nsenter", "-t", str(pid), "-n", "cat", "/proc/net/tcp", "/proc/net/tcp6", "/proc/net/udp"])
+        assert not [line for line in listening.splitlines() if " 0A " in line]
+    uid = node.check(["stat", "-c", "%u", f"/proc/{found['reporter'][-1]}"]).strip()
+    assert uid != "0"
+
+
+def test_at_rest_both_containers_take_less_than_60_mb_and_there_is_no_child(lab: Lab, node: Node) -> None:
+    ask(lab)
+    lab.wait(lambda: not agents(node)["child"], 10, "children gone")
+    found = agents(node)
+    size = 0
+    for pid in (found["collector"][-1], found["reporter"][-1]):
+        with contextlib.suppress(StopIteration):
+            size += next(
+                int(line.split()[1]) for line in node.check(["cat", f"/proc/{pid}/status"]).splitlines() if line.startswith("VmRSS:")
+            )
+    assert 0 < size < 60_000
+
+
+def test_a_pod_that_ends_does_so_at_once(lab: Lab, node: Node) -> None:
+    """SIGTERM ends both containers; nothing waits for the end of the grace period."""
+    found = agents(node)
+    pids = [found["collector"][-1], found["reporter"][-1]]
+    begun = time.monotonic()
+    node.check(["kill", "-TERM", *map(str, pids)])
+    lab.wait(lambda: not set(pids) & {p for part in agents(node).values() for p in part}, 10, "both gone")
+    assert time.monotonic() - begun < 10
+    from unstuck_lab import agent
+
+    lab.wait(lambda: agent.ready(lab), 60, "the agent Ready again")
+    assert Ref("Node", None, HERE) in {f.about for f in ask(lab, deadline=20).facts}
