@@ -27,8 +27,15 @@ why_no_lab() {
     [ "$(printf '%s\n' 1.24 "$(go env GOVERSION | tr -d go)" | sort -V | head -1)" = 1.24 ] || echo "it needs Go 1.24 or newer"
 }
 
+with_journals() { # What makes real journals for the tests of how they are read.
+    [ -x /lib/systemd/systemd-journal-remote ] && return
+    if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then skip "reading real journals" "it needs systemd-journal-remote"; return; fi
+    step "systemd-journal-remote" bash -c 'apt-get update -qq && apt-get install -y -qq --no-install-recommends systemd-journal-remote'
+}
+
 export CI="${CI:-}"
 no_lab=$(why_no_lab)
+with_journals
 step "inner loop (lint, types, layers, cases, contracts, docs)" make --no-print-directory check
 step "all tests, property tests in full" .venv/bin/python -m pytest -q -n 2 --dist loadfile -m "not e2e" tests
 step "every sign of every rule is held by a case" make --no-print-directory mutate

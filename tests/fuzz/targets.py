@@ -12,6 +12,7 @@ from pathlib import Path
 from random import Random
 
 import unstuck.causes
+from tests.fuzz import node_targets
 from unstuck.collect.text import read_text
 from unstuck.collect.text.ages import ago
 from unstuck.collect.text.cases import load_cases, parse_cases
@@ -84,6 +85,7 @@ TARGETS: Mapping[str, Target] = {
     "lines": _lines,
     "cases": _cases,
     **{f"format-{f.name}": _format(f.name) for f in FORMATS},
+    **node_targets.TARGETS,
 }
 
 
@@ -95,7 +97,7 @@ def corpus() -> list[bytes]:
             texts += [text for case in load_cases(path) for _, text in case.texts]
         except (InputError, OSError):
             continue
-    return [t.encode() for t in texts]
+    return [*(t.encode() for t in texts), *node_targets.CORPUS]
 
 
 def mutations(seed: int, texts: list[bytes]) -> Iterator[bytes]:

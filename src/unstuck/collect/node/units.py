@@ -53,10 +53,10 @@ def unit_file(root: Root, about: Ref, node: str) -> UnitFile | None:
     text = root.text(path, _CAP) if path else None
     if path is None or text is None:
         return None
-    settings = _merged({}, text)
+    settings = merged({}, text)
     drop_ins = _drop_ins(root, name, path)
     for file in drop_ins:
-        settings = _merged(settings, root.text(file, _CAP) or "")
+        settings = merged(settings, root.text(file, _CAP) or "")
     items = tuple(sorted(settings.items()))
     quote = " ".join(f"{k}={v}" for k, v in items)
     return UnitFile(about=about, src=Source(f"{node} {path}", quote), settings=items, path=path, drop_ins=drop_ins)
@@ -101,7 +101,7 @@ def _names(name: str, alias: str) -> Iterator[str]:
     yield from dict.fromkeys(n for n in (alias, _template(name), name) if n and _NAME.match(n))
 
 
-def _merged(settings: dict[str, str], text: str) -> dict[str, str]:
+def merged(settings: dict[str, str], text: str) -> dict[str, str]:
     """The settings with those of one more file: a later value replaces an earlier one, an empty one takes it back."""
     out = dict(settings)
     section = ""
