@@ -93,6 +93,10 @@ class Terminal:
             assert select.select([self._ours], [], [], max(0.0, end - time.monotonic()))[0], f"no {part!r} in {self.out!r}"
             self.out += os.read(self._ours, 65536)
 
+    def type(self, keys: bytes) -> None:
+        """As somebody who sits there."""
+        os.write(self._ours, keys)
+
     def finish(self, seconds: float = 60) -> int:
         """Reads to the end; the exit status."""
         end = time.monotonic() + seconds

@@ -1,0 +1,293 @@
+"""`unstuck why` from outside: the agent proves what only the node shows; without it ssh and a one-shot Pod do, or it is said why not."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.e2e.command import UNSTUCK, Terminal, diagnosis, environment, unstuck
+
+if TYPE_CHECKING:
+    from unstuck_lab import Lab
+    from unstuck_lab.node import Node
+
+pytestmark = pytest.mark.e2e
+kit = pytest.importorskip("unstuck_lab.faults._kit", reason="the lab is not installed")
+
+NS, STRICT = "e2e-ways", "e2e-ways-strict"
+SLEEP = "864029"
+MOUNT, FLAG = "/run/unstuck-ways-fuse", "/run/unstuck-ways-fuse.hang"
+IMAGE = "lab.local/unstuck-agent:1"
+REPORTERS = (
+    "for p in /proc/[0-9]*; do tr '\\0' ' ' < $p/cmdline 2>/dev/null | grep -q 'unstuck[.]agent reporter' && echo ${p#/proc/}; done; true"
+)
+ONE_SHOT = "unstuck.dev/one-shot=true"
+
+
+@pytest.fixture(scope="module")
+def node(lab: Lab) -> Node:
+    if lab.existing:
+        pytest.skip("an existing cluster's nodes cannot be entered")
+    return lab.nodes[min(1, len(lab.nodes) - 1)]
+
+
+@pytest.fixture(scope="module")
+def agent(lab: Lab, node: Node) -> Iterator[None]:
+    """The release of the chart on every node; one that was there before is left."""
+    from unstuck_lab import agent
+
+    there = agent.installed(lab)
+    if not there or not agent.ready(lab):
+        agent.up(lab, print)
+    yield
+    if not there:
+        agent.down(lab, print)
+
+
+@pytest.fixture(scope="module")
+def pods(lab: Lab, node: Node) -> Iterator[dict[str, Any]]:
+    """Two Pods that cannot go: by an immutable file, by a process in a volume; and a Namespace that allows no Pod with rights."""
+    mount = {"volumeMounts": [{"name": "d", "mountPath": "/d"}]}
+    memory = [{"name": "d", "emptyDir": {"medium": "Memory", "sizeLimit": "1Mi"}}]
+    made = {
+        "immutable": kit.pod(NS, "immutable", container=mount, volumes=[{"name": "d", "emptyDir": {}}], nodeName=node.name),
+        "busy": kit.pod(NS, "busy", container=mount, volumes=memory, nodeName=node.name),
+    }
+    strict = kit.namespace(STRICT)
+    strict["metadata"]["labels"] = {"pod-security.kubernetes.io/enforce": "restricted"}
+    file = ""
+    try:
+        lab.apply(kit.namespace(NS), strict, *made.values())
+        running = {name: kit.wait_running(lab, NS, name) for name in made}
+        file = kit.volume_dir(running["immutable"], "d") + "/x"
+        node.check(["sh", "-ec", f"echo kept > {file}; chattr +i {file}"])
+        node.spawn(["env", "-C", kit.volume_dir(running["busy"], "d"), "sleep", SLEEP], log="holder")
+        for name, words in (("immutable", "operation not permitted"), ("busy", "unmount failed")):
+            kit.delete_pod(lab, NS, name, grace=1)
+            uid = running[name]["metadata"]["uid"]
+            lab.wait(lambda w=words, u=uid: kit.log_line(node.kubelet_log.read_text(errors="replace"), w, u), 60, f"{words} of {name}")
+        yield running
+    finally:
+        if file:
+            node.run(["chattr", "-i", file])
+        node.kill(["sleep", SLEEP])
+        kit.remove_namespace(lab, NS, timeout=150)
+        kit.remove_namespace(lab, STRICT)
+
+
+def ask(lab: Lab, name: str, *options: str, output: str = "json", path: str | None = None) -> subprocess.CompletedProcess[str]:
+    env = {"PATH": path} if path else None
+    return unstuck("why", f"pod/{name}", "-n", NS, "--after", "1s", "-o", output, *options, kubeconfig=lab.kubeconfig, env=env)
+
+
+def causes(done: subprocess.CompletedProcess[str]) -> list[tuple[str, str]]:
+    return [(c["id"], c["confidence"]) for c in diagnosis(done)["causes"]]
+
+
+def sources(done: subprocess.CompletedProcess[str]) -> list[str]:
+    found: list[str] = json.loads(done.stdout)["sources"]
+    return found
+
+
+def one_shots(lab: Lab) -> list[str]:
+    """One-shot Pods that are there now, in any Namespace."""
+    return lab.kubectl("get", "pods", "-A", "-l", ONE_SHOT, "-o", "name").split()
+
+
+def probes(lab: Lab) -> list[str]:
+    return lab.kubectl("get", "nodeprobes", "-n", "unstuck-system", "-o", "name").split()
+
+
+def took(what: str, began: float) -> float:
+    """The seconds since `began`, told to whoever runs this with -s."""
+    seconds = time.monotonic() - began
+    sys.stdout.write(f"\n{what}: {seconds:.2f} s\n")
+    return seconds
+
+
+@contextmanager
+def deaf(node: Node) -> Iterator[None]:
+    """The node's agent is there and says nothing: its reporter is stopped."""
+    pids = node.check(["sh", "-c", REPORTERS]).split()
+    assert pids
+    node.check(["kill", "-STOP", *pids])
+    try:
+        yield
+    finally:
+        node.run(["kill", "-CONT", *pids])
+
+
+@contextmanager
+def hung(lab: Lab, node: Node) -> Iterator[str]:
+    """A Pod on a mount that does not answer, deleted, with a process in D. Yields its name."""
+    from unstuck_lab.faults import _hung, process_in_d
+
+    server, name = [*process_in_d.SERVER[:2], MOUNT, FLAG], "looks-up"
+    try:
+        _hung.see_connections(node)
+        node.check(["rm", "-f", FLAG])
+        node.spawn(server, log="fuse")
+        lab.wait(lambda: node.run(["mountpoint", "-q", MOUNT], timeout=5).returncode == 0, 10, f"mount {MOUNT}")
+        lab.apply(_hung.pod(NS, name, node, MOUNT))
+        kit.wait_running(lab, NS, name)
+        node.check(["touch", FLAG])
+        kit.delete_pod(lab, NS, name, grace=1)
+        lab.wait(lambda: _hung.blocked(lab, NS, name, node), 60, "a process in D")
+        yield name
+    finally:
+        node.run(["rm", "-f", FLAG])
+        with suppress(Exception):
+            lab.wait(lambda: lab.pod(NS, name) is None or None, 60, "the Pod is gone")
+        _hung.unmount(node, MOUNT)
+        node.kill(server)
+
+
+# --- the agent -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "cause"), [("immutable", "file.immutable"), ("busy", "mount.busy")])
+def test_the_agent_proves_it_from_outside(lab: Lab, node: Node, agent: None, pods: Any, name: str, cause: str) -> None:
+    began = time.monotonic()
+    done = ask(lab, name)
+    took(f"{name} by the agent", began)
+    assert causes(done)[0] == (cause, "proven") and f"node:{node.name}" in sources(done)
+    if name == "busy":
+        assert "sleep" in done.stdout, "the holder's command"
+    assert not probes(lab)
+
+
+def test_the_agent_names_the_mount_that_a_process_in_d_waits_on(lab: Lab, node: Node, agent: None, pods: Any) -> None:
+    with hung(lab, node) as name:
+        began = time.monotonic()
+        done = ask(lab, name)
+        took("process in D by the agent", began)
+    assert causes(done)[0] == ("volume.network-filesystem-hung", "proven") and MOUNT in done.stdout
+
+
+def test_what_was_saved_gives_the_same_answer_again(lab: Lab, agent: None, pods: Any, tmp_path: Path) -> None:
+    saved = str(tmp_path / "saved.json.gz")
+    first = ask(lab, "immutable", "--save", saved)
+    again = unstuck("replay", saved, "-o", "json", kubeconfig=None)
+    assert first.stdout == again.stdout and causes(again)[0] == ("file.immutable", "proven")
+
+
+def test_no_node_asks_no_node(lab: Lab, agent: None, pods: Any) -> None:
+    done = ask(lab, "immutable", "--no-node")
+    assert not causes(done) and sources(done) == ["live:lab"]
+
+
+# --- without it ----------------------------------------------------------------------------------------------------------
+
+
+def test_an_agent_that_says_nothing_is_named_and_its_probe_taken_back(lab: Lab, node: Node, agent: None, pods: Any) -> None:
+    with deaf(node):
+        en = ask(lab, "immutable", output="text")
+        zh = ask(lab, "immutable", "--lang", "zh", output="text")
+    assert f"Node {node.name} — the agent did not answer in 6 s, though its Pod unstuck-agent-" in " ".join(en.stdout.split())
+    assert "秒内没有应答" in zh.stdout and f"--ssh {node.name}" in en.stdout
+    assert not probes(lab)
+
+
+def test_ssh_answers_where_the_agent_does_not(lab: Lab, node: Node, agent: None, pods: Any) -> None:
+    with node.sshd() as door, deaf(node):
+        began = time.monotonic()
+        done = ask(lab, "immutable", "--ssh", "{node}", path=door.path)
+        took("agent deaf, then ssh", began)
+    assert causes(done)[0] == ("file.immutable", "proven") and f"node:{node.name}" in sources(done)
+
+
+def test_a_one_shot_pod_answers_where_nothing_else_does(lab: Lab, node: Node, agent: None, pods: Any) -> None:
+    with deaf(node):
+        began = time.monotonic()
+        done = ask(lab, "immutable", "--ssh", "nobody.invalid", "--probe")
+        took("agent deaf, no ssh, then a one-shot Pod", began)
+    assert causes(done)[0] == ("file.immutable", "proven")
+    for word in (node.name, "unstuck-system", IMAGE, "SYS_PTRACE, DAC_READ_SEARCH, SYSLOG", "not privileged", "/proc"):
+        assert word in done.stderr
+    assert not one_shots(lab)
+
+
+def wait_for_one_shot(lab: Lab) -> None:
+    lab.wait(lambda: one_shots(lab) or None, 30, "a one-shot Pod")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_one_shot_pod_leaves_nothing(lab: Lab, node: Node, agent: None, pods: Any, number: signal.Signals) -> None:
+    argv = [UNSTUCK, "why", "pod/immutable", "-n", NS, "--probe"]
+    with deaf(node):
+        with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(lab.kubeconfig)) as child:
+            wait_for_one_shot(lab)
+            began = time.monotonic()
+            child.send_signal(number)
+            child.communicate(timeout=30)
+        took(f"{number.name}: left", began)
+        assert child.returncode in (130, -number)
+        lab.wait(lambda: not one_shots(lab) or None, 10, "the one-shot Pod is gone")
+    assert not probes(lab)
+
+
+def test_a_one_shot_pod_is_gone_in_time_beside_a_mount_that_hangs(lab: Lab, node: Node, agent: None, pods: Any) -> None:
+    with hung(lab, node) as name, deaf(node):
+        began = time.monotonic()
+        done = ask(lab, name, "--probe")
+        seconds = took("beside a hung mount, one-shot Pod made, read and gone", began)
+        left = one_shots(lab)
+    assert causes(done)[0] == ("volume.network-filesystem-hung", "proven") and not left
+    assert seconds < 36, "6 s for the agent, 30 s for the Pod"
+
+
+def test_no_pod_is_put_on_a_node_whose_runtime_does_not_answer(lab: Lab, node: Node, agent: None, pods: Any) -> None:
+    with deaf(node):
+        node.stop_containerd()
+        try:
+            done = ask(lab, "immutable", "--probe", output="text")
+        finally:
+            node.start_containerd()
+    said = " ".join(done.stdout.split())
+    assert "no Pod was made to look" in said and not done.stderr and not one_shots(lab)
+
+
+def test_a_namespace_that_allows_no_such_pod_is_named(lab: Lab, node: Node, agent: None, pods: Any) -> None:
+    with deaf(node):
+        done = ask(lab, "immutable", "--probe", "--probe-namespace", STRICT, output="text")
+    assert f"Namespace {STRICT} does not allow a Pod that can look at a node" in " ".join(done.stdout.split())
+
+
+@pytest.mark.parametrize(("answer", "made"), [(b"n\n", False), (b"\n", False), (b"y\n", True)])
+def test_on_a_terminal_a_yes_is_wanted(lab: Lab, node: Node, agent: None, pods: Any, answer: bytes, made: bool) -> None:
+    with deaf(node), Terminal("why", "pod/immutable", "-n", NS, kubeconfig=lab.kubeconfig) as terminal:
+        terminal.read_until(b"[y/N]")
+        assert not one_shots(lab)
+        terminal.type(answer)
+        terminal.finish()
+    assert (b"carries the immutable flag" in terminal.out) is made and not one_shots(lab)
+
+
+def test_who_may_not_ask_is_told_so(lab: Lab, agent: None, pods: Any) -> None:
+    rbac = "rbac.authorization.k8s.io"
+    meta = {"name": "get-pods", "namespace": NS}
+    role = {
+        "apiVersion": f"{rbac}/v1",
+        "kind": "Role",
+        "metadata": meta,
+        "rules": [{"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}],
+    }
+    binding = {
+        "apiVersion": f"{rbac}/v1",
+        "kind": "RoleBinding",
+        "metadata": meta,
+        "roleRef": {"apiGroup": rbac, "kind": "Role", "name": "get-pods"},
+        "subjects": [{"kind": "User", "name": "reader", "apiGroup": rbac}],
+    }
+    lab.apply(role, binding)
+    done = unstuck("why", "pod/immutable", "-n", NS, "--after", "1s", kubeconfig=lab.reader_kubeconfig)
+    assert "you may not ask the agent: nodeprobes.unstuck.dev is forbidden" in " ".join(done.stdout.split())
