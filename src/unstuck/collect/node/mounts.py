@@ -17,6 +17,7 @@ _ESCAPE = re.compile(r"\\([0-3][0-7]{2})")
 _ID = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
 _POD_PATH = re.compile(r"/pods/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{32})(?:/|$)")
 _MAX_MOUNTINFO = 32 << 20
+_MAX_TRIED = 20
 
 # Their server is another machine or a process, which may not answer; looking below them may hang.
 _FUSE = ("fuse", "fuseblk", "virtiofs")
@@ -52,8 +53,17 @@ def _plain(text: str) -> str:
     return _ESCAPE.sub(lambda m: chr(int(m.group(1), 8)), text) if "\\" in text else text
 
 
-def parse_mountinfo(text: str) -> tuple[MountEntry, ...]:
-    """Every readable line, in the kernel's order; a line that is none is left out."""
+class Mounts(tuple[MountEntry, ...]):
+    """The mounts that a process sees, in the kernel's order."""
+
+    @cached_property
+    def at(self) -> Mapping[str, MountEntry]:
+        """By mount point, the one that was mounted last and hides the others."""
+        return {e.mountpoint: e for e in self}
+
+
+def parse_mountinfo(text: str) -> Mounts:
+    """Every readable line; a line that is none is left out."""
     out = []
     for line in text.split("\n"):
         left, found, right = line.partition(" - ")
@@ -65,7 +75,7 @@ def parse_mountinfo(text: str) -> tuple[MountEntry, ...]:
         out.append(
             MountEntry(_plain(a[4]), b[0], source, root=_plain(a[3]), dev=a[2], options=options, propagation=" ".join(filter(None, a[6:])))
         )
-    return tuple(out)
+    return Mounts(out)
 
 
 def at_or_below(path: str, top: str) -> bool:
@@ -76,6 +86,11 @@ def at_or_below(path: str, top: str) -> bool:
 
 def mount_of(path: str, entries: Sequence[MountEntry]) -> MountEntry | None:
     """The mount that a path lies on: the deepest mount point above it, the last one mounted there."""
+    if isinstance(entries, Mounts):
+        found, above = entries.at, path.rstrip("/")
+        while above and above not in found:
+            above = above.rpartition("/")[0]
+        return found.get(above or "/")
     best = None
     for e in entries:
         if at_or_below(path, e.mountpoint) and (best is None or len(e.mountpoint) >= len(best.mountpoint)):
@@ -100,16 +115,27 @@ class MountTable:
         self.processes = processes
 
     def of_process(self, pid: int | str) -> tuple[MountEntry, ...] | None:
-        """The mounts that a process sees; None where its mountinfo cannot be read."""
+        """The mounts that a process sees; None where its mountinfo cannot be read.
+
+        What processes with one namespace and one root see is read once.
+        """
+        seen_from = (self.root.link(f"/proc/{pid}/ns/mnt")[0], self.root.link(f"/proc/{pid}/root")[0])
+        known = self.processes.mounts_read
+        if seen_from in known:
+            return known[seen_from]
         text = self.root.text(f"/proc/{pid}/mountinfo", _MAX_MOUNTINFO)
-        return parse_mountinfo(text) if text else None
+        found = parse_mountinfo(text) if text else None
+        if found is not None and all(seen_from):
+            known[seen_from] = found
+        return found
 
     @cached_property
     def by_namespace(self) -> Mapping[str, tuple[MountEntry, ...]]:
-        """Mounts of each mount namespace, read once each, by its first readable process."""
+        """Mounts of each mount namespace, read once each, by its first readable process; one that left its root sees only a part."""
         out = {}
         for name, pids in self.processes.mount_namespaces[0].items():
-            entries = next((e for pid in pids[:20] if (e := self.of_process(pid)) is not None), None)
+            first = sorted(pids[:_MAX_TRIED], key=lambda pid: self.root.link(f"/proc/{pid}/root")[0] != "/") if len(pids) > 1 else pids
+            entries = next((e for pid in first if (e := self.of_process(pid)) is not None), None)
             if entries is not None:
                 out[name] = entries
         return out

@@ -21,11 +21,10 @@ from unstuck.collect.node.cgroup import Groups, parse_groups
 from unstuck.collect.node.locked import read_locked
 from unstuck.collect.node.root import Root
 from unstuck.collect.node.syscalls import call_name
-from unstuck.facts.aspects.host import Proc
+from unstuck.facts.aspects.host import MountEntry, Proc
 
 _KERNEL_THREAD = 0x00200000
 _KILL = 1 << 8
-_SMALL = 64 << 10
 _MAX_CALLS = 200
 _CALL_SECONDS = 0.5
 _ENDED = ("Z", "X", "x")
@@ -103,14 +102,16 @@ class ProcessTable:
         self.root = root
         self.budget = budget
         self._looked_at = 0.0
+        # By mount namespace and root: what any MountTable of these processes has read (mounts.py).
+        self.mounts_read: dict[tuple[str, str], tuple[MountEntry, ...]] = {}
 
     @cached_property
     def all(self) -> Mapping[int, Process]:
         """Every process by its pid."""
         out = {}
         for name in self.root.names("/proc") or ():
-            if name.isdigit() and (stat := parse_stat(self.root.text(f"/proc/{name}/stat", _SMALL) or "")):
-                groups = Groups() if stat.kernel else parse_groups(self.root.text(f"/proc/{name}/cgroup", _SMALL) or "")
+            if name.isdigit() and (stat := parse_stat(self.root.brief(f"/proc/{name}/stat") or "")):
+                groups = Groups() if stat.kernel else parse_groups(self.root.brief(f"/proc/{name}/cgroup") or "")
                 out[stat.pid] = Process(stat, groups)
         return out
 
@@ -166,7 +167,7 @@ class ProcessTable:
         stuck = []
         dead = live = 0
         for tid in (str(process.pid),) if single else self.root.names(f"/proc/{process.pid}/task") or (str(process.pid),):
-            stat = parse_stat(self.root.text(f"/proc/{process.pid}/task/{tid}/stat", _SMALL) or "") or (process.stat if single else None)
+            stat = parse_stat(self.root.brief(f"/proc/{process.pid}/task/{tid}/stat") or "") or (process.stat if single else None)
             if stat is None:
                 continue
             dead, live = (dead + 1, live) if stat.state in _ENDED else (dead, live + 1)
@@ -185,7 +186,7 @@ class ProcessTable:
     def task(self, pid: int, tid: int, stat: Stat) -> Task:
         """What a thread waits in now."""
         base = f"/proc/{pid}/task/{tid}"
-        status = dict(line.partition(":")[::2] for line in (self.root.text(f"{base}/status", _SMALL) or "").splitlines())
+        status = dict(line.partition(":")[::2] for line in (self.root.brief(f"{base}/status") or "").splitlines())
         return Task(
             pid,
             tid,
@@ -199,14 +200,14 @@ class ProcessTable:
     def waits_in(self, pid: int, tid: int) -> str:
         """The kernel function that a thread sleeps in; "" where it runs or where reading it is not allowed."""
         for path in (f"/proc/{pid}/task/{tid}/wchan", f"/proc/{tid}/wchan"):
-            text = (self.root.text(path, 256) or "").strip()
+            text = (self.root.brief(path, 256) or "").strip()
             if text:
                 return "" if text == "0" else text
         return ""
 
     def still_waits(self, task: Task) -> bool:
         """Whether a thread is in the same state in the same place and has not run in between."""
-        stat = parse_stat(self.root.text(f"/proc/{task.pid}/task/{task.tid}/stat", _SMALL) or "")
+        stat = parse_stat(self.root.brief(f"/proc/{task.pid}/task/{task.tid}/stat") or "")
         return stat is not None and self.task(task.pid, task.tid, stat) == task
 
     def sleeping_in(self, function: Callable[[str], bool], among: Iterable[int], end: float) -> Iterator[Task]:
@@ -216,7 +217,7 @@ class ProcessTable:
                 if time.monotonic() > end:
                     return
                 if tid.isdigit() and function(self.waits_in(pid, int(tid))):
-                    stat = parse_stat(self.root.text(f"/proc/{pid}/task/{tid}/stat", _SMALL) or "")
+                    stat = parse_stat(self.root.brief(f"/proc/{pid}/task/{tid}/stat") or "")
                     if stat is not None and stat.state == "S":
                         yield self.task(pid, int(tid), stat)
 
@@ -302,7 +303,7 @@ class ProcessTable:
             return self.as_fact(process)
         time.sleep(max(0.0, self._looked_at + at_least - time.monotonic()))
         steady = [t for t in tasks if self.still_waits(t)]
-        now = parse_stat(self.root.text(f"/proc/{process.pid}/stat", _SMALL) or "")
+        now = parse_stat(self.root.brief(f"/proc/{process.pid}/stat") or "")
         return replace(
             self.as_fact(process),
             state=now.state if now else process.stat.state,

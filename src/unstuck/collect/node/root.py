@@ -90,6 +90,19 @@ class Root:
         finally:
             os.close(fd)
 
+    def brief(self, path: str, cap: int = 64 << 10) -> str | None:
+        """As `text`, by one read: for files that the kernel gives whole at once (`stat`, `status`, `cgroup`, `wchan`; not `maps`)."""
+        try:
+            fd = os.open(self.real(path), os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)
+        except (OSError, ValueError):
+            return None
+        try:
+            return os.read(fd, cap).decode("utf-8", "backslashreplace")
+        except OSError:
+            return None
+        finally:
+            os.close(fd)
+
     def text(self, path: str, cap: int = MAX_FILE) -> str | None:
         """As `data`, as text; bytes that are no UTF-8 with their code escaped."""
         data = self.data(path, cap)

@@ -12,7 +12,7 @@ from unstuck.collect.node import logs
 from unstuck.collect.node.cgroup import PodGroups, normal_uid, pod_groups
 from unstuck.collect.node.kernel import KernelLog, kernel_log
 from unstuck.collect.node.kubelet import Kubelet
-from unstuck.collect.node.mounts import MountTable, at_or_below, is_remote, mount_of
+from unstuck.collect.node.mounts import Mounts, MountTable, at_or_below, is_remote, mount_of
 from unstuck.collect.node.proc import Process, ProcessTable
 from unstuck.collect.node.root import Root
 from unstuck.collect.node.runtimes import Runtimes
@@ -23,6 +23,7 @@ from unstuck.facts.core import Ref
 _CONTAINER_LOGS = "/var/log/containers"
 _LOG_LINK = re.compile(r"^([^_]{1,253})_([^_]{1,63})_[^_]{1,63}-([0-9a-f]{64})\.log$")
 _POD_LOGS = re.compile(r"/pods/(?:[^/_]+_[^/_]+_)?([0-9a-f-]{32,36})/")
+_THROUGH = re.compile(r"^(.*)/proc/(\d+)/root$")
 _MAX_LINKS = 5_000
 _RUNTIME = ("containerd", "dockerd", "crio", "containerd-shim", "conmon", "docker-containe")
 
@@ -115,11 +116,16 @@ class NodeView:
         """The mounts that we ourselves see below the kubelet's root, under its paths."""
         if not self.root.live:
             return ()
-        entries = MountTable(Root("/"), ProcessTable(Root("/"))).of_process("self") or ()
         prefix = self.prefix
-        return tuple(
-            replace(e, mountpoint=e.mountpoint[len(prefix) :] or "/") for e in entries if not prefix or at_or_below(e.mountpoint, prefix)
-        )
+        if through := _THROUGH.match(prefix):
+            # Paths below /proc/PID/root are looked up among that process' mounts, not ours.
+            top = Root(through[1] or "/")
+            return MountTable(top, ProcessTable(top)).of_process(through[2]) or ()
+        ours = self.mounts if self.root.path == "/" else MountTable(Root("/"), ProcessTable(Root("/")))
+        entries = ours.of_process("self") or Mounts()
+        if not prefix:
+            return entries
+        return Mounts(replace(e, mountpoint=e.mountpoint[len(prefix) :] or "/") for e in entries if at_or_below(e.mountpoint, prefix))
 
     def touchable(self, path: str) -> bool:
         """Whether a path may be looked at without asking another machine or a process: always in a recorded tree."""

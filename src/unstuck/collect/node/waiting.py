@@ -142,9 +142,9 @@ class WaitingWatch:
     def _sample(self) -> _Sample:
         visible = any(e.fstype == "fusectl" and e.mountpoint == CONNECTIONS for e in self.mounts.of_process("self") or ())
         nfs: dict[str, tuple[int, int]] = {}
-        for pids in self.table.mount_namespaces[0].values():
-            if any(family_of(e.fstype) == "nfs" for e in self.mounts.of_process(pids[0]) or ()):
-                nfs.update(nfs_counts(self.mounts.root.text(f"/proc/{pids[0]}/mountstats", 16 << 20) or ""))
+        for name in {n for m in self.remote.values() if family_of(m.entry.fstype) == "nfs" for n in m.namespaces}:
+            pid = self.table.mount_namespaces[0][name][0]
+            nfs.update(nfs_counts(self.mounts.root.text(f"/proc/{pid}/mountstats", 16 << 20) or ""))
         return _Sample(time.monotonic(), fuse_counts(self.mounts.root, visible), nfs)
 
     def answer(self, at_least: float = 0.3) -> tuple[tuple[WaitingMount, ...], bool]:
