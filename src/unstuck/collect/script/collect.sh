@@ -180,9 +180,9 @@ pod_pids() {
     [ -z "$uid" ] || grep -slE "pod($uid|$uid_)" /proc/[0-9]*/cgroup | sed 's,/proc/,,; s,/cgroup,,' | head -n 500
 }
 
-namespaces() { # "PID NAMESPACE", or "PID -" where it may not be read
-    each /proc/[0-9]*/ns/mnt | xargs $links | sed -n -e "s,.*/proc/\([0-9]*\)/ns/mnt.* -> [\`']*\(mnt:[^']*\).*,\1 \2,p" \
-        -e t -e 's,.*/proc/\([0-9]*\)/ns/mnt.*,\1 -,p' | sort -n
+namespaces() { # "PID NAMESPACE", or "PID -" where it may not be read; a process that ends has given it up already
+    each /proc/[0-9]*/ns/mnt | xargs $links 2>&1 | sed -n -e "s,.*/proc/\([0-9]*\)/ns/mnt.* -> [\`']*\(mnt:[^']*\).*,\1 \2,p" \
+        -e t -e 's,.*/proc/\([0-9]*\)/ns/mnt.*: Permission denied$,\1 -,p' | sort -n
 }
 
 mounts() { # each mount namespace once
