@@ -130,8 +130,12 @@ def test_a_pod_that_never_had_a_sandbox_is_vouched_for_by_the_kubelet(lab: Lab, 
     mounts = {"volumeMounts": [{"name": "v", "mountPath": "/v"}]}
     lab.apply(kit.pod(NS, "waits", container=mounts, volumes=[volume], nodeName=HERE))
     uid = lab.wait(lambda: lab.pod(NS, "waits"), 20, "Pod")["metadata"]["uid"]
-    said = lab.wait(lambda: (s := ask(lab, ("waits", uid))).refused == [] and s, 30, "an answer")
-    assert said.of(PodDirectory)[0].exists
+
+    def answered() -> Report | None:
+        said = ask(lab, ("waits", uid))
+        return None if said.refused else said
+
+    assert lab.wait(answered, 30, "an answer").of(PodDirectory)[0].exists
 
 
 def test_with_containerd_stopped_the_node_still_tells(lab: Lab, node: Node, pods: dict[str, str]) -> None:
