@@ -303,3 +303,16 @@ def test_what_a_kubelet_says_is_not_asked_of_a_recorded_one(tree: Tree) -> None:
         (refused,) = asked(tree, kind, about)
         assert isinstance(refused, Refused) and refused.why == "not-offered"
     assert NOW.tzinfo is UTC
+
+
+def test_processes_of_another_pid_namespace_are_counted_where_they_are(tmp_path: Path) -> None:
+    tree = node_at(tmp_path, V1)
+    top = "/sys/fs/cgroup/pids"
+    pod = f"{top}/kubepods/burstable/pod{UID}"
+    tree.write(f"{top}/cgroup.procs", "1\n")
+    for path, count in ((pod, 1), (f"{pod}/left", 1), (f"{pod}/empty", 0)):
+        tree.write(f"{path}/cgroup.procs", "")
+        tree.write(f"{path}/pids.current", f"{count}\n")
+    found = group(asked(tree, host.PodCgroup, POD))
+    assert 0 in found.procs and f"{pod}/left" in found.occupied
+    assert pod not in found.occupied and f"{pod}/empty" not in found.occupied

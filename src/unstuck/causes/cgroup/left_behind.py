@@ -14,7 +14,7 @@ the kubelet's words `Failed to delete cgroup paths`. The API shows nothing: the 
 ## Known limits
 
 A frozen cgroup is process.frozen, another fault. An empty directory without a word of the kubelet is only likely: it may be removed in the
-next moment. `0` in `cgroup.procs` is a process of another PID namespace, which cannot be named from here.
+next moment. A process of another PID namespace can be counted (`pids.current`, `0` in `cgroup.procs`) and not be named from here.
 
 ## References
 
@@ -25,9 +25,10 @@ next moment. `0` in `cgroup.procs` is a process of another PID namespace, which 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, heard, negated, some
+from unstuck.diagnosis.sign import Sign, all_of, heard, negated, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
@@ -52,7 +53,11 @@ class _Held:
 
 def _rule(pod: Ref, snap: Snapshot) -> Signs:
     there: Sign[str] = some(snap, PodCgroup, pod, lambda f: f.paths)
-    held: Sign[_Held] = some(snap, PodCgroup, pod, _held)
+    seen: Sign[_Held] = some(snap, PodCgroup, pod, lambda f: [h for h in _held(f) if h.pid])
+    counted: Sign[_Held] = some(snap, PodCgroup, pod, lambda f: [h for h in _held(f) if not h.pid])
+    # A zombie is counted too, and keeps no directory.
+    no_zombie: Sign[Any] = negated(some(snap, PodProcesses, pod, lambda f: [p for p in f.items if p.state == "Z"]))
+    held: Sign[Any] = seen if seen.value or not counted.value else all_of([no_zombie, counted])
     refused = heard(snap, Failure, pod, lambda f: [f] if f.operation == "cgroup-remove" else [])
     return Signs(
         # A kubelet that does not report removes nothing: then it is the one to ask about.
@@ -110,8 +115,8 @@ def _finding(pod: Ref, held: _Held, node: Ref | None, snap: Snapshot) -> Finding
         )
     else:
         says = Text(
-            f"The Pod's cgroup {held.path} was not removed, though nothing runs in it",
-            f"Pod 的 cgroup {held.path} 未被删除，尽管其中没有进程",
+            f"The Pod's cgroup {held.path} was not removed; no process can be seen in it",
+            f"Pod 的 cgroup {held.path} 未被删除；其中看不到进程",
         )
         step = Step(
             Text(
@@ -137,7 +142,7 @@ def _finding(pod: Ref, held: _Held, node: Ref | None, snap: Snapshot) -> Finding
                 ),
             ),
         ),
-        enrich=(Want(PodProcesses, pod),) if held.pid and held.pid not in names else (),
+        enrich=() if held.pid in names else (Want(PodProcesses, pod),),
     )
 
 

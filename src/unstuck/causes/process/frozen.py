@@ -59,7 +59,7 @@ def _finding(pod: Ref, groups: tuple[FrozenGroup, ...], node: Ref | None, snap: 
     first = groups[0]
     name = node.name if node else None
     names = {p.pid: p.comm for f in snap.of(PodProcesses, pod) for p in f.items}
-    pid = first.pids[0]
+    pid = next((p for p in first.pids if p and names.get(p) != "pause"), first.pids[0])
     who = f"{pid} ({names[pid]})" if pid in names else str(pid)
     more = len({p for g in groups for p in g.pids}) - 1
     also = (f" and {more} more", f"（另有 {more} 个）") if more else ("", "")

@@ -37,7 +37,8 @@ class Groups:
 class PodGroups:
     """A Pod's cgroup directories on disk. paths: its own, one for each hierarchy. inside: with all below.
 
-    occupied: those of `inside` that hold processes themselves. frozen: those of `inside` or their parents that were frozen themselves,
+    occupied: those of `inside` that hold processes themselves. procs: 0 stands for one that cannot be seen from this PID namespace.
+    frozen: those of `inside` or their parents that were frozen themselves,
     stopped: the same with their state. complete: every hierarchy was walked to its end.
     """
 
@@ -89,6 +90,7 @@ def pod_groups(root: Root, uid: str) -> PodGroups:
         complete = complete and all_seen
     inside = [d for path in own for d in _below(root, path)]
     held = {d: pids for d in inside if (pids := _procs(root, d))}
+    held.update({d: [0] for d in _hidden(root, inside, held)})
     procs = {pid for pids in held.values() for pid in pids}
     around = dict.fromkeys([*(p for path in own for p in _parents(path, hierarchies)), *inside])
     stopped = [group for d in around if (group := _frozen(root, d, held))]
@@ -150,6 +152,23 @@ def _directories(root: Root, path: str) -> list[str]:
 
 def _procs(root: Root, path: str) -> list[int]:
     return [int(w) for w in (root.text(f"{path}/cgroup.procs") or "").split() if w.isdigit()]
+
+
+def _hidden(root: Root, inside: list[str], held: Mapping[str, list[int]]) -> list[str]:
+    """Directories that hold processes though none can be seen: those of another PID namespace, which version 1 leaves out of cgroup.procs.
+
+    Told by `pids.current` or `cgroup.events`, which count what lies below as well: the deepest ones.
+    """
+    out: list[str] = []
+    for path in sorted(inside, key=len, reverse=True):
+        if not any(f"{d}/".startswith(f"{path}/") for d in (*held, *out)) and _populated(root, path):
+            out.append(path)
+    return out
+
+
+def _populated(root: Root, path: str) -> bool:
+    count = (root.text(f"{path}/pids.current") or "").strip()
+    return (count.isdecimal() and int(count[:9]) > 0) or "populated 1" in (root.text(f"{path}/cgroup.events") or "").splitlines()
 
 
 def _parents(path: str, tops: list[str]) -> list[str]:

@@ -223,6 +223,7 @@ class FrozenGroup(Record):
 class PodCgroup(NodeFact):
     """The Pod's cgroup directories. frozen: the directory, of it or a parent, whose state is frozen.
 
+    procs: 0 stands for processes that cannot be seen: of another PID namespace, or zombies.
     below: directories below the Pod's own. occupied: those of all of them that hold processes. stopped: `frozen` with their states.
     """
 

@@ -1,0 +1,46 @@
+"""What the faults of a Pod's cgroups have in common. No fault by itself."""
+
+from pathlib import Path
+
+from unstuck_lab import cgroups
+from unstuck_lab.cluster import Lab
+from unstuck_lab.errors import LabError
+from unstuck_lab.node import Node
+
+
+def top(node: Node, controller: str) -> Path:
+    """The node's group in a controller's hierarchy of version 1, as the host sees it.
+
+    Raises `LabError` where there is none: in version 2 a frozen process can be killed.
+    """
+    for hierarchy in cgroups.hierarchies():
+        if hierarchy.fstype == "cgroup" and controller in hierarchy.options.split(","):
+            return hierarchy.mountpoint / cgroups.PARENT / node.box.group
+    raise LabError(f"has no {controller} hierarchy of cgroup version 1", "this machine", "this fault cannot be had here")
+
+
+def of_pod(node: Node, uid: str, controller: str = "freezer") -> Path | None:
+    """The Pod's directory there, None while there is none."""
+    return next(top(node, controller).glob(f"kubepods/**/pod{uid}"), None)
+
+
+def set_state(directory: Path, state: str) -> None:
+    """Freeze (`FROZEN`) or thaw (`THAWED`) a group."""
+    (directory / "freezer.state").write_text(state)
+
+
+def thaw(lab: Lab, ns: str) -> None:
+    """Thaw the groups of the Pods of a Namespace, and what lies below them, wherever they are."""
+    pods = lab.api("GET", f"/api/v1/namespaces/{ns}/pods")["items"]
+    for node in lab.nodes:
+        groups = [found for pod in pods if node.running and (found := of_pod(node, pod["metadata"]["uid"]))]
+        for directory in (d for group in groups for d in (group, *group.rglob("*")) if d.is_dir()):
+            set_state(directory, "THAWED")
+
+
+def child(directory: Path, pid: int) -> Path:
+    """Make a group `left` below the Pod's and move a process into it. pid: as the host sees it."""
+    left = directory / "left"
+    left.mkdir(exist_ok=True)
+    (left / "cgroup.procs").write_text(str(pid))
+    return left

@@ -1,0 +1,61 @@
+"""A process that the node's PID namespace does not show sits in a group below the Pod's own, as a tool of the host does where the
+kubelet runs in a container of its own: the kubelet does not see it, cannot kill it, and cannot remove the Pod's cgroup.
+"""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.errors import LabError
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _cgroups, _hung, _kit
+from unstuck_lab.node import Node
+
+NS, NAME = "f-cgroup-left-behind", "left-behind"
+PROCESS = ["/bin/sleep", "864002"]
+
+
+def _foreign(lab: Lab) -> Node:
+    """A node whose processes the last one does not see."""
+    running = [node for node in lab.nodes if node.running]
+    if len(running) < 2:
+        raise LabError("needs two nodes that run", "this fault", "`unstuck-lab up --nodes 2`")
+    return running[0]
+
+
+def apply(lab: Lab) -> None:
+    node, foreign = _hung.last_node(lab), _foreign(lab)
+    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeName=node.name))
+    pod = _kit.wait_running(lab, NS, NAME)
+    group = lab.wait(lambda: _cgroups.of_pod(node, pod["metadata"]["uid"], "pids"), 10, "cgroup of the pod")
+    _cgroups.child(group, foreign.find(PROCESS) or foreign.spawn(PROCESS, log="left-behind"))
+    _kit.delete_pod(lab, NS, NAME, grace=1)
+
+
+def held(lab: Lab) -> str | None:
+    pod = _kit.deleting(lab, NS, NAME)
+    if pod is None or pod["status"].get("phase") not in ("Failed", "Succeeded"):
+        return None
+    node, uid = _hung.last_node(lab), pod["metadata"]["uid"]
+    return _kit.log_line(node.kubelet_log.read_text(errors="replace"), "Failed to delete cgroup paths", uid)
+
+
+def heal(lab: Lab) -> None:
+    for node in lab.nodes:
+        if node.running:
+            node.kill(PROCESS)
+    _kit.remove_namespace(lab, NS, timeout=180)
+
+
+FAULT = Fault(
+    name="cgroup-left-behind",
+    summary="a Pod stays because a process that its kubelet cannot see keeps its cgroup",
+    scope="pod",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("cgroup.left-behind",),
+    consequences=(),
+    with_node="proven",
+    without_node="undecided",
+    needs_node_access=True,
+    apply=apply,
+    held=held,
+    heal=heal,
+)

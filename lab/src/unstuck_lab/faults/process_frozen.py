@@ -1,0 +1,52 @@
+"""A Pod's whole cgroup is frozen when the Pod is deleted. In cgroup version 1 a frozen process acts on no signal: SIGKILL waits,
+and the API shows nothing for four minutes.
+"""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _cgroups, _hung, _kit
+
+NS, NAME = "f-process-frozen", "frozen"
+
+
+def apply(lab: Lab) -> None:
+    node = _hung.last_node(lab)
+    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeName=node.name))
+    pod = _kit.wait_running(lab, NS, NAME)
+    group = lab.wait(lambda: _cgroups.of_pod(node, pod["metadata"]["uid"]), 10, "cgroup of the pod")
+    _cgroups.set_state(group, "FROZEN")
+    _kit.delete_pod(lab, NS, NAME, grace=1)
+
+
+def held(lab: Lab) -> str | None:
+    pod = _kit.deleting(lab, NS, NAME)
+    if pod is None:
+        return None
+    node, uid = _hung.last_node(lab), pod["metadata"]["uid"]
+    group = _cgroups.of_pod(node, uid)
+    asked = _kit.log_line(node.kubelet_log.read_text(errors="replace"), "Killing container with a grace period", uid)
+    state = (group / "freezer.state").read_text().strip() if group else ""
+    return f"{group}/freezer.state {state}" if state == "FROZEN" and asked else None
+
+
+def heal(lab: Lab) -> None:
+    _cgroups.thaw(lab, NS)
+    # The runtime looks at the process again when the kubelet's call has timed out.
+    _kit.remove_namespace(lab, NS, timeout=180)
+
+
+FAULT = Fault(
+    name="process-frozen",
+    summary="a Pod stays because its cgroup is frozen and nothing can kill what is in it",
+    scope="pod",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("process.frozen",),
+    consequences=(),
+    with_node="proven",
+    without_node="undecided",
+    needs_node_access=True,
+    apply=apply,
+    held=held,
+    heal=heal,
+)
