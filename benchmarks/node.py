@@ -63,14 +63,14 @@ def alive(among: set[str]) -> set[str]:
 
 
 def memory_mb(among: set[str]) -> float:
-    """Their resident memory, what they share counted each time."""
+    """Their resident memory together; what several share is counted once (Pss)."""
     total = 0
     for pid in among:
         try:
-            total += int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+            total += int(Path(f"/proc/{pid}/smaps_rollup").read_text().partition("Pss:")[2].split()[0])
         except (OSError, IndexError):
             continue
-    return total * os.sysconf("SC_PAGE_SIZE") / 1e6
+    return total * 1024 / 1e6
 
 
 def look(what: str, arguments: Sequence[str]) -> tuple[Cost, list[dict[str, Any]]]:
@@ -80,7 +80,7 @@ def look(what: str, arguments: Sequence[str]) -> tuple[Cost, list[dict[str, Any]
     with subprocess.Popen([*UNSTUCK, *arguments], stdout=open("/run/answer", "wb"), stderr=subprocess.PIPE) as child:
         while child.poll() is None and time.monotonic() < begun + 60:
             peak = max(peak, memory_mb(pids() - before))
-            time.sleep(0.02)
+            time.sleep(0.05)
         wall = time.monotonic() - begun
         child.kill()
         error = child.stderr.read() if child.stderr else b""

@@ -37,13 +37,14 @@ def node(asked: Node) -> int:
     from unstuck.collect.node import NodeCollector  # noqa: PLC0415
 
     reader = NodeCollector(Path(asked.root))
-    with progress(f"node {reader.node}"):
-        if not reader.is_node:
-            raise InputError(f"no kubelet and no kubelet's directory below {asked.root}", "run it on the node, as root")
+    with progress("node"):
         snap = reader.snapshot(asked.pod)
-        snap = snap.plus(reader.touch(asked.pod)) if asked.touch else snap
+        if asked.touch and reader.is_node:
+            snap = snap.plus(reader.touch(asked.pod))
     if not any(not isinstance(f, Refused) for f in snap.facts):
         raise InputError(f"nothing of node {reader.node} could be read", "run it as root")
+    if not reader.is_node:
+        raise InputError(f"no kubelet and no kubelet's directory below {asked.root}", "run it on the node, as root")
     subject = snap.canon(Ref("Pod", uid=asked.pod) if asked.pod else Ref("Node", None, reader.node))
     saved = Saved(snap, subject)
     if asked.save:

@@ -90,7 +90,8 @@ def fact_from_json(doc: Mapping[str, Any]) -> Fact | None:
 
 @cache
 def _hints(kind: type) -> dict[str, Any]:
-    return {f.name: typing.get_type_hints(kind)[f.name] for f in fields(kind)}
+    known = typing.get_type_hints(kind)
+    return {f.name: known[f.name] for f in fields(kind)}
 
 
 def _record(kind: type, doc: Mapping[str, Any]) -> object:

@@ -143,7 +143,8 @@ class NodeCollector:
         request |= {"root": self._root, "now": format_time(self._now()), "node": self._given, "kubelet_root": self._kubelet_root}
         request["since"] = format_time(self._since) if self._since else None
         told = _read(json.dumps(request).encode(), self._deadline)
-        if told.node:
+        # One that never got so far is not asked a second time who it is: the deadline is for both.
+        if told.node or self._who is None:
             self._who = told
         return told
 
