@@ -100,7 +100,8 @@ def _label(lines: Sequence[Line], page: Page) -> Span | None:
 
 def asks_nodes(d: Diagnosis) -> bool:
     """Whether the answer sends the reader to a node."""
-    return any(q.want.fact.cost != "api" for q in _questions(d, _shown(d)))
+    proven = any(t.confidence == "proven" for t in d.causes)
+    return not proven and any(q.want.fact.cost != "api" for q in _questions(d, _shown(d)))
 
 
 def unseen_lines(refused: Sequence[Refused], page: Page, unreached: Sequence[Unreached] = (), *, quiet: bool = True) -> list[Line]:
