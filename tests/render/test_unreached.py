@@ -23,7 +23,7 @@ def unreached(way: str, reason: str, **more: object) -> Unreached:
 
 def shown(*facts: Unreached, lang: str = "en", known: bool = False) -> str:
     # Without its phase no cause matches, and only the node could tell.
-    open_ = [f for f in deleted_pod() if not isinstance(f, Phase)]
+    open_ = [f for f in deleted_pod() if known or not isinstance(f, Phase)]
     snap = snapshot(*open_, *(node_facts() if known else ()), *facts)
     return " ".join(text(report(snap), lang, 200, False).split())  # type: ignore[arg-type]
 
