@@ -1,0 +1,169 @@
+"""The operator's own ssh tells of a Pod what a look on its node tells: a real sshd on a real node, the real command."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.e2e.command import UNSTUCK, unstuck
+from unstuck.collect.script import script
+
+if TYPE_CHECKING:
+    from unstuck_lab import Lab
+    from unstuck_lab.node import Node
+    from unstuck_lab.sshd import Door
+
+pytestmark = pytest.mark.e2e
+kit = pytest.importorskip("unstuck_lab.faults._kit", reason="the lab is not installed")
+
+NS = "e2e-ssh"
+SLEEP = "864017"
+MOUNT, FLAG = "/run/unstuck-ssh-fuse", "/run/unstuck-ssh-fuse.hang"
+
+
+@pytest.fixture(scope="module")
+def node(lab: Lab) -> Node:
+    """The last one: what hangs there leaves the first alone."""
+    if lab.existing:
+        pytest.skip("an existing cluster's nodes cannot be entered")
+    return lab.nodes[-1]
+
+
+@pytest.fixture(scope="module")
+def door(node: Node) -> Iterator[Door]:
+    with node.sshd() as door:
+        yield door
+
+
+@pytest.fixture(scope="module")
+def pods(lab: Lab, node: Node) -> Iterator[dict[str, Any]]:
+    """A Pod that is well, and two that cannot go: by an immutable file, by a process in a volume."""
+    empty = [{"name": "d", "emptyDir": {}}]
+    memory = [{"name": "d", "emptyDir": {"medium": "Memory", "sizeLimit": "1Mi"}}]
+    mount = {"volumeMounts": [{"name": "d", "mountPath": "/d"}]}
+    made = {
+        "well": kit.pod(NS, "well", container=mount, volumes=empty, nodeName=node.name),
+        "immutable": kit.pod(NS, "immutable", container=mount, volumes=empty, nodeName=node.name),
+        "busy": kit.pod(NS, "busy", container=mount, volumes=memory, nodeName=node.name),
+    }
+    file = ""
+    try:
+        lab.apply(kit.namespace(NS), *made.values())
+        running = {name: kit.wait_running(lab, NS, name) for name in made}
+        file = kit.volume_dir(running["immutable"], "d") + "/x"
+        node.check(["sh", "-ec", f"echo kept > {file}; chattr +i {file}"])
+        node.spawn(["env", "-C", kit.volume_dir(running["busy"], "d"), "sleep", SLEEP], log="holder")
+        for name in ("immutable", "busy"):
+            kit.delete_pod(lab, NS, name, grace=1)
+        for name, words in (("immutable", "operation not permitted"), ("busy", "unmount failed")):
+            uid = running[name]["metadata"]["uid"]
+            lab.wait(lambda w=words, u=uid: kit.log_line(node.kubelet_log.read_text(errors="replace"), w, u), 60, f"{words} of {name}")
+        yield running
+    finally:
+        if file:
+            node.run(["chattr", "-i", file])
+        node.kill(["sleep", SLEEP])
+        kit.remove_namespace(lab, NS, timeout=150)
+
+
+def judged(report: dict[str, Any]) -> tuple[str, list[tuple[str, str, str]]]:
+    """The state, and each cause with its confidence and culprit."""
+    found = report["diagnoses"][0]
+    return found["state"], [(c["id"], c["confidence"], str(c["culprit"])) for c in found["causes"]]
+
+
+def by_ssh(lab: Lab, door: Door, name: str) -> dict[str, Any]:
+    done = unstuck(
+        "why", f"pod/{name}", "-n", NS, "--after", "1s", "-o", "json", "--ssh", "{node}", kubeconfig=lab.kubeconfig, env={"PATH": door.path}
+    )
+    assert done.returncode in (0, 1, 2), done
+    report: dict[str, Any] = json.loads(done.stdout)
+    return report
+
+
+def on_the_node(lab: Lab, node: Node, name: str) -> dict[str, Any]:
+    from unstuck_lab.asking import inner_kubeconfig
+
+    argv = [UNSTUCK, "why", f"pod/{name}", "-n", NS, "--after", "1s", "-o", "json", "--here", f"--kubeconfig={inner_kubeconfig(lab)}"]
+    done = node.run(argv, timeout=60)
+    assert done.returncode in (0, 1, 2), done
+    report: dict[str, Any] = json.loads(done.stdout)
+    return report
+
+
+PROVEN = {"immutable": "file.immutable", "busy": "mount.busy"}
+
+
+@pytest.mark.parametrize("name", ["well", "immutable", "busy"])
+def test_ssh_gives_the_causes_that_a_look_on_the_node_gives(lab: Lab, node: Node, door: Door, pods: dict[str, Any], name: str) -> None:
+    far, near = by_ssh(lab, door, name), on_the_node(lab, node, name)
+    assert judged(far) == judged(near)
+    if name in PROVEN:
+        assert judged(far)[1][0][:2] == (PROVEN[name], "proven")
+    else:
+        assert judged(far) == ("fine", [])
+
+
+def test_with_containerd_stopped_it_is_proven_all_the_same(lab: Lab, node: Node, door: Door, pods: dict[str, Any]) -> None:
+    node.stop_containerd()
+    try:
+        found = judged(by_ssh(lab, door, "immutable"))
+    finally:
+        node.start_containerd()
+    assert ("file.immutable", "proven") in [c[:2] for c in found[1]]
+
+
+def test_a_process_in_d_is_told_with_the_mount_it_waits_for(lab: Lab, node: Node, door: Door) -> None:
+    from unstuck_lab.faults import _hung, process_in_d
+
+    server = [*process_in_d.SERVER[:2], MOUNT, FLAG]
+    name = "looks-up"
+    try:
+        _hung.see_connections(node)
+        node.check(["rm", "-f", FLAG])
+        node.spawn(server, log="fuse")
+        lab.wait(lambda: node.run(["mountpoint", "-q", MOUNT], timeout=5).returncode == 0, 10, f"mount {MOUNT}")
+        lab.apply(kit.namespace(NS), _hung.pod(NS, name, node, MOUNT))
+        kit.wait_running(lab, NS, name)
+        node.check(["touch", FLAG])
+        kit.delete_pod(lab, NS, name, grace=1)
+        lab.wait(lambda: _hung.blocked(lab, NS, name, node), 60, "a process in D")
+        far = lab.wait(lambda: found if judged(found := by_ssh(lab, door, name))[1] else None, 60, "the time that a deletion may take")
+        assert judged(far) == judged(on_the_node(lab, node, name))
+        assert judged(far)[1][0][:2] == ("volume.network-filesystem-hung", "proven") and MOUNT in str(far)
+    finally:
+        node.run(["rm", "-f", FLAG])
+        lab.kubectl("delete", "pod", name, "-n", NS, "--ignore-not-found", "--wait=false", "--grace-period=1")
+        lab.wait(lambda: lab.pod(NS, name) is None, 120, f"end of {name}")
+        _hung.unmount(node, MOUNT)
+        node.kill(server)
+
+
+def test_a_host_that_is_another_node_is_not_believed(lab: Lab, door: Door, pods: dict[str, Any]) -> None:
+    from unstuck.collect.ssh import SshWay
+
+    (said,) = SshWay(door.host).look("another", None, 10)
+    assert door.host in str(said)
+
+
+def test_the_script_changes_nothing_and_leaves_no_process(lab: Lab, node: Node, door: Door, pods: dict[str, Any]) -> None:
+    uid = pods["immutable"]["metadata"]["uid"]
+    mark = node.check(["mktemp", "-d"]).strip()
+
+    def changed() -> str:
+        where = f"/run /etc /root {kit.volume_dir(pods['immutable'], 'd')}"
+        return node.check(["sh", "-c", f"find {where} -xdev -newercm {mark} -not -path '/run/containerd/*' 2>/dev/null | head"])
+
+    try:
+        before = node.check(["cat", "/proc/1/mountinfo"])
+        done = node.run(["sh", "-s", "--", uid], stdin=script())
+        assert done.stdout.endswith("\n#end\n") and "#cut" not in done.stdout
+        assert changed() == ""
+        assert node.check(["cat", "/proc/1/mountinfo"]) == before
+        names = node.check(["sh", "-c", "for p in /proc/[0-9]*; do tr '\\0' ' ' <$p/cmdline; echo; done"])
+        assert "lsattr" not in names and "xargs" not in names and f"-- {uid}" not in names
+    finally:
+        node.run(["rmdir", mark])
