@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from unstuck.diagnosis.sign import Sign, heard
+from unstuck.diagnosis.sign import Sign, any_of, heard, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.facts.aspects.cluster import NodeInfo
-from unstuck.facts.aspects.host import Host, Proc
+from unstuck.facts.aspects.host import Holder, Host, MountHolders, Proc
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Fact, Ref, Want
@@ -15,6 +15,7 @@ from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
 
 _REMOVALS = ("volume-tear-down", "subpath-clean", "rootfs-remove", "snapshot-remove", "container-remove", "netns-remove", "device-unmount")
+_MANY = 8
 # Mainline removes a mount point that another namespace still has mounted since 3.18 (commit 8ed936b5671b, "vfs: Lazily remove
 # mounts on unlinked files and directories"); RHEL 7 has it from 3.10.0-693 behind a sysctl that is off by default.
 _LAZY = (3, 18)
@@ -29,6 +30,20 @@ def refused_as_busy(subject: Ref, snap: Snapshot) -> Sign[Failure]:
 def node_for(subject: Ref, snap: Snapshot) -> Ref | None:
     """The Node itself, or the one that the Pod is bound to."""
     return snap.canon(subject) if subject.kind == "Node" else node_of(subject, snap)
+
+
+def held_elsewhere(subject: Ref, node: Ref | None, refused: Sign[Failure], snap: Snapshot) -> tuple[tuple[Ref, ...], Sign[Holder]]:
+    """The mounts that were refused as busy, and which foreign mount namespaces still have one of them."""
+    paths = unique(f.path for f in refused.hits if f.path)[:_MANY]
+    mounts = tuple(Ref("Mount", node.name, path) for path in paths) if node else ()
+    signs = [some(snap, MountHolders, mount, lambda f: f.items) for mount in mounts]
+    return mounts, any_of(signs) if signs else Sign(None, wants=() if node else (Want(Placement, subject),))
+
+
+def kernel_refuses(subject: Ref, refused: Sign[Failure], snap: Snapshot) -> Sign[str]:
+    """Whether a mount in a foreign namespace is in the way here: a block device is in use on every kernel."""
+    device = any((f.path or "").startswith("/dev/") for f in refused.hits)
+    return Sign(True, seen=refused.seen) if device else foreign_mount_blocks(subject, snap)
 
 
 def below(path: str, top: str) -> bool:

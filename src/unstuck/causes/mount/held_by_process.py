@@ -26,9 +26,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from unstuck.causes.mount._busy import foreign_mount_blocks, named, node_for, refused_as_busy
+from unstuck.causes.mount._busy import held_elsewhere, kernel_refuses, named, node_for, refused_as_busy
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, any_of, some, unique
+from unstuck.diagnosis.sign import Sign, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
@@ -45,17 +45,14 @@ _TRUE = ("true", "yes", "on", "1")  # systemd.syntax(7)
 def _rule(subject: Ref, snap: Snapshot) -> Signs:
     refused = refused_as_busy(subject, snap)
     node = node_for(subject, snap)
-    paths = unique(f.path for f in refused.hits if f.path)[:_MANY]
-    mounts = tuple(Ref("Mount", node.name, path) for path in paths) if node else ()
-    signs = [some(snap, MountHolders, mount, lambda f: f.items) for mount in mounts]
-    held: Sign[Holder] = any_of(signs) if signs else Sign(None, wants=() if node else (Want(Placement, subject),))
-    device = any((f.path or "").startswith("/dev/") for f in refused.hits)
-    blocks: Sign[Any] = Sign(True, seen=refused.seen) if device else foreign_mount_blocks(subject, snap)
+    mounts, held = held_elsewhere(subject, node, refused, snap)
+    blocks: Sign[Any] = kernel_refuses(subject, refused, snap)
     asked: Sign[Any] = refused if subject.kind == "Node" and refused.value else Sign(subject.kind != "Node")
 
     def finding() -> Finding:
-        path = next((m.name for m, s in zip(mounts, signs, strict=True) if s.value), paths[0] if paths else "?")
-        return _finding(subject, held.hits, path or "?", node, snap)
+        said = next((f.path for f in refused.hits if f.path), "?")
+        path = next((m.name for m in mounts if any(f.items for f in snap.of(MountHolders, m))), said)
+        return _finding(subject, held.hits, path or said, node, snap)
 
     return Signs(
         applies=asked,

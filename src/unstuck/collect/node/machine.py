@@ -11,11 +11,12 @@ from unstuck.collect.node.host import host, oom_fact
 from unstuck.collect.node.kubelet import daemon_states
 from unstuck.collect.node.net import answers_ok
 from unstuck.collect.node.pods import look_for_flags
+from unstuck.collect.node.refusal import refuse
 from unstuck.collect.node.units import unit_file
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.host import DaemonState, FlaggedFiles, Host, LogSeen, MountHolders, OomKills, UnitFile, WaitingMounts
 from unstuck.facts.aspects.objects import Failure
-from unstuck.facts.core import Ref, Source
+from unstuck.facts.core import Ref, Refused, Source, Want
 from unstuck.wording.names import pod_named
 
 _HEALTHZ_SECONDS = 1.0
@@ -81,8 +82,8 @@ def waiting(view: NodeView) -> WaitingMounts:
     )
 
 
-def log_seen(view: NodeView) -> Iterator[LogSeen]:
-    """Each log that was found."""
+def log_seen(view: NodeView) -> Iterator[LogSeen | Refused]:
+    """Each log that was found, and whether the journal could not be read."""
     for log in view.log_tails:
         since, until = logs.span(log, view.now)
         told = view.kubelet.verbosity if log.component == "kubelet" else None
@@ -97,6 +98,8 @@ def log_seen(view: NodeView) -> Iterator[LogSeen]:
             until=until,
             verbosity=level,
         )
+    if not any(log.component == "kubelet" for log in view.log_tails) and logs.journal_unread(view.root):
+        yield refuse(Want(LogSeen, view.ref), "not-offered", "the journal is here, and no journalctl that could read it", view.name)
 
 
 def told_in_logs(view: NodeView) -> Iterator[Failure]:

@@ -1,0 +1,182 @@
+"""A service with a /tmp of its own was started meanwhile and keeps a copy of the mount
+
+## How it happens
+
+systemd gives a service with `PrivateTmp=true` (ntpd, chronyd, httpd, a database) a mount namespace of its own. It begins with a copy of
+every mount of that moment, the root file systems of running containers among them. Docker keeps its own mounts private, so that undoing
+one reaches no copy. Kernels before 3.18, those of CentOS and RHEL 7 before 3.10.0-862 among them, then refuse to remove the directory:
+`device or resource busy`, and the container stays `Dead` or `Removal In Progress`. Whenever such a service is restarted, all containers
+of that moment are caught.
+
+## How to tell
+
+`grep -l ID /proc/[0-9]*/mountinfo` names a process of that service, and its unit file or a drop-in has `PrivateTmp=true`. It was started
+after the container.
+
+## Known limits
+
+The unit is known from the process' control group; where only a process' name was seen, a unit of that name makes it likely. Other settings
+that give a service its own mount namespace (`PrivateDevices=`, `ProtectSystem=`, `ProtectHome=`) act alike and are told as
+mount.held-by-process. On a kernel that removes such a mount this is ruled out.
+
+## References
+
+- systemd.exec(5) PrivateTmp, MountFlags; Linux commit 8ed936b5671b; mount_namespaces(7); field notes
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unstuck.causes.mount._busy import held_elsewhere, kernel_refuses, named, node_for, refused_as_busy
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import NodeInfo
+from unstuck.facts.aspects.host import Holder, Host, MountHolders, UnitFile
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.snapshot import Snapshot
+
+_TRUE = ("true", "yes", "on", "1", "t", "y", "disconnected")  # systemd.syntax(7); the last one since systemd 256
+_RUNTIME_UNITS = ("docker.service", "containerd.service")
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    refused = refused_as_busy(subject, snap)
+    node = node_for(subject, snap)
+    _, held = held_elsewhere(subject, node, refused, snap)
+    asked: Sign[Any] = refused if subject.kind == "Node" and refused.value else Sign(subject.kind != "Node")
+    private = _private(held, node, snap)
+    by_name = _private_by_name(held, node, snap)
+    return Signs(
+        applies=asked,
+        necessary={"this kernel refuses to remove what another namespace has mounted": kernel_refuses(subject, refused, snap)},
+        decisive={"that namespace is a service's with PrivateTmp": private},
+        supporting={"a service of the holder's name has PrivateTmp": by_name},
+        finding=lambda: _finding((private.hits or by_name.hits)[0], subject, node, snap),
+    )
+
+
+def _private(held: Sign[Holder], node: Ref | None, snap: Snapshot) -> Sign[Holder]:
+    """Holders whose unit has PrivateTmp; no only where each holder is known to be something else."""
+    if not held.value:
+        return held
+    return any_of([all_of([held, _unit_private(h, h.proc.unit, node, snap)]) for h in held.hits])
+
+
+def _unit_private(holder: Holder, unit: str | None, node: Ref | None, snap: Snapshot) -> Sign[Holder]:
+    name = node.name if node else None
+    if holder.proc.pod or (unit and not unit.endswith(".service")):
+        return Sign(False)
+    if not unit:
+        return Sign(None, wants=(Want(UnitFile, Ref("Unit", name, _unit_of(holder))),))
+    return some(snap, UnitFile, Ref("Unit", name, unit), lambda f: [holder] if _is_private(f) else [])
+
+
+def _private_by_name(held: Sign[Holder], node: Ref | None, snap: Snapshot) -> Sign[Holder]:
+    """Holders of which only the process is known, and a unit of its name has PrivateTmp."""
+    name = node.name if node else None
+    nameless = [h for h in held.hits if not h.proc.unit and not h.proc.pod and h.proc.comm]
+
+    def of(holder: Holder) -> Sign[Holder]:
+        return heard(snap, UnitFile, Ref("Unit", name, _unit_of(holder)), lambda f: [holder] if _is_private(f) else [])
+
+    return any_of([of(h) for h in nameless])
+
+
+def _unit_of(holder: Holder) -> str:
+    return f"{holder.proc.comm or holder.proc.pid}.service"
+
+
+def _is_private(unit: UnitFile) -> bool:
+    return dict(unit.settings).get("PrivateTmp", "").lower() in _TRUE
+
+
+def _finding(holder: Holder, subject: Ref, node: Ref | None, snap: Snapshot) -> Finding:
+    name = node.name if node else None
+    where = f"node:{name}" if name else "node"
+    unit = holder.proc.unit or _unit_of(holder)
+    who = named(holder.proc)
+    started = holder.proc.start
+    notes = [
+        Text(
+            f"its process {who.en} was started at {started:%Y-%m-%d %H:%M} UTC; containers older than that are caught",
+            f"其进程 {who.zh}启动于 {started:%Y-%m-%d %H:%M} UTC；早于该时刻的容器都会受影响",
+        )
+        if started
+        else Text(f"its process is {who.en}", f"其进程为 {who.zh}")
+    ]
+    units = tuple(Ref("Unit", name, u) for u in _RUNTIME_UNITS)
+    notes += [
+        Text(f"{u.name} sets MountFlags={flags}", f"{u.name} 设置了 MountFlags={flags}")
+        if (flags := dict(f.settings).get("MountFlags"))
+        else Text(f"{u.name} sets no MountFlags", f"{u.name} 未设置 MountFlags")
+        for u in units
+        for f in snap.of(UnitFile, u)[:1]
+    ]
+    return Finding(
+        Text(
+            f"{unit} has PrivateTmp=true and keeps a copy of {holder.mountpoint} in its own mount namespace",
+            f"{unit} 设置了 PrivateTmp=true，在自己的挂载命名空间中保留着 {holder.mountpoint} 的拷贝",
+        ),
+        culprit=Ref("Unit", name, unit),
+        blocks=(Ref("Process", name, str(holder.proc.pid)), subject),
+        notes=tuple(notes),
+        enrich=tuple(Want(UnitFile, u) for u in units),
+        help=(
+            Step(
+                Text(
+                    f"restart {unit}, which is down for a moment; it then holds a copy of what is mounted by then",
+                    f"重启 {unit}，期间服务短暂不可用；此后它会持有届时已有挂载的拷贝",
+                ),
+                where=where,
+                command=("systemctl", "restart", unit),
+                risk="disrupts",
+                verify=Text("the next try of the removal succeeds", "下一次删除会成功"),
+            ),
+            Step(
+                Text(
+                    f"lasting: PrivateTmp=false in a drop-in of {unit}, which then shares /tmp with everybody, and restart it",
+                    f"长期：在 {unit} 的 drop-in 中设置 PrivateTmp=false（它随后会与其他程序共用 /tmp）并重启它",
+                ),
+                where=where,
+                command=("systemctl", "edit", unit),
+                undo=("systemctl", "revert", unit),
+                risk="disrupts",
+            ),
+            Step(
+                Text(
+                    "or a kernel that removes such mounts (CentOS and RHEL: 3.10.0-862 and later with fs.may_detach_mounts=1)",
+                    "或使用能够移除此类挂载的内核（CentOS、RHEL：3.10.0-862 及以上，并设置 fs.may_detach_mounts=1）",
+                ),
+                where="source",
+            ),
+            Step(
+                Text(
+                    "or MountFlags=slave in docker.service; it counts once docker restarts, and its containers restart with it",
+                    "或在 docker.service 中设置 MountFlags=slave：需要重启 docker，其容器也会随之重启",
+                ),
+                where="source",
+                risk="disrupts",
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("force delete, or remove the directory by hand", "强制删除，或手工删除该目录"),
+                Text("the container stays behind on the node as Removal In Progress", "容器会以 Removal In Progress 状态留在节点上"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="mount.leaked-to-private-tmp",
+    title=Text("a service with PrivateTmp keeps a copy of the mount", "设置了 PrivateTmp 的服务保留着挂载的拷贝"),
+    subjects=("Pod", "Node"),
+    stages=("volumes-unmounted",),
+    reads=frozenset({MountHolders, Host, NodeInfo, Failure, Placement, UnitFile}),
+    rule=_rule,
+)
