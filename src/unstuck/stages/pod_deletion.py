@@ -13,7 +13,9 @@ from unstuck.diagnosis.answer import Stage
 from unstuck.diagnosis.sign import Sign, any_of, heard, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.facts.aspects.cluster import NodeInfo
+from unstuck.facts.aspects.cni import NetworkPlugins
 from unstuck.facts.aspects.host import PodCgroup, PodDirectory, PodProcesses
+from unstuck.facts.aspects.kubelet import KubeletPod
 from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Finalizers, Phase, Presence
 from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement
 from unstuck.facts.core import Ref, Want
@@ -81,7 +83,8 @@ def _terminal_reported(pod: Ref, snap: Snapshot) -> Signed:
 
 
 def _seen_by_kubelet(pod: Ref, snap: Snapshot) -> Signed:
-    """A generation that lags proves nothing: a refused status update looks the same."""
+    """A generation that lags proves nothing: a refused status update looks the same. The kubelet's own list of Pods says yes and no."""
+    listed = heard(snap, KubeletPod, pod, lambda f: [f] if f.deleting is not None else [])
     observed = heard(
         snap, Life, pod, lambda f: [f] if f.observed is not None and f.generation is not None and f.observed >= f.generation else []
     )
@@ -91,14 +94,21 @@ def _seen_by_kubelet(pod: Ref, snap: Snapshot) -> Signed:
             s
             for s in (
                 _terminal_reported(pod, snap),
-                _failing(pod, snap, "container-stop", "sandbox-stop", "volume-tear-down"),
+                _failing(pod, snap, "container-stop", "sandbox-stop", "network-tear-down", "volume-tear-down"),
+                _tearing_down(pod, snap),
                 observed,
                 killing,
+                listed,
             )
             if s.value
         ]
     )
-    return heard_of if heard_of.value else Sign(None, seen=heard_of.seen, wants=(Want(Life, pod), Want(Events, pod)))
+    if heard_of.value:
+        return heard_of
+    own = some(snap, KubeletPod, pod, lambda f: [f] if f.listed and f.deleting is None else [])
+    if own.value:
+        return Sign(False, seen=own.seen)
+    return Sign(None, seen=heard_of.seen, wants=(Want(Life, pod), Want(Events, pod)))
 
 
 def _failing(pod: Ref, snap: Snapshot, *operations: str) -> Signed:
@@ -142,8 +152,18 @@ def _sandbox_stopped(pod: Ref, snap: Snapshot) -> Signed:
     done = any_of([s for s in (by_condition, _terminal_reported(pod, snap)) if s.value])
     if done.value:
         return done
-    refused = _failing(pod, snap, "sandbox-stop")
-    return Sign(False, seen=refused.seen) if refused.value else Sign(None, seen=by_condition.seen)
+    not_done = [s for s in (_failing(pod, snap, "sandbox-stop", "network-tear-down"), _tearing_down(pod, snap)) if s.value]
+    return Sign(False, seen=any_of(not_done).seen) if not_done else Sign(None, seen=by_condition.seen)
+
+
+def _tearing_down(pod: Ref, snap: Snapshot) -> Signed:
+    """A network plugin that was called with DEL for this Pod and has not returned: the runtime is stopping its sandbox."""
+    node, uid = node_of(pod, snap), snap.canon(pod).uid
+    return (
+        heard(snap, NetworkPlugins, node, lambda f: [c for c in f.running if c.command == "DEL" and c.pod == uid])
+        if node and uid
+        else Sign(None)
+    )
 
 
 def _phase_reported(pod: Ref, snap: Snapshot, placed: Any) -> list[Step]:

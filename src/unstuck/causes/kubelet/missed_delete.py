@@ -1,0 +1,164 @@
+"""The kubelet does not know that the Pod was deleted
+
+## How it happens
+
+The kubelet learns of a deletion by watching the API server. When that watch loses an event and is never begun anew (bugs of client-go and
+of kubelets around 1.8, a proxy or load balancer that swallows the stream), the API object has a deletionTimestamp and the kubelet's own
+copy has none. It goes on running the Pod and is well in every other respect.
+
+## How to tell
+
+Half a minute after the grace period the kubelet's own list (`/pods`) holds the Pod without a deletionTimestamp, while the kubelet reports
+to the API server, its `/healthz` is ok and the runtime answers. No event tells of it.
+
+## Known limits
+
+A runtime that hangs gives the very same picture: the kubelet then takes no changes in at all, with `/healthz` ok for two minutes. So
+without a sign that the runtime answers (its own reply, or `kubelet_pleg_last_seen_seconds` of the last minute) this stays open. That a log
+has no `SyncLoop DELETE` proves nothing below verbosity 2, and `observedGeneration` also lags when a status update is refused.
+
+## References
+
+- pkg/kubelet/config/apiserver.go, pkg/kubelet/kubelet.go (syncLoop, "Skipping pod synchronization")
+- pkg/kubelet/pod/pod_manager.go (the list that `/pods` gives); field notes
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, any_of, negated, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Lease, NodeInfo
+from unstuck.facts.aspects.host import DaemonState
+from unstuck.facts.aspects.kubelet import KubeletEndpoints, KubeletHealth, KubeletMetrics, KubeletPod
+from unstuck.facts.aspects.objects import Conditions, Deletion
+from unstuck.facts.aspects.pod import Life, Placement
+from unstuck.facts.aspects.runtime import RuntimeAnswer
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.pods import node_of
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.overdue import overdue
+from unstuck.stages.runtime import daemons_of, hanging_endpoints, unresponsive
+from unstuck.stages.waiting import reports
+
+_PLEG = "kubelet_pleg_last_seen_seconds"
+# The kubelet looks at its runtime's containers every second, and calls the PLEG unhealthy after three minutes.
+_FRESH = timedelta(minutes=1)
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    node = node_of(pod, snap)
+    unaware = some(snap, KubeletPod, pod, lambda f: [f] if f.listed and not f.static and f.deleting is None else [])
+    return Signs(
+        applies=reports(pod, snap),
+        necessary={
+            "its grace period ended half a minute ago": overdue(pod, snap),
+            # A mirror is the kubelet's own work: it makes it anew, and a deletion of it tells the kubelet nothing.
+            "it is no mirror of a static Pod": negated(some(snap, Life, pod, lambda f: [f] if f.mirror else [])),
+            "the kubelet is healthy": _healthy(node, snap) if node else Sign(None, wants=(Want(Placement, pod),)),
+            "its runtime answers": _runtime_answers(node, snap) if node else Sign(None, wants=(Want(Placement, pod),)),
+        },
+        decisive={"the kubelet's own list has it without a deletionTimestamp": unaware},
+        finding=lambda: _finding(pod, node, snap),
+    )
+
+
+def _healthy(node: Ref, snap: Snapshot) -> Sign[Any]:
+    """By its `/healthz?verbose` from inside the cluster, or what its local port answered on the node."""
+    own = some(snap, KubeletHealth, node, lambda f: [f] if f.answered and f.ok else [])
+    facts = tuple(f for f in snap.of(DaemonState, node) if f.daemon == "kubelet" and f.answers is not None)
+    local: Sign[Any] = Sign(facts[0].answers, facts if facts[0].answers else (), facts) if facts else Sign(None)
+    known = [s for s in (own, local) if s.value is not None]
+    if any(s.value is False for s in known):
+        return Sign(False, seen=tuple(f for s in known if s.value is False for f in s.seen))
+    return any_of(known) if known else own
+
+
+def _runtime_answers(node: Ref, snap: Snapshot) -> Sign[Any]:
+    silent = unresponsive(node, snap, daemons_of(node, snap))
+    hanging = hanging_endpoints(node, snap)
+    last = [(f, s.value) for f in snap.of(KubeletMetrics, node) for s in f.items if s.name == _PLEG]
+    old = tuple(f for f, at in last if abs(snap.now.timestamp() - at) > _FRESH.total_seconds())
+    if silent.value or hanging.value or old:
+        return Sign(False, seen=(*silent.seen, *hanging.seen, *old))
+    fresh: Sign[Any] = (
+        Sign(True, tuple(f for f, _ in last), tuple(f for f, _ in last)) if last else Sign(None, wants=(Want(KubeletMetrics, node),))
+    )
+    return any_of([s for s in (negated(silent), fresh) if s.value] or [fresh, negated(silent)])
+
+
+def _finding(pod: Ref, node: Ref | None, snap: Snapshot) -> Finding:
+    name = (node.name if node else None) or "?"
+    info = snap.one(NodeInfo, node) if node else None
+    version = f" ({info.kubelet})" if info and info.kubelet else ""
+    return Finding(
+        Text(
+            f"The kubelet{version} of Node {name} does not know that the Pod was deleted: its own list has it without a deletionTimestamp",
+            f"节点 {name} 的 kubelet{version} 不知道该 Pod 已被删除：其自身列表中的 Pod 没有 deletionTimestamp",
+        ),
+        culprit=Ref("Kubelet", node.name if node else None, "kubelet"),
+        blocks=(pod,),
+        notes=(
+            Text(
+                "the kubelet is healthy and its runtime answers: its watch on the API server has lost this change",
+                "kubelet 健康，运行时有应答：它对 API server 的 watch 丢失了这次变更",
+            ),
+        ),
+        help=(
+            Step(
+                Text(
+                    "keep its log first, then restart the kubelet: it lists all its Pods anew; containers go on running",
+                    "先保存日志，再重启 kubelet：它会重新列出全部 Pod；容器继续运行",
+                ),
+                where=f"node:{name}",
+                command=("systemctl", "restart", "kubelet"),
+                risk="reversible",
+                verify=Text("within a minute the Pod ends in its grace period", "一分钟内 Pod 会在其宽限期内结束"),
+            ),
+            Step(
+                Text(
+                    "if it comes back: upgrade the kubelet, and look at what stands between it and the API server",
+                    "若再次出现：升级 kubelet，并检查它与 API server 之间的代理或负载均衡",
+                ),
+                where="source",
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("force delete the Pod", "强制删除 Pod"),
+                Text(
+                    "its containers run, and a kubelet that does not know of it would not end them: a second writer is possible",
+                    "其容器仍在运行，而不知道删除的 kubelet 不会结束它们：可能出现第二个写入者",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="kubelet.missed-delete",
+    title=Text("the kubelet does not know that a Pod was deleted", "kubelet 不知道 Pod 已被删除"),
+    subjects=("Pod",),
+    stages=("kubelet-saw-it",),
+    reads=frozenset(
+        {
+            KubeletPod,
+            KubeletHealth,
+            KubeletMetrics,
+            KubeletEndpoints,
+            RuntimeAnswer,
+            DaemonState,
+            Deletion,
+            Life,
+            Placement,
+            NodeInfo,
+            Conditions,
+            Lease,
+        }
+    ),
+    rule=_rule,
+)
