@@ -46,7 +46,7 @@ class Cost:
 
 def pids() -> set[str]:
     """Every process, by its number."""
-    return {n for n in os.listdir("/proc") if n.isdigit()}
+    return {n for n in os.listdir("/proc") if n.isdigit()}  # noqa: PTH208 - names
 
 
 def alive(among: set[str]) -> set[str]:
@@ -77,7 +77,7 @@ def look(what: str, arguments: Sequence[str]) -> tuple[Cost, list[dict[str, Any]
     """One run of the program, and the facts that it printed."""
     before, usage, begun = pids(), resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     peak = 0.0
-    with subprocess.Popen([*UNSTUCK, *arguments], stdout=open("/run/answer", "wb"), stderr=subprocess.PIPE) as child:
+    with subprocess.Popen([*UNSTUCK, *arguments], stdout=Path("/run/answer").open("wb"), stderr=subprocess.PIPE) as child:
         while child.poll() is None and time.monotonic() < begun + 60:
             peak = max(peak, memory_mb(pids() - before))
             time.sleep(0.05)
@@ -216,9 +216,8 @@ def main() -> None:
         print(f"{'':26}  {'seconds':>7}  {'of':>4}  {'MB':>5}  {'cores':>5}  {'left':>4}  changed")
         for c in costs:
             limit = LIMITS[c.what.partition(",")[0]]
-            print(
-                f"{c.what:26}  {c.seconds:7.2f}  {limit:4g}  {c.memory_mb:5.0f}  {c.cores:5.2f}  {c.left:4d}  {', '.join(c.changed) or 'nothing'}"
-            )
+            figures = f"{c.seconds:7.2f}  {limit:4g}  {c.memory_mb:5.0f}  {c.cores:5.2f}  {c.left:4d}"
+            print(f"{c.what:26}  {figures}  {', '.join(c.changed) or 'nothing'}")
         print("named: " + "; ".join(costs[-1].named))
     print(json.dumps([asdict(c) for c in costs]))
     if not args.json:

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 HANGFS = Path(__file__).parents[1] / "tests" / "node" / "hangfs.py"
@@ -42,7 +43,7 @@ while True: signal.pause()
 
 
 def mount(source: str, target: Path, fstype: str, options: str = "", flags: int = 0) -> None:
-    """mount(2). Raises OSError."""
+    """Mounts. Raises OSError."""
     if _LIBC.mount(source.encode(), os.fsencode(target), fstype.encode(), flags, options.encode()) != 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number), str(target))
@@ -57,10 +58,8 @@ def base(log_mb: int, log_inodes: int) -> None:
     FULL.mkdir(parents=True)
     LOG.touch()
     # As every booted Linux has it; there already where this is none.
-    try:
+    with suppress(OSError):
         mount("fusectl", Path("/sys/fs/fuse/connections"), "fusectl")
-    except OSError:
-        pass
 
 
 def daemon(name: str, socket: str = "", log: Path | None = None) -> int:
@@ -70,8 +69,8 @@ def daemon(name: str, socket: str = "", log: Path | None = None) -> int:
     argv = [name, "-c", _DAEMON, name, socket, f"--root-dir={KUBELET}"]
     with (log or Path("/dev/null")).open("a") as out:
         child = subprocess.Popen(argv, executable=sys.executable, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE)
-    assert child.stderr is not None
-    child.stderr.readline()
+    if child.stderr is not None:
+        child.stderr.readline()
     return child.pid
 
 
@@ -162,10 +161,8 @@ def full() -> None:
     """A full file system where the runtime keeps things, and no inode left where the logs are."""
     mount("bench", FULL, "tmpfs", "size=4m")
     (FULL / "images").mkdir()
-    try:
+    with suppress(OSError):
         (FULL / "images" / "layer").write_bytes(b"x" * (8 << 20))
-    except OSError:
-        pass
     for i in range(10_000):
         try:
             Path(f"/var/log/{i}.log").touch()
@@ -177,7 +174,8 @@ def hung() -> int:
     """A mount whose server is silent, and a process in D for it: its pid."""
     HUNG.mkdir(parents=True)
     server = subprocess.Popen([sys.executable, str(HANGFS), str(HUNG)], stdout=subprocess.PIPE)
-    assert server.stdout is not None and server.stdout.readline() == b"ready\n"
+    if server.stdout is None or server.stdout.readline() != b"ready\n":
+        raise OSError("the file system that is to hang could not be mounted")
     victim = subprocess.Popen(["ls", str(HUNG / "x")], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     wchan = Path(f"/proc/{victim.pid}/wchan")
     until(lambda: "request_wait" in wchan.read_text(), "a process that waits for the hung mount")

@@ -26,7 +26,7 @@ from unstuck.facts.aspects.host import MountEntry
 from unstuck.facts.aspects.touched import Touched
 from unstuck.facts.core import Fact, Ref, Refused, Source
 
-SECONDS = 1.5
+SECONDS = 1.0
 _MAX_TARGETS = 16
 
 

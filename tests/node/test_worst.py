@@ -1,0 +1,56 @@
+"""A node where everything is wrong at once: the look ends, names what does not answer, leaves nobody behind and changes nothing.
+
+The node is made by the benchmark, in namespaces of its own that end with it; figures of time and memory are the benchmark's.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.node.hanging import needs_fuse
+
+pytestmark = pytest.mark.slow
+
+BENCH = Path(__file__).parents[2] / "benchmarks" / "node.py"
+HUNG = "/var/lib/kubelet/pods/0badf00d-0000-4000-8000-000000000000/volumes/kubernetes.io~nfs/hung"
+
+
+@pytest.fixture(scope="module")
+def rows() -> dict[str, dict[str, Any]]:
+    """The benchmark's rows, of a node with a tenth of the mounts, processes and log."""
+    assert shutil.which("unshare"), "util-linux"
+    done = subprocess.run([sys.executable, str(BENCH), "--quick", "--json"], capture_output=True, check=False, timeout=280)
+    assert done.returncode == 0, done.stderr.decode()[-2000:]
+    return {row["what"]: row for row in json.loads(done.stdout)}
+
+
+@needs_fuse
+def test_what_does_not_answer_or_is_full_is_named(rows: dict[str, dict[str, Any]]) -> None:
+    for what in ("worst, the node", "worst, one Pod"):
+        named = set(rows[what]["named"])
+        assert {f"hung mount {HUNG}", "stopped containerd", "stopped dockerd", "full /var/lib/containerd", "no inodes /var/log"} <= named
+    assert f"does not return {HUNG}" in rows["worst, with --touch"]["named"]
+    assert rows["healthy, 110 Pods"]["named"] == []
+
+
+@needs_fuse
+def test_nobody_is_left_behind_without_touch_and_one_with_it(rows: dict[str, dict[str, Any]]) -> None:
+    assert {what: row["left"] for what, row in rows.items()} == {
+        "healthy, 110 Pods": 0,
+        "healthy, one Pod of 110": 0,
+        "worst, the node": 0,
+        "worst, one Pod": 0,
+        "worst, with --touch": 1,
+    }
+
+
+@needs_fuse
+def test_mounts_files_and_processes_are_as_they_were(rows: dict[str, dict[str, Any]]) -> None:
+    assert {what: row["changed"] for what, row in rows.items() if row["changed"]} == {}
