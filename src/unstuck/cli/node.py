@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from unstuck import __version__
 from unstuck.cli import terminal
@@ -16,6 +17,9 @@ from unstuck.errors import InputError
 from unstuck.facts.codec import Saved, save
 from unstuck.facts.core import Ref, Refused
 from unstuck.facts.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from unstuck.collect.node import NodeCollector
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +40,10 @@ def node(asked: Node) -> int:
     """
     from unstuck.collect.node import NodeCollector  # noqa: PLC0415
 
+    _check(Path(asked.root))
     reader = NodeCollector(Path(asked.root))
     with progress("node"):
-        snap = reader.snapshot(asked.pod)
-        if asked.touch and reader.is_node:
-            snap = snap.plus(reader.touch(asked.pod))
+        snap = _seen_and_touched(reader, asked.pod) if asked.touch else reader.snapshot(asked.pod)
     if not any(not isinstance(f, Refused) for f in snap.facts):
         raise InputError(f"nothing of node {reader.node} could be read", "run it as root")
     if not reader.is_node:
@@ -50,6 +53,38 @@ def node(asked: Node) -> int:
     if asked.save:
         write_saved(asked.save, saved)
     return _print(saved, subject, asked.shape)
+
+
+def _check(root: Path) -> None:
+    """Errors: InputError where a file is no recording of a node, or one of somebody who was not root."""
+    if not root.is_file():
+        return
+    from unstuck.collect.script.recorded import RecordedRoot, opened  # noqa: PLC0415
+    from unstuck.collect.script.stream import NoStreamError  # noqa: PLC0415
+
+    try:
+        found = opened(str(root))
+    except (NoStreamError, OSError) as e:
+        raise InputError(f"{root}: {e.strerror if isinstance(e, OSError) else e}") from e
+    if isinstance(found, RecordedRoot) and found.recording.refused:
+        raise InputError(f"{root}: the script did not look: {found.recording.refused}", "run it as root")
+
+
+def print_script() -> int:
+    """Prints the collector for hosts without Python."""
+    from unstuck.collect.script import script  # noqa: PLC0415
+
+    emit(script())
+    return 0
+
+
+def _seen_and_touched(reader: NodeCollector, pod: str | None) -> Snapshot:
+    """Both at once, so that they end within one deadline."""
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415
+
+    with ThreadPoolExecutor(1) as pool:
+        touched = pool.submit(reader.touch, pod)
+        return reader.snapshot(pod).plus(touched.result())
 
 
 def _print(saved: Saved, subject: Ref, shape: Shape) -> int:

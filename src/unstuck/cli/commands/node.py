@@ -7,26 +7,49 @@ import click
 from unstuck.cli import options
 
 
-@click.command("node")
-@click.option("--here", is_flag=True, help="This machine; the only one that can be looked at so far.")
-@click.option("--root", default="/", metavar="DIR", type=click.Path(), help="Where the node's root is: /, a mounted host, a recorded tree.")
+HELP = """
+"""
+
+
+@click.command("node", help=HELP)
+@click.option("--here", is_flag=True, help="This machine.")
+@click.option("--script", is_flag=True, help="Print the collector for hosts without Python, and do nothing else.")
+@click.option(
+    "--root", metavar="PATH", type=click.Path(), help="Where the node's root is: a mounted host, a recorded tree, what the script gave."
+)
 @click.option("--pod", metavar="UID", help="Look closely at this Pod (its metadata.uid).")
 @click.option("--touch", is_flag=True, help="Also touch its network and FUSE mounts: a process may wait there until they answer.")
 @options.shape
 @options.saved
-def command(here: bool, root: str, pod: str | None, touch: bool, output: str, lang: str, save: str | None) -> int:
-    r"""What this node shows, passively: processes, mounts, file flags, the kubelet's log. Needs root to see everything.
+def command(  # noqa: PLR0913
+    *,
+    here: bool,
+    script: bool,
+    root: str | None,
+    pod: str | None,
+    touch: bool,
+    output: str,
+    lang: str,
+    save: str | None,
+) -> int:
+    """See HELP."""What this node shows, passively: processes, mounts, file flags, the kubelet's log. Needs root to see everything.
 
     \b
       unstuck node --here --pod 9e964fdf-…           what holds this Pod here
       unstuck node --here --pod 9e964fdf-… -o json   for `unstuck why … --facts FILE` elsewhere
+      unstuck node --script | ssh root@node-7 sh -s -- 9e964fdf-… > node-7.txt
+      unstuck node --root node-7.txt --pod 9e964fdf-…
 
     Nothing is changed, and without --touch no path that may hang is touched.
     Exit status as for `why` with the evidence of the node alone; 3 where nothing can be read.
     """
     from unstuck.cli.answers import Shape  # noqa: PLC0415
-    from unstuck.cli.node import Node, node  # noqa: PLC0415
+    from unstuck.cli.node import Node, node, print_script  # noqa: PLC0415
 
-    if not here:
-        raise click.UsageError("say --here: only the machine that this runs on can be looked at")
-    return node(Node(root, pod, Shape(output, lang), save, touch))  # type: ignore[arg-type]
+    if script:
+        if here or root or pod:
+            raise click.UsageError("--script only prints; its arguments are given to sh: sh -s -- POD_UID")
+        return print_script()
+    if not here and root is None:
+        raise click.UsageError("say --here for this machine, --root PATH for what was recorded on another, or --script")
+    return node(Node(root or "/", pod, Shape(output, lang), save, touch))  # type: ignore[arg-type]

@@ -16,7 +16,7 @@ from typing import Any
 from unstuck.collect.node.answers import answer, survey
 from unstuck.collect.node.touching import touch_mounts
 from unstuck.collect.node.view import NodeView
-from unstuck.collect.script.recorded import opened, within_what_was_seen
+from unstuck.collect.script.recorded import cut_off, opened, within_what_was_seen
 from unstuck.facts.codec import fact_types, parse_time, to_json
 from unstuck.facts.core import Fact, Ref, Want
 
@@ -34,6 +34,8 @@ def main() -> None:
     _write({"node": view.name, "is_node": view.is_node})
     for fact in within_what_was_seen(view.root, _facts(view, request)):
         _write(to_json(fact))
+    for refused in cut_off(view.root, view.ref):
+        _write(to_json(refused))
     _write({"end": True})
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from unstuck.collect.node.root import MAX_FILE, MAX_NAMES, Root
 from unstuck.collect.script.stream import LARGEST, Look, NoStreamError, Recording, is_stream, parse
 from unstuck.facts.aspects import host, kernel, kubelet, machine, runtime
-from unstuck.facts.core import Fact, Refused
+from unstuck.facts.core import Fact, Ref, Refused, Source
 
 _MAX_LINKS = 40
 # What the script looks at twice.
@@ -197,6 +197,13 @@ def opened(path: str) -> Root:
     if not is_stream(data[:64]):
         raise NoStreamError("neither a directory nor what `unstuck node --script` prints on a node")
     return RecordedRoot(path, parse(data))
+
+
+def cut_off(root: Root, node: Ref) -> Iterator[Refused]:
+    """That a recording has no end, where it has none."""
+    if isinstance(root, RecordedRoot) and not root.recording.ended:
+        src = Source(f"node:{node.name}")
+        yield Refused(about=node, src=src, want="survey", why="unreachable", detail="the recording was cut off before its end")
 
 
 def within_what_was_seen(root: Root, facts: Iterable[Fact]) -> Iterator[Fact]:
