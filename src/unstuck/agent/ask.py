@@ -12,7 +12,7 @@ from unstuck.agent.fit import Doc
 
 _LARGEST = 32 << 20
 # So much earlier than the one who asks the collector is to be done.
-_MARGIN = 0.3
+_MARGIN = 0.5
 
 
 @dataclass(frozen=True, slots=True)

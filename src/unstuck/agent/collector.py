@@ -7,29 +7,32 @@ without `{"end": true}` it was cut off, and `{"cut": "why"}` says why where that
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
 import socket
 from contextlib import suppress
+from functools import partial
 from types import FrameType
 from typing import Any
 
-from unstuck.agent import child
+from unstuck.agent import child, look
 
 SOCKET = "/run/unstuck/collector"
 HOST = "/host"
 _ASKING = 5.0
 _SENDING = 2.0
 _LONGEST = 30.0
-_MODULE = "unstuck.agent.look"
-_CHILD = "unstuck-node"
 
 
 def main() -> None:
     """Serve until SIGTERM."""
     signal.signal(signal.SIGTERM, _end)
     signal.signal(signal.SIGINT, _end)
+    # All that a child needs is loaded now; what it shares with this process stays shared.
+    look.prepare()
+    gc.freeze()
     serve(listen(SOCKET), HOST)
 
 
@@ -74,14 +77,14 @@ def _line(asking: socket.socket) -> bytes:
 
 def _answer(asking: socket.socket, question: dict[str, Any], host: str) -> None:
     asking.settimeout(_SENDING)
-    earlier = child.never_returned(_CHILD)
+    earlier = child.never_returned(look.NAME)
     if earlier is not None:
         asking.sendall(_cut(f"an earlier look at this node (process {earlier} of the collector) has not returned; it waits in the kernel"))
         return
     request = {"root": host, "node": question["node"], "pod": question["pod"], "vouched": bool(question.get("vouched"))}
     seconds = min(_LONGEST, max(0.1, float(question["seconds"])))
     try:
-        for line in child.lines(_MODULE, json.dumps(request).encode(), seconds):
+        for line in child.fork(partial(look.tell, request), seconds):
             asking.sendall(line + b"\n")
     except TimeoutError:
         asking.sendall(_cut(f"looking at the node took longer than {seconds:.1f} s"))

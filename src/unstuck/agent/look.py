@@ -1,8 +1,8 @@
-"""The child that looks at the node for one question, and ends: `python -S -m unstuck.agent.look`.
+"""What a child does that looks at the node for one question, and ends: a copy of the collector, or `python -S -m unstuck.agent.look`.
 
-stdin: `{"root", "node", "pod": {"namespace", "name", "uid"} or null, "vouched"}`. stdout: `{"known": true}` where the Pod's name and uid
-belong together by what the node says; a JSON line for each fact, the quick and certain ones first; at last `{"end": true}`.
-It locks itself before it looks; where it cannot, it says so and does not look.
+Request (stdin of the program): `{"root", "node", "pod": {"namespace", "name", "uid"} or null, "vouched"}`. Written is `{"known": true}`
+where the Pod's name and uid belong together by what the node says; a JSON line for each fact, the quick and certain ones first; at last
+`{"end": true}`. It locks itself before it looks; where it cannot, it says so and does not look.
 """
 
 from __future__ import annotations
@@ -14,32 +14,38 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TextIO
 
 from unstuck.agent.known import known_here
 from unstuck.agent.tenancy import for_tenant
 from unstuck.collect.node.answers import survey
-from unstuck.collect.node.lock import NotLockedError, lock
+from unstuck.collect.node.lock import NotLockedError, library, lock
 from unstuck.collect.node.root import Root
 from unstuck.collect.node.view import NodeView
-from unstuck.facts.codec import to_json
+from unstuck.facts.codec import fact_types, to_json
 from unstuck.facts.core import Fact, Ref, Refused, Source
 
-NAME = b"unstuck-node"
+NAME = "unstuck-node"
 
 
-def main() -> None:
-    """Entry of the child; see the module."""
+def prepare() -> None:
+    """Load what the look will need, once, in the process that will be copied."""
+    with suppress(NotLockedError):
+        library()
+    fact_types()
+
+
+def tell(request: dict[str, Any], out: TextIO) -> None:
+    """The whole life of the child; see the module."""
     with suppress(OSError, AttributeError):
         libc = ctypes.CDLL(None)
-        libc.prctl(15, NAME, 0, 0, 0)  # PR_SET_NAME
+        libc.prctl(15, NAME.encode(), 0, 0, 0)  # PR_SET_NAME
         libc.prctl(1, 9, 0, 0, 0)  # PR_SET_PDEATHSIG
-    request = json.load(sys.stdin)
     for said in answer(request):
-        sys.stdout.write(json.dumps(to_json(said)) + "\n")
-        sys.stdout.flush()
-    sys.stdout.write('{"end": true}\n')
-    sys.stdout.flush()
+        out.write(json.dumps(to_json(said)) + "\n")
+        out.flush()
+    out.write('{"end": true}\n')
+    out.flush()
 
 
 def answer(request: dict[str, Any]) -> Iterator[Fact | dict[str, bool]]:
@@ -86,6 +92,6 @@ def _pod(doc: Any) -> Ref | None:
 
 if __name__ == "__main__":
     try:
-        main()
+        tell(json.load(sys.stdin), sys.stdout)
     except (KeyboardInterrupt, BrokenPipeError):
         os._exit(130)

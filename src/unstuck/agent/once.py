@@ -47,7 +47,8 @@ def looked(node: str, pod: Doc | None, seconds: float, host: str = HOST) -> list
             doc = json.loads(line)
             if doc.get("end"):
                 return docs
-            docs.append(doc)
+            if "type" in doc:
+                docs.append(doc)
     except TimeoutError:
         why = f"looking at the node took longer than {seconds:.1f} s"
     except (OSError, ValueError, AttributeError) as e:

@@ -60,30 +60,31 @@ class NotLockedError(RuntimeError):
 
 def lock() -> None:
     """Lock this process and all that it will fork. Raises NotLockedError; nothing is locked then."""
-    library = _library()
+    seccomp = library()
     try:
-        rules = library.SyscallFilter(library.ERRNO(errno.EPERM))
+        rules = seccomp.SyscallFilter(seccomp.ERRNO(errno.EPERM))
         # glibc falls back to clone, whose flags can be seen, only on ENOSYS.
         with suppress(OSError, ValueError, RuntimeError):
-            rules.add_rule(library.ERRNO(errno.ENOSYS), "clone3")
-        for call, conditions in _allowed(library):
+            rules.add_rule(seccomp.ERRNO(errno.ENOSYS), "clone3")
+        for call, conditions in _allowed(seccomp):
             # What a machine does not have need not be allowed.
             with suppress(OSError, ValueError, RuntimeError):
-                rules.add_rule(library.ALLOW, call, *conditions)
+                rules.add_rule(seccomp.ALLOW, call, *conditions)
         rules.load()
     except (OSError, ValueError, RuntimeError) as e:
         raise NotLockedError(f"the kernel took no seccomp filter: {e}") from e
 
 
-def _allowed(library: Any) -> Iterator[tuple[str, tuple[Any, ...]]]:
+def _allowed(seccomp: Any) -> Iterator[tuple[str, tuple[Any, ...]]]:
     for call in f"{_READING} {_ANSWERING} {_CLOCK} {_RUNNING}".split():
         yield call, ()
     for call, (argument, mask, values) in _PARTLY.items():
         for value in values:
-            yield call, (library.Arg(argument, library.MASKED_EQ, mask, value),)
+            yield call, (seccomp.Arg(argument, seccomp.MASKED_EQ, mask, value),)
 
 
-def _library() -> Any:
+def library() -> Any:
+    """The library, loaded. Raises NotLockedError where there is none."""
     reasons = []
     for name in ("seccomp", "pyseccomp"):
         try:
