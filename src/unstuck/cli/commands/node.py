@@ -7,7 +7,16 @@ import click
 from unstuck.cli import options
 
 
-HELP = """
+HELP = """What a node shows, passively: processes, mounts, file flags, the kubelet's log. Needs root to see everything.
+
+\b
+  unstuck node --here --pod 9e964fdf-…           what holds this Pod here
+  unstuck node --here --pod 9e964fdf-… -o json   for `unstuck why … --facts FILE` elsewhere
+  unstuck node --script | ssh root@node-7 sh -s -- 9e964fdf-… > node-7.txt
+  unstuck node --root node-7.txt --pod 9e964fdf-…
+
+Nothing is changed, and without --touch no path that may hang is touched.
+Exit status as for `why` with the evidence of the node alone; 3 where nothing can be read.
 """
 
 
@@ -32,17 +41,7 @@ def command(  # noqa: PLR0913
     lang: str,
     save: str | None,
 ) -> int:
-    """See HELP."""What this node shows, passively: processes, mounts, file flags, the kubelet's log. Needs root to see everything.
-
-    \b
-      unstuck node --here --pod 9e964fdf-…           what holds this Pod here
-      unstuck node --here --pod 9e964fdf-… -o json   for `unstuck why … --facts FILE` elsewhere
-      unstuck node --script | ssh root@node-7 sh -s -- 9e964fdf-… > node-7.txt
-      unstuck node --root node-7.txt --pod 9e964fdf-…
-
-    Nothing is changed, and without --touch no path that may hang is touched.
-    Exit status as for `why` with the evidence of the node alone; 3 where nothing can be read.
-    """
+    """See HELP."""
     from unstuck.cli.answers import Shape  # noqa: PLC0415
     from unstuck.cli.node import Node, node, print_script  # noqa: PLC0415
 
