@@ -1,0 +1,225 @@
+"""The chart's ClusterRole for readers is enough, and no more than is used: with it alone the answers are an administrator's."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import yaml
+
+from tests.e2e.callers import request_token
+from tests.e2e.command import config, diagnosis, unstuck
+
+if TYPE_CHECKING:
+    from unstuck_lab import Lab
+
+pytestmark = pytest.mark.e2e
+kit = pytest.importorskip("unstuck_lab.faults._kit", reason="the lab is not installed")
+
+NS = "e2e-reader"
+RBAC = "rbac.authorization.k8s.io"
+# The groups of finalizer-owner-down and namespace-content-remains: types that the cluster's owner has to name.
+CUSTOM = "backup.example.com,queue.example.com"
+# Answered from objects of many kinds; none takes a node or the cluster.
+FAULTS = (
+    *("bad-image", "big-cpu", "claim-in-use", "configmap-missing", "crash1", "finalizer-owner-down", "foreground-dependents"),
+    *("healthy-deployment", "key-missing", "namespace-content-remains", "pvc-class-missing", "selector", "webhook-unreachable"),
+)
+
+
+@dataclass(frozen=True)
+class Readers:
+    """Kubeconfigs: of the administrator, of a reader, and of a reader to whom Secrets are not given."""
+
+    admin: Path
+    reader: Path
+    without: Path
+    questions: list[tuple[str, ...]] = field(default_factory=list)
+
+
+def cluster_role(lab: Lab, *values: str) -> list[dict[str, Any]]:
+    """What the chart makes of `reader` in its values."""
+    from unstuck_lab import agent
+
+    chart = str(agent.checkout() / "charts" / "unstuck")
+    text = lab.helm("template", "x", chart, "--show-only", "templates/reader.yaml", "--set", "agent.enabled=false", *values)
+    found = yaml.safe_load(text)
+    assert found["kind"] == "ClusterRole"
+    rules: list[dict[str, Any]] = found["rules"]
+    return rules
+
+
+def account(name: str, rules: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """A ServiceAccount with exactly these rights in the whole cluster (and what every user may read)."""
+    cluster = f"{NS}-{name}"
+    return [
+        {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": name, "namespace": NS}},
+        {"apiVersion": f"{RBAC}/v1", "kind": "ClusterRole", "metadata": {"name": cluster}, "rules": rules},
+        {
+            "apiVersion": f"{RBAC}/v1",
+            "kind": "ClusterRoleBinding",
+            "metadata": {"name": cluster},
+            "roleRef": {"apiGroup": RBAC, "kind": "ClusterRole", "name": cluster},
+            "subjects": [{"kind": "ServiceAccount", "name": name, "namespace": NS}],
+        },
+    ]
+
+
+def kubeconfig(lab: Lab, directory: Path, name: str) -> Path:
+    status, answer = request_token(lab, NS, name)
+    assert status == 201, answer
+    authority = {"certificate-authority": str(lab.paths.pki / "ca.crt")}
+    return config(directory / f"{name}.kubeconfig", lab.server, {"token": answer["status"]["token"]}, authority)
+
+
+@pytest.fixture(scope="module")
+def readers(lab: Lab, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Readers]:
+    """Faults of many kinds, and two Pods that want a Secret and a key of one."""
+    if lab.existing:
+        pytest.skip("helm is used with the lab's own cluster only")
+    from unstuck_lab import fault as catalogue
+
+    there = {f.name for f in catalogue.applied(lab)}
+    wanted = [catalogue.find(name) for name in FAULTS]
+    mine = [f for f in wanted if f.name not in there]
+    secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "db", "namespace": NS}, "stringData": {"user": "u"}}
+    pods = [
+        kit.pod(NS, name, container={"env": [{"name": "X", "valueFrom": {"secretKeyRef": {"name": named, "key": "password"}}}]})
+        for name, named in (("wants-secret", "dbase"), ("wants-key", "db"))
+    ]
+    try:
+        lab.apply(
+            kit.namespace(NS),
+            secret,
+            *account("reader", cluster_role(lab, "--set", f"reader.apiGroups={{{CUSTOM}}}")),
+            *account("without", cluster_role(lab, "--set", "reader.secrets=false")),
+        )
+        lab.apply(*pods)
+        with ThreadPoolExecutor(len(FAULTS)) as together:
+            list(together.map(lambda found: catalogue.inflict(lab, found), mine))
+        for found in wanted:
+            catalogue.wait_held(lab, found)
+        lab.wait(lambda: kit.waiting_reason(lab, NS, "wants-key"), 60, "CreateContainerConfigError")
+        directory = tmp_path_factory.mktemp("kubeconfigs")
+        questions = [(f.subject, *(("-n", f.namespace) if f.namespace else ())) for f in wanted]
+        yield Readers(lab.kubeconfig, kubeconfig(lab, directory, "reader"), kubeconfig(lab, directory, "without"), questions)
+    finally:
+        with ThreadPoolExecutor(len(FAULTS)) as together:
+            list(together.map(lambda found: catalogue.heal(lab, found), mine))
+        names = [f"{NS}-reader", f"{NS}-without"]
+        lab.kubectl("delete", "--ignore-not-found", "clusterrole,clusterrolebinding", *names)
+        kit.remove_namespace(lab, NS)
+
+
+def said(args: tuple[str, ...], kubeconfig: Path) -> dict[str, Any]:
+    """The parts of an answer that do not change from one moment to the next."""
+    found = diagnosis(unstuck("why", *args, "--no-node", "--after", "1s", "-o", "json", kubeconfig=kubeconfig))
+    return {
+        "state": found["state"],
+        "causes": [(c["id"], c["confidence"]) for c in found["causes"]],
+        "undecided": sorted(u["id"] for u in found["undecided"]),
+    }
+
+
+def test_a_reader_gets_the_answers_of_an_administrator(readers: Readers) -> None:
+    differ = {}
+    for question in readers.questions:
+        for _ in range(3):  # a fault may have gone on between two questions
+            as_admin, as_reader = said(question, readers.admin), said(question, readers.reader)
+            if as_admin == as_reader:
+                break
+        if as_admin != as_reader:
+            differ[question] = (as_admin, as_reader)
+    assert not differ
+
+
+@pytest.mark.parametrize(("pod", "cause"), [("wants-secret", "config.secret-missing"), ("wants-key", "config.key-missing")])
+def test_with_secrets_what_is_missing_is_proven_as_for_an_administrator(readers: Readers, pod: str, cause: str) -> None:
+    question = (f"pod/{pod}", "-n", NS)
+    assert said(question, readers.reader) == said(question, readers.admin)
+    assert said(question, readers.reader)["causes"][0] == (cause, "proven")
+
+
+@pytest.mark.parametrize(("pod", "cause"), [("wants-secret", "config.secret-missing"), ("wants-key", "config.key-missing")])
+def test_without_secrets_it_is_likely_at_most(readers: Readers, pod: str, cause: str) -> None:
+    found = said((f"pod/{pod}", "-n", NS), readers.without)
+    assert found["causes"][0] == (cause, "likely")
+
+
+def test_an_object_of_a_custom_type_is_one_line_where_its_group_is_not_named(readers: Readers) -> None:
+    done = unstuck("why", "backupplan/nightly", "-n", "f-finalizer-owner-down", kubeconfig=readers.without)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (3, "", 1), done
+    assert "not allowed to read" in done.stderr
+
+
+def test_no_value_of_a_secret_is_ever_shown(readers: Readers) -> None:
+    done = unstuck("why", "pod/wants-key", "-n", NS, "-o", "json", kubeconfig=readers.reader)
+    assert "dQ==" not in done.stdout
+
+
+def test_a_reader_scans_the_cluster(readers: Readers) -> None:
+    done = unstuck("scan", "-A", "-o", "json", kubeconfig=readers.reader)
+    assert done.returncode in (0, 1, 2) and done.stderr == "", done
+    assert "forbidden" not in json.dumps(json.loads(done.stdout))
+
+
+def test_every_rule_is_used(lab: Lab, readers: Readers) -> None:
+    granted = {(g, r, v) for rule in cluster_role(lab) for g in rule["apiGroups"] for r in rule["resources"] for v in rule["verbs"]}
+    used = {asked(lab, path) for path in requests(readers)}
+    assert granted - used == set()
+
+
+def requests(readers: Readers) -> set[str]:
+    """Everything that is asked of the server for the questions above, and for one object of each of Kubernetes' own kinds."""
+    from unstuck.collect.kube.client import load_client
+    from unstuck.collect.kube.collector import KubeCollector
+    from unstuck.collect.objects.kinds import BUILTIN
+    from unstuck.engine import discover, investigate
+    from unstuck.errors import UnstuckError
+    from unstuck.facts.aspects.admission import AdmissionPolicies
+    from unstuck.facts.core import Ref, Want
+    from unstuck.facts.snapshot import Snapshot
+
+    client = load_client(kubeconfig=str(readers.reader))
+
+    def why(kind: str, namespace: str | None, name: str) -> None:
+        collector = KubeCollector(client, namespace)
+        try:
+            ref, facts = collector.start(Ref(kind, namespace, name))
+        except UnstuckError:
+            return
+        investigate(ref, Snapshot(tuple(facts), now()), discover(), collector.collect, 1.0)
+
+    for subject, *where in [*readers.questions, ("pod/wants-secret", "-n", NS)]:
+        kind, _, name = subject.partition("/")
+        why(kind, where[1] if where else None, name)
+    for own in BUILTIN:
+        if own.name != "Secret":
+            why(own.name, NS if own.namespaced else None, "e2e-there-is-none")
+    KubeCollector(client).list_unhealthy(None)
+    # Asked for only where a kubelet's log names one.
+    list(KubeCollector(client).collect([Want(AdmissionPolicies, Ref("Cluster"))]))
+    return set(client.requests)
+
+
+def now() -> Any:
+    from datetime import UTC, datetime
+
+    return datetime.now(UTC).replace(microsecond=0)
+
+
+def asked(lab: Lab, path: str) -> tuple[str, str, str]:
+    """Group, resource and verb of a GET, as the server's authorizer names them (k8s.io/apiserver pkg/endpoints/request)."""
+    parts = path.partition("?")[0].strip("/").split("/")
+    group = "" if parts[0] == "api" else parts[1] if len(parts) > 1 else ""
+    rest = parts[2:] if parts[0] == "api" else parts[3:]
+    if len(rest) > 2 and rest[0] == "namespaces":
+        rest = rest[2:]
+    if not rest:
+        return "", "", ""
+    return group, "/".join([rest[0], *rest[2:3]]), "get" if len(rest) > 1 else "list"
