@@ -6,7 +6,6 @@ import click
 
 from unstuck.cli import options
 
-
 HELP = """What a node shows, passively: processes, mounts, file flags, the kubelet's log. Needs root to see everything.
 
 \b
