@@ -10,6 +10,7 @@ from typing import Any
 
 from unstuck.agent.fit import Doc
 
+SOCKET = "/run/unstuck/collector"
 _LARGEST = 32 << 20
 # So much earlier than the one who asks the collector is to be done.
 _MARGIN = 0.5

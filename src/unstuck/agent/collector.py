@@ -18,8 +18,8 @@ from types import FrameType
 from typing import Any
 
 from unstuck.agent import child, look
+from unstuck.agent.ask import SOCKET
 
-SOCKET = "/run/unstuck/collector"
 HOST = "/host"
 _ASKING = 5.0
 _SENDING = 2.0

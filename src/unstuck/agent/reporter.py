@@ -21,7 +21,7 @@ from urllib.parse import quote, urlencode
 
 from unstuck import __version__
 from unstuck.agent.api import ACCOUNT, Answer, Api, ApiGoneError
-from unstuck.agent.collector import SOCKET
+from unstuck.agent.ask import SOCKET
 from unstuck.agent.evidence import evidence
 from unstuck.agent.fit import Doc, fitted
 from unstuck.agent.probes import GROUP, LABEL, Known, Probe, parse, report
