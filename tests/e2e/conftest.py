@@ -31,8 +31,8 @@ def answers(request: pytest.FixtureRequest, lab: Lab) -> dict[str, Row]:
 
 
 @pytest.fixture(scope="session")
-def release(lab: Lab) -> Iterator[None]:
-    """The chart's release, whether or not its agents run; one that was there before is used and left."""
+def release(lab: Lab) -> Iterator[bool]:
+    """The chart's release, whether or not its agents run; False where it was there before: that one is used and left."""
     if lab.existing:
         pytest.skip("the chart is installed in the lab's own cluster only")
     from unstuck_lab import agent
@@ -40,7 +40,7 @@ def release(lab: Lab) -> Iterator[None]:
     there = agent.installed(lab)
     if not there:
         agent.up(lab, print, wait=0)
-    yield
+    yield not there
     if not there:
         agent.down(lab, print)
 
