@@ -142,6 +142,7 @@ def parse_docker(data: bytes | None, path: str) -> Stored | None:
         return None
     state, labels = inner(doc, "State"), inner(doc, "Config", "Labels")
     kind = string(labels, "io.kubernetes.docker.type")
+    word = docker_state(state)
     return Stored(
         id=string(doc, "ID"),
         pod=string(labels, "io.kubernetes.pod.uid"),
@@ -149,10 +150,10 @@ def parse_docker(data: bytes | None, path: str) -> Stored | None:
         sandbox=kind == "podsandbox" if kind else None,
         word=RuntimeWord(
             "dockerd",
-            docker_state(state),
+            word,
             path,
             max(0, integer(state, "Pid") or 0),
-            integer(state, "ExitCode"),
+            integer(state, "ExitCode") if word in ("exited", "dead", "removing") else None,
             instant(string(state, "StartedAt")),
             instant(string(state, "FinishedAt")),
         ),
