@@ -9,7 +9,7 @@ LAB_STAMP := $(VENV)/.stamp-lab
 CASES ?= 1000
 SEED ?= 1
 
-.PHONY: help setup demo test check lint types layers cases docs docs-check mutate new-cause record bench clean
+.PHONY: help setup demo test check lint types layers cases docs docs-check mutate new-cause record node-zipapp bench clean
 
 help: ## what each target does
 	@grep -hE '^[a-z-]+:.*?## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -57,6 +57,9 @@ new-cause: $(STAMP) ## ID=family.what-is-wrong: the three files of a new cause, 
 
 record: $(LAB_STAMP) ## records the demo's incidents from the lab's faults
 	$(PY) scripts/record.py
+
+node-zipapp: $(STAMP) ## dist/unstuck-node.pyz: the node's collector as one file for a bare Python
+	@$(PY) scripts/zipapp.py dist/unstuck-node.pyz
 
 bench: $(LAB_STAMP) ## the figures of the README, on the lab that is up
 	scripts/bench.sh

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
+from unicodedata import combining, east_asian_width
 
 from unstuck.render.visible import visible
 
@@ -20,8 +21,11 @@ def _cell(char: str) -> int:
     # The tables of wcwidth cost 50 ms to load, and an English answer has only these.
     if char < "\u0300" or char in "✓✗…·→↳—–“”‘’×≥≤":
         return 1
-    from wcwidth import wcwidth  # noqa: PLC0415
-
+    try:
+        from wcwidth import wcwidth  # noqa: PLC0415
+    except ImportError:
+        # The one-file collector has the standard library alone.
+        return 0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1
     return max(0, wcwidth(char))
 
 

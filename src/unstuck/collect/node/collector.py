@@ -160,7 +160,7 @@ def _read(request: bytes, deadline: float) -> _Told:
     why: WhyOpen = "unreachable"
     detail = "the node's reader ended before it had answered"
     # The child needs our own package, and h2 for the runtime's socket, and nothing that site would add; it works from a zip too.
-    places = [str(Path(__file__).parents[3])]
+    places = [str(Path(__file__).absolute().parents[3])]
     if (spec := find_spec("h2")) and spec.origin:
         places.append(str(Path(spec.origin).parents[1]))
     env = {"PATH": os.environ.get("PATH", os.defpath), "PYTHONPATH": os.pathsep.join(dict.fromkeys(places)), "LC_ALL": "C.UTF-8"}

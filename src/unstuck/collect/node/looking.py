@@ -15,12 +15,19 @@ from unstuck.collect.node import look
 from unstuck.collect.node.children import lines_of
 
 
+def program() -> list[str]:
+    """How Python is told to run `look.py`: by its name, or by its text where the package lies in a zip."""
+    file = Path(look.__file__)
+    source = None if file.is_file() else getattr(look.__loader__, "get_source", None)
+    return [str(file)] if source is None else ["-c", source(look.__name__)]
+
+
 def look_lines(arguments: Sequence[str], avoid: bytes, *, seconds: float) -> Iterator[bytes]:
     """The lines of `look.py ARGUMENTS`, each as soon as it is written. avoid: a JSON list of paths for its stdin.
 
     Raises TimeoutError when it was cut off, OSError when it cannot be started. Nobody waits for one that sleeps in D.
     """
-    argv = [sys.executable, "-I", "-S", str(Path(look.__file__)), *arguments]
+    argv = [sys.executable, "-I", "-S", *program(), *arguments]
     try:
         yield from lines_of(argv, avoid, seconds=seconds)
     except PermissionError:

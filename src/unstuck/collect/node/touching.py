@@ -16,10 +16,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from unstuck.collect.node import look
+from unstuck.collect.node.looking import program
 from unstuck.collect.node.mounts import at_or_below, is_remote
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.host import MountEntry
@@ -131,7 +131,7 @@ def _touch(paths: Sequence[str], seconds: float) -> dict[str, dict[str, Any]]:
 
 
 def _start(path: str) -> subprocess.Popen[bytes]:
-    argv = [sys.executable, "-I", "-S", str(Path(look.__file__)), "touch", path]
+    argv = [sys.executable, "-I", "-S", *program(), "touch", path]
     # Of its own session: what ends the terminal's processes does not wait for it.
     return subprocess.Popen(
         argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd="/", start_new_session=True

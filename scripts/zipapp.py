@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""Writes the one-file collector: `scripts/zipapp.py dist/unstuck-node.pyz`, for a bare Python >= 3.11.
+
+It holds what a look on a node needs and nothing that is not pure Python of ours. The same sources always give the same bytes.
+"""
+
+from __future__ import annotations
+
+import stat
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parents[1] / "src" / "unstuck"
+# Whole packages, and of the command line the few modules that need no click.
+PACKAGES = (
+    *("facts", "knowledge", "wording", "diagnosis", "stages", "causes", "engine", "render"),
+    *("collect/node", "collect/runtime", "collect/script", "collect/kubelet"),
+)
+FILES = (
+    *("__init__.py", "errors.py", "collect/__init__.py", "collect/masking.py"),
+    *("cli/__init__.py", "cli/onefile.py", "cli/terminal.py", "cli/status.py"),
+)
+ENDS = (".py", ".sh")
+# YAML is no part of the standard library.
+LEFT_OUT = ("render/yaml.py",)
+# The year 1980 is the oldest that a zip can tell.
+WHEN = (1980, 1, 1, 0, 0, 0)
+MAIN = """\
+import sys
+from unstuck.cli.onefile import main
+
+for stream in (sys.stdout, sys.stderr):
+    stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+sys.exit(main())
+"""
+
+
+def members() -> Iterator[tuple[str, bytes]]:
+    """Names in the file, and what they hold."""
+    yield "__main__.py", MAIN.encode()
+    found = [SOURCE / f for f in FILES]
+    found += [p for package in PACKAGES for p in (SOURCE / package).rglob("*") if p.suffix in ENDS]
+    for path in sorted(set(found)):
+        name = path.relative_to(SOURCE).as_posix()
+        if name not in LEFT_OUT:
+            yield f"unstuck/{name}", path.read_bytes()
+
+
+def write(target: Path) -> int:
+    """Writes the file, whole or not at all; its size in bytes. Errors: OSError."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = target.with_name(target.name + ".new")
+    with unfinished.open("wb") as file:
+        file.write(b"#!/usr/bin/env python3\n")
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+            for name, data in members():
+                info = zipfile.ZipInfo(name, WHEN)
+                info.compress_type = zipfile.ZIP_DEFLATED
+                info.external_attr = (stat.S_IFREG | 0o644) << 16
+                archive.writestr(info, data)
+    unfinished.chmod(0o755)
+    unfinished.replace(target)
+    return target.stat().st_size
+
+
+if __name__ == "__main__":
+    path = Path(sys.argv[1] if len(sys.argv) > 1 else "dist/unstuck-node.pyz")
+    print(f"{path}: {write(path) / 1024:.0f} KiB")  # noqa: T201

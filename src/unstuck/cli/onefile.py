@@ -1,0 +1,82 @@
+"""`unstuck node --here` as one file for a bare Python: no click, no YAML, nothing but the standard library. See scripts/zipapp.py."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from unstuck import __version__
+from unstuck.cli import terminal
+from unstuck.cli.status import NOT_ASKED, status_of
+from unstuck.collect.node import NodeCollector
+from unstuck.facts.codec import Saved, save
+from unstuck.facts.core import Ref, Refused
+
+HELP = """What this node shows, passively, as one file: no cluster, no network. Needs root to see everything.
+Give the output of -o json to `unstuck why … --facts FILE`."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one look; the exit status is that of `unstuck node`. argv: without the program's name, else the process' own."""
+    asked = _parser().parse_args(argv)
+    reader = NodeCollector(Path(asked.root))
+    snap = reader.snapshot(asked.pod)
+    if not any(not isinstance(f, Refused) for f in snap.facts):
+        return _error(f"nothing of node {reader.node} could be read; run it as root")
+    if not reader.is_node:
+        return _error(f"no kubelet and no kubelet's directory below {asked.root}; run it on the node, as root")
+    subject = snap.canon(Ref("Pod", uid=asked.pod) if asked.pod else Ref("Node", None, reader.node))
+    saved = Saved(snap, subject)
+    if asked.output == "json":
+        _emit(json.dumps(save(saved, __version__), ensure_ascii=False, indent=2) + "\n")
+        return 0
+    return _text(saved, subject, asked)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser("unstuck-node", description=HELP, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--here", action="store_true", help="this machine (always so, where --root is not given)")
+    parser.add_argument("--root", default="/", metavar="PATH", help="a mounted host, a recorded tree, what the shell collector printed")
+    parser.add_argument("--pod", metavar="UID", help="look closely at this Pod (its metadata.uid)")
+    parser.add_argument("-o", "--output", choices=("text", "json"), default="text")
+    parser.add_argument("--lang", choices=("en", "zh"), default=_language())
+    parser.add_argument("--version", action="version", version=f"unstuck {__version__}")
+    return parser
+
+
+def _language() -> str:
+    said = next((v for k in ("LC_ALL", "LC_MESSAGES", "LANG") if (v := os.environ.get(k))), "")
+    return "zh" if said.startswith("zh") else "en"
+
+
+def _text(saved: Saved, subject: Ref, asked: Any) -> int:
+    """The answer from this node alone, and the facts below it."""
+    from unstuck.diagnosis.answer import Report  # noqa: PLC0415
+    from unstuck.engine import diagnose, discover  # noqa: PLC0415
+    from unstuck.render.facts import facts_text  # noqa: PLC0415
+    from unstuck.render.text import text  # noqa: PLC0415
+
+    snap = saved.snapshot
+    report = Report(snap.now, snap.sources, (diagnose(subject, snap, discover()),), (), __version__)
+    colour = terminal.colour()
+    _emit(text(report, asked.lang, terminal.width(), colour) + "\n" + facts_text(snap.facts, asked.lang, colour))
+    return status_of(report)
+
+
+def _emit(text: str) -> None:
+    """A reader that has gone is no error."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _error(words: str) -> int:
+    sys.stderr.write(f"error: {words}\n")
+    return NOT_ASKED
