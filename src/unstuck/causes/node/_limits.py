@@ -1,0 +1,45 @@
+"""A limit of the whole machine that is used up: shared by the causes of conntrack, open files and threads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import timedelta
+
+from unstuck.diagnosis.sign import Sign, heard, unique
+from unstuck.facts.aspects.kernel import KernelEvent, KernelEvents, KernelKind
+from unstuck.facts.aspects.machine import HostLimit, HostLimits, LimitName
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.snapshot import Snapshot
+
+# Between the look and the refusal a little of it may have been given back.
+FULL = 0.98
+RECENT = timedelta(minutes=15)
+
+
+def limit_of(node: Ref, snap: Snapshot, name: LimitName) -> Iterable[tuple[HostLimits, HostLimit]]:
+    """Each fact that tells this limit of the Node."""
+    return [(f, i) for f in snap.of(HostLimits, node) for i in f.items if i.name == name]
+
+
+def used_up(node: Ref, snap: Snapshot, name: LimitName) -> Sign[HostLimit]:
+    """Whether nothing of this limit is left; a fact that does not tell it says nothing about it."""
+    told = limit_of(node, snap, name)
+    full = [(f, i) for f, i in told if i.used >= FULL * i.limit]
+    if full:
+        return Sign(True, unique(i for _, i in full), unique(f for f, _ in full), sure=any(snap.sure(f) for f, _ in full))
+    sure = unique(f for f, _ in told if snap.sure(f))
+    return Sign(False, seen=sure) if sure else Sign(None, wants=(Want(HostLimits, node),))
+
+
+def kernel_said(node: Ref, snap: Snapshot, *kinds: KernelKind) -> Sign[KernelEvent]:
+    """What the kernel told lately, or at a time that is not known, and has not taken back."""
+
+    def lately(event: KernelEvent) -> bool:
+        return event.kind in kinds and not event.over and (event.last is None or snap.now - event.last <= RECENT)
+
+    return heard(snap, KernelEvents, node, lambda f: [e for e in f.items if lately(e)])
+
+
+def count_of(said: Sign[KernelEvent]) -> int:
+    """How often the kernel said it."""
+    return sum(e.count for e in said.hits)

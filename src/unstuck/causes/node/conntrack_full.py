@@ -1,0 +1,105 @@
+"""The Node's table of tracked connections is full, so new connections are dropped
+
+## How it happens
+
+Every connection through the Node's firewall rules (Services, masquerading, most traffic of Pods) has an entry in the kernel's table until
+it is closed or times out. Very many short connections, a client that opens and never closes, or a flood of DNS queries fill it. The
+kernel then drops the first packet of each new connection: time-outs at random, probes that fail, DNS that does not answer.
+
+## How to tell
+
+The count of the node's network namespace has reached `nf_conntrack_max`, and the kernel says `nf_conntrack: table full, dropping packet`.
+
+## Known limits
+
+A table that fills for seconds only may have room again at the moment of looking: with the kernel's recent words alone it is likely. Which
+connections fill it is not looked at.
+
+## References
+
+- Linux Documentation/networking/nf_conntrack-sysctl.rst; net/netfilter/nf_conntrack_core.c
+- kube-proxy sets the limit at its start: KubeProxyConntrackConfiguration maxPerCore, min
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.node._limits import count_of, kernel_said, used_up
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.kernel import KernelEvent, KernelEvents
+from unstuck.facts.aspects.machine import HostLimit, HostLimits
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+_SETTING = "net.netfilter.nf_conntrack_max"
+
+
+def _rule(node: Ref, snap: Snapshot) -> Signs:
+    full = used_up(node, snap, "conntrack")
+    said = kernel_said(node, snap, "conntrack-full")
+    return Signs(
+        decisive={"the table is full": full},
+        supporting={"the kernel drops packets for it": said},
+        finding=lambda: _finding(node, full.hits, said),
+    )
+
+
+def _finding(node: Ref, full: tuple[HostLimit, ...], said: Sign[KernelEvent]) -> Finding:
+    item = full[0] if full else None
+    of, of_zh = (f": {item.used} of {item.limit}", f"：{item.used} / {item.limit}") if item else ("", "")
+    dropped = count_of(said)
+    raised = str(item.limit * 2) if item else "524288"
+    return Finding(
+        Text(
+            f"The table of tracked connections of Node {node.name} is full{of}; new connections are dropped",
+            f"节点 {node.name} 的连接跟踪表已满{of_zh}；新连接会被丢弃",
+        ),
+        culprit=Ref("Sysctl", node.name, _SETTING),
+        blocks=(node,),
+        notes=(Text(f"the kernel said so {dropped} times", f"内核已报告 {dropped} 次"),) if dropped else (),
+        help=(
+            Step(
+                Text(
+                    "raise the limit; an entry takes about 400 bytes of the kernel's memory",
+                    "提高上限；每个条目约占 400 字节内核内存",
+                ),
+                where=f"node:{node.name}",
+                command=("sysctl", "-w", f"{_SETTING}={raised}"),
+                risk="reversible",
+                undo=("sysctl", "-w", f"{_SETTING}={item.limit if item else 262144}"),
+                verify=Text("the kernel says nothing new of a full table", "内核不再报告表已满"),
+            ),
+            Step(
+                Text("find who opens so many", "查明是谁打开了如此多的连接"),
+                where=f"node:{node.name}",
+                command=("sh", "-c", "conntrack -L 2>/dev/null | grep -o 'src=[^ ]*' | sort | uniq -c | sort -n | tail"),
+            ),
+            Step(
+                Text(
+                    "lasting: conntrack.maxPerCore and conntrack.min of kube-proxy, which sets the limit at each start",
+                    "长期：设置 kube-proxy 的 conntrack.maxPerCore 与 conntrack.min，它每次启动都会重设上限",
+                ),
+                where="source",
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("flush the table", "清空连接跟踪表"),
+                Text(
+                    "every established connection through a Service or NAT on this Node is cut",
+                    "本节点上所有经由 Service 或 NAT 的已建立连接都会中断",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="node.conntrack-full",
+    title=Text("the table of tracked connections is full", "连接跟踪表已满"),
+    subjects=("Node",),
+    reads=frozenset({HostLimits, KernelEvents}),
+    rule=_rule,
+)

@@ -1,0 +1,90 @@
+"""The machine has no file handle left
+
+## How it happens
+
+`fs.file-max` bounds the open files of all processes together. A leak in one program, or very many Pods on a kernel with a low limit, uses
+them up. Then nothing of an ordinary user can open a file or socket (`too many open files in system`); root may go on a little.
+
+## How to tell
+
+`/proc/sys/fs/file-nr` shows as many handles in use as the limit allows, and the kernel says `VFS: file-max limit … reached`.
+
+## Known limits
+
+`too many open files` without "in system" is a process' own limit (`LimitNOFILE`), which is another thing. Kernels of today set the limit
+by the machine's memory, so that it is seldom reached there.
+
+## References
+
+- Linux Documentation/admin-guide/sysctl/fs.rst (file-max, file-nr); fs/file_table.c; errno(3) ENFILE
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.node._limits import count_of, kernel_said, used_up
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.kernel import KernelEvent, KernelEvents
+from unstuck.facts.aspects.machine import HostLimit, HostLimits
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+_COUNT = 'for p in /proc/[0-9]*; do echo "$(ls $p/fd | wc -l) $(cat $p/comm) $p"; done 2>/dev/null | sort -n | tail'
+
+
+def _rule(node: Ref, snap: Snapshot) -> Signs:
+    full = used_up(node, snap, "open-files")
+    said = kernel_said(node, snap, "file-max")
+    return Signs(
+        decisive={"every file handle is in use": full},
+        supporting={"the kernel refused to open more": said},
+        finding=lambda: _finding(node, full.hits, said),
+    )
+
+
+def _finding(node: Ref, full: tuple[HostLimit, ...], said: Sign[KernelEvent]) -> Finding:
+    item = full[0] if full else None
+    of, of_zh = (f": {item.used} of {item.limit}", f"：{item.used} / {item.limit}") if item else ("", "")
+    refused = count_of(said)
+    now, raised = (item.limit, item.limit * 2) if item else (1048576, 2097152)
+    return Finding(
+        Text(f"Node {node.name} has no file handle left{of}", f"节点 {node.name} 已无可用的文件句柄{of_zh}"),
+        culprit=Ref("Sysctl", node.name, "fs.file-max"),
+        blocks=(node,),
+        notes=(Text(f"the kernel said so {refused} times", f"内核已报告 {refused} 次"),) if refused else (),
+        help=(
+            Step(
+                Text("find who has so many open", "查明是谁打开了如此多的文件"),
+                where=f"node:{node.name}",
+                command=("sh", "-c", _COUNT),
+            ),
+            Step(
+                Text("raise the limit while that is repaired", "在修复期间提高上限"),
+                where=f"node:{node.name}",
+                command=("sysctl", "-w", f"fs.file-max={raised}"),
+                risk="reversible",
+                undo=("sysctl", "-w", f"fs.file-max={now}"),
+                verify=Text("the first number of fs.file-nr stays below the third", "fs.file-nr 的第一个数保持低于第三个"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("restart the kubelet or the runtime first", "先重启 kubelet 或运行时"),
+                Text(
+                    "they need files to start, and may not come back before some are free",
+                    "它们启动时需要打开文件，在有空闲之前可能无法恢复",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="node.file-max-exhausted",
+    title=Text("the machine has no file handle left", "机器已无可用的文件句柄"),
+    subjects=("Node",),
+    reads=frozenset({HostLimits, KernelEvents}),
+    rule=_rule,
+)

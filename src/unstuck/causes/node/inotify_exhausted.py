@@ -1,0 +1,98 @@
+"""A user on the Node has no inotify instance or watch left
+
+## How it happens
+
+inotify's limits hold for all processes of one user together, and Pods that run as root share them with the kubelet, the runtime and every
+other root process of the Node: log agents that follow each file, file synchronizers, many small controllers. When they are used up,
+`tail -f` and log following say `too many open files` or `no space left on device`, the kubelet cannot watch its cgroups or files, and
+programs that watch their configuration do not start.
+
+## How to tell
+
+The instances or the watches that one user's processes have, counted in `/proc/*/fdinfo`, have reached `fs.inotify.max_user_instances` or
+`fs.inotify.max_user_watches`.
+
+## Known limits
+
+An instance that processes share is counted for each of them. Users of another user namespace have limits of their own as well. Neither
+message names inotify, and each has other causes: without the count nothing is claimed.
+
+## References
+
+- inotify(7) limits; proc(5) fdinfo; Linux fs/notify/inotify/inotify_user.c
+"""
+
+from __future__ import annotations
+
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.machine import InotifyUse, InotifyUser
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+_SETTINGS = {"instances": "fs.inotify.max_user_instances", "watches": "fs.inotify.max_user_watches"}
+_NAMES = {"instances": Text("instances", "实例"), "watches": Text("watches", "监视")}
+
+
+def _rule(node: Ref, snap: Snapshot) -> Signs:
+    full: Sign[tuple[InotifyUser, str, int]] = some(snap, InotifyUse, node, _full)
+    return Signs(decisive={"a user has as many as it may": full}, finding=lambda: _finding(node, full.hits[0]))
+
+
+def _full(use: InotifyUse) -> list[tuple[InotifyUser, str, int]]:
+    limits = {"instances": use.max_instances, "watches": use.max_watches}
+    used = [(u, w, u.instances if w == "instances" else u.watches, cap) for w, cap in limits.items() for u in use.items if cap]
+    return [(u, w, cap) for u, w, n, cap in used if cap and n >= cap]
+
+
+def _finding(node: Ref, full: tuple[InotifyUser, str, int]) -> Finding:
+    user, what, limit = full
+    setting = _SETTINGS[what]
+    used = user.instances if what == "instances" else user.watches
+    most = ", ".join(user.comms)
+    return Finding(
+        Text(
+            f"User {user.uid} of Node {node.name} has no inotify {_NAMES[what].en} left: {used} of {limit}",
+            f"节点 {node.name} 上的用户 {user.uid} 已无可用的 inotify {_NAMES[what].zh}：{used} / {limit}",
+        ),
+        culprit=Ref("Sysctl", node.name, setting),
+        blocks=(node,),
+        notes=(Text(f"most of them: {most}", f"占用最多：{most}"),) if most else (),
+        help=(
+            Step(
+                Text("raise the limit; a watch takes about 1 KiB of the kernel's memory", "提高上限；每个监视约占 1 KiB 内核内存"),
+                where=f"node:{node.name}",
+                command=("sysctl", "-w", f"{setting}={limit * 4}"),
+                risk="reversible",
+                undo=("sysctl", "-w", f"{setting}={limit}"),
+                verify=Text("what could not watch starts", "此前无法监视的程序可以启动"),
+            ),
+            Step(
+                Text(
+                    "lasting: the same setting in a file below /etc/sysctl.d on every Node",
+                    "长期：在每个节点的 /etc/sysctl.d 下的文件中写入同一设置",
+                ),
+                where="source",
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("free disk space because a message says so", "因消息提示而去清理磁盘"),
+                Text(
+                    "no space left on device is inotify's word for no watch left; the disk is not meant",
+                    "这里的 no space left on device 是 inotify 表示监视用尽，并非磁盘已满",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="node.inotify-exhausted",
+    title=Text("a user has no inotify instance or watch left", "某用户已无可用的 inotify 实例或监视"),
+    subjects=("Node",),
+    reads=frozenset({InotifyUse}),
+    rule=_rule,
+)

@@ -1,0 +1,127 @@
+"""A task on the Node has been blocked in the kernel for minutes
+
+## How it happens
+
+A task waits inside the kernel for a lock, a disk or a server, and does not run at all: storage that does not answer, a driver or kernel
+bug, a lock whose holder waits itself. What needs the same lock joins it: runc, the runtime, the kubelet, `ps`. The Node may stay Ready.
+
+## How to tell
+
+The kernel says `task … blocked for more than 120 seconds` with a call trace, and that task is still in state D.
+
+## Known limits
+
+The kernel says so ten times after a boot and then no more (`kernel.hung_task_warnings`), and not at all where
+`kernel.hung_task_timeout_secs` is 0: its silence proves nothing. A task that has run again since was slow, not stuck. A task in D whose
+last report is older than some minutes, or a report of the last minutes where the process cannot be looked at, makes it likely.
+
+## References
+
+- Linux kernel/hung_task.c; Documentation/admin-guide/sysctl/kernel.rst (hung_task_timeout_secs)
+- node-problem-detector, condition KernelDeadlock
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, heard, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.kernel import HungTask, HungTasks
+from unstuck.facts.aspects.objects import Conditions
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+from unstuck.knowledge.waits import Wait, waits_for
+
+_SHOWN = 4
+# The kernel looks every two minutes: a task of which it said nothing for longer has run, or it has said it ten times.
+_JUST_NOW = timedelta(minutes=5)
+
+
+def _rule(node: Ref, snap: Snapshot) -> Signs:
+    still = some(snap, HungTasks, node, lambda f: [t for t in f.items if t.alive and _just_now(t, snap)])
+    unsure = heard(snap, HungTasks, node, lambda f: [t for t in f.items if t.alive or (t.alive is None and _just_now(t, snap))])
+    if still.value is False and unsure.value:
+        still = Sign(None, seen=unsure.seen)
+    told = heard(snap, Conditions, node, lambda f: [c for c in f.items if c.type == "KernelDeadlock" and c.status == "True"])
+    return Signs(
+        decisive={"a task that the kernel found blocked is still in D": still},
+        supporting={"the kernel found a task blocked, and it may be so still": unsure, "node-problem-detector says KernelDeadlock": told},
+        finding=lambda: _finding(node, still.hits or unsure.hits),
+    )
+
+
+def _just_now(task: HungTask, snap: Snapshot) -> bool:
+    return task.last is not None and snap.now - task.last <= _JUST_NOW
+
+
+def _finding(node: Ref, tasks: tuple[HungTask, ...]) -> Finding:
+    where = f"node:{node.name}"
+    reboot = Step(
+        Text(
+            "only if nothing else helps: drain what can be drained, then reboot the Node; everything on it stops",
+            "仅当别无他法时：迁走可以迁走的 Pod，然后重启节点；其上的一切都会停止",
+        ),
+        where=where,
+        risk="disrupts",
+    )
+    keep = DoNot(
+        Text("restart the kubelet or the runtime", "重启 kubelet 或运行时"),
+        Text("the new process may wait for the same lock, and nothing runs the Pods then", "新进程可能等待同一把锁，届时无人管理 Pod"),
+    )
+    stacks = Step(
+        Text("let the kernel print where every blocked task waits", "让内核打印每个被阻塞任务的等待位置"),
+        where=where,
+        command=("sh", "-c", "echo w > /proc/sysrq-trigger; dmesg | tail -200"),
+    )
+    if not tasks:
+        return Finding(
+            Text(
+                f"node-problem-detector saw a task of Node {node.name} blocked in the kernel",
+                f"node-problem-detector 发现节点 {node.name} 有任务阻塞在内核中",
+            ),
+            culprit=node,
+            blocks=(),
+            help=(stacks, reboot),
+            do_not=(keep,),
+        )
+    first = min(tasks, key=lambda t: (_wait(t) is None, -t.seconds, t.pid))
+    wait = _wait(first)
+    target = Text(*wait.name) if wait else Text("something in the kernel", "内核中的某个操作")
+    more, more_zh = (f" (and {len(tasks) - 1} more)", f"（另有 {len(tasks) - 1} 个）") if len(tasks) > 1 else ("", "")
+    trace = " < ".join(first.functions[:_SHOWN])
+    return Finding(
+        Text(
+            f"Task {first.comm} ({first.pid}){more} has been blocked for over {first.seconds} s: it waits for {target.en}",
+            f"任务 {first.comm}（{first.pid}）{more_zh}已被阻塞超过 {first.seconds} 秒：它在等待 {target.zh}",
+        ),
+        culprit=Ref("Process", node.name, str(first.pid)),
+        blocks=(node,),
+        notes=(Text(f"it waits in {trace}", f"等待于 {trace}"),) if trace else (),
+        help=(
+            Step(
+                Text(f"bring back or detach what it waits for ({target.en})", f"恢复或断开其等待的对象（{target.zh}）"),
+                where=where,
+                verify=Text("the task leaves state D", "该任务离开 D 状态"),
+            ),
+            stacks,
+            reboot,
+        ),
+        do_not=(keep,),
+    )
+
+
+def _wait(task: HungTask) -> Wait | None:
+    """What it waits for, by the innermost function that tells."""
+    return next((w for f in task.functions if (w := waits_for(f.partition(" ")[0]))), None)
+
+
+CAUSE = Cause(
+    id="node.kernel-deadlock",
+    title=Text("a task has been blocked in the kernel for minutes", "有任务在内核中阻塞了数分钟"),
+    subjects=("Node",),
+    reads=frozenset({HungTasks, Conditions}),
+    rule=_rule,
+)
