@@ -1,0 +1,128 @@
+"""A process that ended inside the Pod is not reaped by its parent outside, so the container's first process cannot end
+
+## How it happens
+
+A debugger, an agent or a runtime ran a command inside a container from outside (`nsenter`, `docker exec`). Its parent lies outside the
+container's PID namespace. When the container is ended the command is killed with it and becomes a zombie (`<defunct>`) until that parent
+takes its exit status. If the parent hangs or forgot it, the first process of the namespace waits in the kernel for that, takes no further
+SIGKILL, and the container stays.
+
+## How to tell
+
+Half a minute after the grace period the container's first process waits in `zap_pid_ns_processes`, and a process of the same PID
+namespace is in state Z whose parent is outside. Both have given up their namespaces: `/proc/PID/ns/mnt` and others lead nowhere, so that
+`exec` and hooks fail with `no such file or directory`. The runtime says `container init still running`.
+
+## Known limits
+
+A process in D in the namespace holds its first process up in the same place: that is process.uninterruptible, and no zombie is seen. A
+zombie whose parent is inside the container, or whose container goes on running, keeps nothing from being deleted.
+
+## References
+
+- pid_namespaces(7), wait(2); kernel/pid_namespace.c (zap_pid_ns_processes), kernel/exit.c; field notes
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, heard, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Lease
+from unstuck.facts.aspects.host import PodProcesses, Proc
+from unstuck.facts.aspects.objects import Conditions, Deletion, Failure
+from unstuck.facts.aspects.pod import ContainerStatuses, Placement
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import node_of
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.overdue import overdue
+from unstuck.stages.waiting import reports
+
+_WAITS_FOR_ALL = "zap_pid_ns_processes"
+_SAID = ("init-still-running", "survives-kill", "deadline-exceeded")
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    node = node_of(pod, snap)
+    unreaped = some(snap, PodProcesses, pod, lambda f: _unreaped(f.items))
+    waits = some(snap, PodProcesses, pod, lambda f: [p for p in f.items if p.waits_in == _WAITS_FOR_ALL])
+    said = heard(snap, Failure, pod, lambda f: [f] if f.operation == "container-stop" and f.error in _SAID else [])
+    asked: Sign[Any] = Sign(True) if unreaped.seen else reports(pod, snap)
+    return Signs(
+        applies=asked,
+        necessary={
+            "its grace period ended half a minute ago": overdue(pod, snap),
+            "a process of it has ended and its parent outside does not reap it": unreaped,
+        },
+        decisive={"the first process of that PID namespace waits for it": waits},
+        supporting={"ending its container failed": said},
+        finding=lambda: _finding(pod, unreaped.hits[0], waits.hits, node.name if node else None),
+    )
+
+
+def _unreaped(items: Sequence[Proc]) -> Iterator[Proc]:
+    """Zombies whose parent is none of the Pod's processes."""
+    inside = {p.pid for p in items}
+    yield from (p for p in items if p.state == "Z" and p.parent and p.parent not in inside)
+
+
+def _finding(pod: Ref, ended: Proc, waiting: tuple[Proc, ...], node: str | None) -> Finding:
+    parent = f"{ended.parent} ({ended.parent_comm})" if ended.parent_comm else str(ended.parent)
+    first = next((w for w in waiting if _space(w) == _space(ended)), waiting[0] if waiting else None)
+    held = f"; process {first.pid} ({first.comm}) cannot end before that" if first else ""
+    held_zh = f"；在此之前进程 {first.pid}（{first.comm}）无法结束" if first else ""
+    where = f"node:{node}" if node else "node"
+    stopped = (
+        (Text(f"process {parent} is stopped (state {ended.parent_state})", f"进程 {parent} 处于停止状态（{ended.parent_state}）"),)
+        if ended.parent_state in ("T", "t")
+        else ()
+    )
+    blocks = (pod, *(Ref("Process", node, str(p.pid)) for p in (ended, *waiting)))
+    return Finding(
+        Text(
+            f"Process {parent} on the Node does not reap process {ended.pid} ({ended.comm}), which ended inside the Pod{held}",
+            f"节点上的进程 {parent} 未回收在 Pod 内已结束的进程 {ended.pid}（{ended.comm}）{held_zh}",
+        ),
+        culprit=Ref("Process", node, str(ended.parent)),
+        blocks=blocks,
+        notes=stopped,
+        help=(
+            Step(
+                Text(
+                    f"end process {parent}: the Node's first process then reaps what it left; its own work is interrupted",
+                    f"结束进程 {parent}：节点的首个进程随后会回收其遗留；它自身的工作会中断",
+                ),
+                where=where,
+                command=("kill", "-KILL", str(ended.parent)),
+                risk="disrupts",
+                verify=Text("the container ends at once, and the Pod goes by itself", "容器会立即结束，Pod 随即自行消失"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("kill the zombie or the container again, or force delete the Pod", "再次 kill 僵尸进程或容器，或强制删除 Pod"),
+                Text(
+                    "a zombie has ended already and takes no signal; after a force delete the container stays on the node, out of sight",
+                    "僵尸进程已经结束，不再响应信号；强制删除后容器仍留在节点上，只是看不见了",
+                ),
+            ),
+        ),
+    )
+
+
+def _space(process: Proc) -> str:
+    return next((n for n in process.namespaces if n.startswith("pid:")), "")
+
+
+CAUSE = Cause(
+    id="process.zombies",
+    title=Text("an ended process is not reaped", "已结束的进程未被回收"),
+    subjects=("Pod",),
+    stages=("containers-stopped",),
+    reads=frozenset({PodProcesses, Failure, Deletion, Placement, ContainerStatuses, Conditions, Lease}),
+    rule=_rule,
+)
