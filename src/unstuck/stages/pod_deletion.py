@@ -25,6 +25,8 @@ from unstuck.stages.line import Step, line
 from unstuck.stages.node import silent
 
 Signed = Sign[Any]
+# pkg/volume/util/nestedpendingoperations: a failed operation is tried again after at most 2 min 2 s.
+_BACK_OFF = timedelta(seconds=150)
 
 
 def pod_deletion(pod: Ref, snap: Snapshot) -> tuple[Stage, ...]:
@@ -206,11 +208,23 @@ def _volumes_unmounted(pod: Ref, snap: Snapshot) -> Signed:
     if left.value is False and kept.value and gates is None:
         node = node_of(pod, snap)
         return Sign(None, seen=kept.seen, wants=(Want(NodeInfo, node),) if node else (Want(Placement, pod),))
+    if left.value is False and (trying := still_trying(pod, snap)).value:
+        return Sign(False, seen=trying.seen)
     if left.value is False:
         return Sign(True, seen=left.seen)
     if left.value or refused.value:
         return Sign(False, seen=any_of([s for s in (left, refused) if s.value]).seen, wants=left.wants)
     return left
+
+
+def still_trying(pod: Ref, snap: Snapshot) -> Signed:
+    """The kubelet goes on unmounting a CSI volume whose directory is gone already: it said so within its longest back-off."""
+
+    def lately(f: Failure) -> bool:
+        return f.src.at is not None and snap.now - f.src.at < _BACK_OFF
+
+    wanted = ("volume-tear-down", "data-file-missing")
+    return heard(snap, Failure, pod, lambda f: [f] if (f.operation, f.error) == wanted and lately(f) else [])
 
 
 def _cgroup_removed(pod: Ref, snap: Snapshot) -> Signed:

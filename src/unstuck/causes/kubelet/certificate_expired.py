@@ -1,0 +1,133 @@
+"""The kubelet's client certificate has expired
+
+## How it happens
+
+The kubelet proves to the API server who it is by a client certificate, mostly for a year. It renews it by itself when
+`rotateCertificates` is on, it runs at that time, and somebody approves and signs the request. A machine that was off, a stopped
+controller manager or a certificate written into the kubeconfig by hand ends with an expired one: every request is refused.
+
+## How to tell
+
+The Node does not report, and on the machine the certificate that the kubelet shows (`kubelet-client-current.pem`, or the one in its
+kubeconfig) has a `notAfter` in the past. Its containers go on running.
+
+## Known limits
+
+A clock that runs ahead shows the same dates: compare it with the API server's first. An expired serving certificate breaks logs and exec
+and leaves the Node Ready; it is another fault. A kubelet that was started anew with an expired certificate may end at once: then
+kubelet.down follows from this.
+
+## References
+
+- Kubernetes documentation: Certificate rotation; kubeadm troubleshooting, "Kubelet client certificate rotation fails"
+- pkg/kubelet/certificate/bootstrap/bootstrap.go, kubelet.go; RFC 5280 §4.1.2.5
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, heard, some, told
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Lease
+from unstuck.facts.aspects.kubelet import Certificate, Certificates
+from unstuck.facts.aspects.objects import Conditions, Deletion, Phase
+from unstuck.facts.aspects.pod import ContainerStatuses, Placement
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.node import silent
+from unstuck.stages.waiting import node_under, waits_for_kubelet
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    under = node_under(subject, snap)
+    node = under.hits[0] if under.hits else None
+    expired: Sign[Certificate] = some(snap, Certificates, node, lambda f: _expired(f, snap.now)) if node else Sign(None)
+    lost = heard(snap, Phase, subject, lambda f: [f] if f.reason == "NodeLost" else [])
+    quiet: Sign[Any] = told(silent(node, snap) if node else Sign(None), lost)
+    return Signs(
+        applies=quiet,
+        necessary={
+            "it is a Node, or bound to one": under,
+            "it waits for its kubelet": waits_for_kubelet(subject, snap),
+        },
+        decisive={"the kubelet's client certificate has expired": expired},
+        finding=lambda: _finding(subject, node or Ref("Node"), expired.hits[0], snap.now),
+    )
+
+
+def _expired(fact: Certificates, now: datetime) -> list[Certificate]:
+    """Its client certificates, if none of them is valid any more."""
+    mine = [c for c in fact.items if c.use == "client"]
+    over = [c for c in mine if c.not_after is not None and c.not_after < now]
+    return over if len(over) == len(mine) else []
+
+
+def _finding(subject: Ref, node: Ref, certificate: Certificate, now: datetime) -> Finding:
+    name = node.name or "?"
+    end = certificate.not_after or now
+    at = end.strftime("%Y-%m-%dT%H:%M:%SZ")
+    who = certificate.subject or f"system:node:{name}"
+    return Finding(
+        Text(
+            f"The client certificate of Node {name}'s kubelet expired at {at}: the API server refuses all that it says",
+            f"节点 {name} 的 kubelet 客户端证书已于 {at} 过期：API server 拒绝它的一切请求",
+        ),
+        culprit=Ref("File", node.name, certificate.path),
+        blocks=tuple(dict.fromkeys((node, subject, Ref("Kubelet", node.name, "kubelet")))),
+        notes=(Text(f"{certificate.path} is for {who}", f"{certificate.path} 属于 {who}"),),
+        help=(
+            Step(
+                Text(
+                    "see that the machine's clock is right before anything else",
+                    "首先确认机器的时钟正确",
+                ),
+                where=f"node:{name}",
+                command=("date", "-u"),
+            ),
+            Step(
+                Text(
+                    "give it a new certificate (here as kubeadm does; with a bootstrap token the kubelet asks for one itself once "
+                    "the old one is moved away), then restart the kubelet: containers go on running",
+                    "为其签发新证书（此处为 kubeadm 的做法；有 bootstrap token 时，移走旧证书后 kubelet 会自行申请），"
+                    "然后重启 kubelet：容器继续运行",
+                ),
+                where="cluster",
+                command=("kubeadm", "kubeconfig", "user", "--org", "system:nodes", "--client-name", who),
+                risk="reversible",
+                verify=Text("the Node reads Ready within a minute", "节点会在一分钟内恢复 Ready"),
+            ),
+            Step(
+                Text(
+                    "see why it was not renewed: requests that wait for approval",
+                    "查明为何没有自动续期：是否有等待批准的请求",
+                ),
+                where="cluster",
+                command=("kubectl", "get", "certificatesigningrequests"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text(
+                    "force delete Pods of this Node, delete the Node, or taint it out-of-service",
+                    "强制删除该节点的 Pod、删除该节点，或为其添加 out-of-service 污点",
+                ),
+                Text(
+                    "the machine is on and its containers run: a ReadWriteOnce volume or a StatefulSet would get a second writer",
+                    "机器仍在运行，容器也在继续：对 ReadWriteOnce 卷或 StatefulSet 会出现第二个写入者",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="kubelet.certificate-expired",
+    title=Text("the kubelet's client certificate has expired", "kubelet 的客户端证书已过期"),
+    subjects=("Node", "Pod"),
+    reads=frozenset({Certificates, Conditions, Lease, Placement, Phase, Deletion, ContainerStatuses}),
+    rule=_rule,
+)
