@@ -38,6 +38,7 @@ from unstuck.facts.derive.runtime import alive, shim_stopped
 from unstuck.facts.snapshot import Snapshot
 from unstuck.knowledge.waits import waits_for
 from unstuck.stages.overdue import overdue
+from unstuck.stages.runtime import waits_for_runtime
 from unstuck.stages.waiting import reports, waits_for_kubelet
 
 
@@ -52,7 +53,7 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     )
     # A Pod raises this question by itself only when it should be gone by now; a shim that was seen in T raises it at once.
     return Signs(
-        applies=Sign(True) if hung.value else all_of([overdue(pod, snap), reports(pod, snap)]),
+        applies=Sign(True) if hung.value else all_of([overdue(pod, snap), waits_for_runtime(pod, snap), reports(pod, snap)]),
         necessary={"it waits for its kubelet": waits_for_kubelet(pod, snap), "its shim does not run": hung},
         decisive={"its shim does not run": hung},
         supporting={"ending its container timed out": timed_out},

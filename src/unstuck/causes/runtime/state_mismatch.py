@@ -40,6 +40,7 @@ from unstuck.facts.core import Ref
 from unstuck.facts.derive.runtime import alive, disagreement, shim_stopped
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.overdue import overdue
+from unstuck.stages.runtime import waits_for_runtime
 from unstuck.stages.waiting import node_under, reports, waits_for_kubelet
 
 
@@ -48,9 +49,11 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     odd = some(snap, RuntimeContainers, subject, lambda f: [c for c in f.items if _odd(c)])
     lasting = some(snap, RuntimeContainers, subject, lambda f: [c for c in f.items if _odd(c)] if f.steady else [])
     twice: Sign[Any] = lasting if lasting.value is not False or not odd.value else Sign(None)
-    # A Pod raises this question by itself only when it should be gone by now.
+    # A Pod raises this question by itself only when its containers should be gone by now.
     return Signs(
-        applies=Sign(True) if subject.kind == "Node" or odd.value else all_of([overdue(subject, snap), reports(subject, snap)]),
+        applies=Sign(True)
+        if subject.kind == "Node" or odd.value
+        else all_of([overdue(subject, snap), waits_for_runtime(subject, snap), reports(subject, snap)]),
         necessary={
             "it is a Node, or bound to one": under,
             "it waits for its kubelet": waits_for_kubelet(subject, snap),
