@@ -289,21 +289,29 @@ log() { # log COMPONENT: from its file, else from the journal
     { each "journalctl _COMM=$1"; journalctl -q --no-pager -o cat -n 50000 --since=-1h "_COMM=$1" | excerpt; } | told "/.unstuck/log/$1"
 }
 
-excerpt() { # klog's and containerd's stamps tell what is older than an hour
+# Lines that speak of the node and name no Pod.
+of_node='failed to remove directory
+failed to remove root filesystem
+failed to remove snapshot
+failed to cleanup snapshot
+leanup failed for snapshot
+snapshot garbage collection failed
+Error removing mounted layer
+no space left on device
+PLEG is not healthy
+container runtime is down'
+
+excerpt() { # klog's and containerd's stamps tell what is older than an hour; words are looked for, which is faster than a pattern
     then=$(($(date +%s) - 3600))
-    awk -v here="$(date -d "@$then" '+%m%d %H:%M:%S')" -v utc="$(date -u -d "@$then" '+%Y-%m-%dT%H:%M:%S')" -v words="$words" '
-        BEGIN {
-            n = split(words, word, "\n")
-            node = "failed to remove (directory|root filesystem|snapshot)|Error removing mounted layer|no space left on device"
-            node = node "|snapshot garbage collection failed|[Cc]leanup failed for snapshot|failed to cleanup snapshot"
-            node = node "|PLEG is not healthy|container runtime is down"
-        }
-        /^[IWEF][0-9][0-9][0-9][0-9] / && substr($0, 2, 13) < here { next }
-        /^time="[-0-9T:.]*Z"/ && substr($0, 7, 19) < utc { next }
-        { last = substr($0, 1, 8192); hit = !seen++ || $0 ~ node }
+    words="$of_node$nl$words" awk -v here="$(date -d "@$then" '+%m%d %H:%M:%S')" -v utc="$(date -u -d "@$then" '+%Y-%m-%dT%H:%M:%S')" '
+        BEGIN { n = split(ENVIRON["words"], word, "\n") }
+        /^[IWEF][0-9][0-9][0-9][0-9] / { if (substr($0, 2, 13) < here) next }
+        /^time="[-0-9T:.]*Z"/ { if (substr($0, 7, 19) < utc) next }
+        { hit = !seen++ }
         { for (i = 1; i <= n && !hit; i++) hit = word[i] != "" && index($0, word[i]) }
-        hit { print last }
-        END { if (!hit) print last }' | tail -c 2097152
+        hit { print substr($0, 1, 8192); next }
+        { last = $0 }
+        END { if (!hit) print substr(last, 1, 8192) }' | tail -c 2097152
 }
 
 holds() { # who holds something below the Pod's directory: links, then maps, then those links again
@@ -438,7 +446,12 @@ units() { # of services with mounts of their own: the settings that tell why
 
 main() {
     each '#unstuck 1'
-    if [ "$(id -u)" != 0 ]; then each '#refused not root'; return; fi
+    # What is missing must not pass for what was not there to be seen.
+    for tool in awk find grep head readlink sed sleep sort stat tail tr xargs; do
+        command -v $tool >/dev/null || { each "#refused there is no $tool"; return; }
+    done
+    [ "$(echo a b | awk '{ print $2 }' 2>/dev/null)" = b ] || { each '#refused awk does not work'; return; }
+    [ "$(id -u)" = 0 ] || { each '#refused not root'; return; }
     section host 1
     section processes 2
     section mounts 1
@@ -447,7 +460,7 @@ main() {
     section flags 1
     section holds 2
     section runtimes 1
-    section logs 1
+    section logs 2
     section units 1
     section space 1
     section again 2
