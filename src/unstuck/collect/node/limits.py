@@ -115,16 +115,16 @@ def inotify(view: NodeView, seconds: float = 1.5, most: int = 400_000) -> Inotif
         _count(view, process, fds, users)
     heavy = sorted(users.items(), key=lambda u: (-u[1].watches, -u[1].instances, u[0]))[:_MAX_USERS]
     items = tuple(InotifyUser(uid, c.instances, c.watches, _most(c)) for uid, c in heavy)
-    first = items[0] if items else None
+    caps = (_number(view, "fs/inotify/max_user_instances"), _number(view, "fs/inotify/max_user_watches"))
+    worst = max(items, key=lambda u: max(n / (cap or 1 << 40) for n, cap in zip((u.instances, u.watches), caps, strict=True)), default=None)
+    quote = f"uid {worst.uid}: {worst.instances} instances, {worst.watches} watches" if worst else "no user"
     return InotifyUse(
         about=view.ref,
-        src=Source(
-            f"{view.name} /proc/*/fdinfo", f"uid {first.uid}: {first.instances} instances, {first.watches} watches" if first else "no user"
-        ),
+        src=Source(f"{view.name} /proc/*/fdinfo", quote),
         whole=whole,
         items=items,
-        max_instances=_number(view, "fs/inotify/max_user_instances"),
-        max_watches=_number(view, "fs/inotify/max_user_watches"),
+        max_instances=caps[0],
+        max_watches=caps[1],
     )
 
 
