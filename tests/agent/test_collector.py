@@ -77,6 +77,17 @@ def test_a_question_about_the_node_is_answered_to_its_end(running: Running) -> N
 
 
 @pytest.mark.slow
+def test_the_collector_itself_is_locked_too(running: Running) -> None:
+    def filters(pid: int) -> int:
+        status = Path(f"/proc/{pid}/status").read_text()
+        return int(next(line.split()[1] for line in status.splitlines() if line.startswith("Seccomp_filters:")))
+
+    of_ours = filters(os.getpid())
+    assert running.ask()
+    assert filters(running.process.pid) == of_ours + 1
+
+
+@pytest.mark.slow
 def test_a_pod_that_nothing_here_names_is_refused_and_nothing_else_is_told(running: Running) -> None:
     docs = running.ask(POD)
     assert [d["type"] for d in docs] == ["Refused"]

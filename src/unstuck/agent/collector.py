@@ -19,11 +19,13 @@ from typing import Any
 
 from unstuck.agent import child, look
 from unstuck.agent.ask import SOCKET
+from unstuck.collect.node.lock import NotLockedError, lock
 
 HOST = "/host"
 _ASKING = 5.0
 _SENDING = 2.0
 _LONGEST = 30.0
+_SERVING = ("accept", "accept4", "recvfrom", "sendto", "shutdown", "kill", "seccomp")
 
 
 def main() -> None:
@@ -32,8 +34,13 @@ def main() -> None:
     signal.signal(signal.SIGINT, _end)
     # All that a child needs is loaded now; what it shares with this process stays shared.
     look.prepare()
+    server = listen(SOCKET)
+    # From here on this process too can only read, answer who is connected, and start, end and lock copies of itself.
+    # Where it cannot be locked, neither can they, and then they say so and do not look.
+    with suppress(NotLockedError):
+        lock(_SERVING)
     gc.freeze()
-    serve(listen(SOCKET), HOST)
+    serve(server, HOST)
 
 
 def _end(_signal: int, _frame: FrameType | None) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import errno
 import platform
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
 from typing import Any
@@ -40,13 +40,13 @@ _PARTLY: Mapping[str, tuple[int, int, tuple[int, ...]]] = {
     "open": (1, _WRITING, (0,)),
     "openat": (2, _WRITING, (0,)),
     "clone": (1 if platform.machine() == "s390x" else 0, _NAMESPACES, (0,)),
-    # FS_IOC_GETFLAGS of both sizes, TCGETS, FIOCLEX, FIONCLEX
-    "ioctl": (1, _WORD, (0x80086601, 0x80046601, 0x5401, 0x5451, 0x5450)),
+    # FS_IOC_GETFLAGS of both sizes, TCGETS, FIOCLEX, FIONCLEX, FIONBIO
+    "ioctl": (1, _WORD, (0x80086601, 0x80046601, 0x5401, 0x5451, 0x5450, 0x5421)),
     # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC
     "fcntl": (1, _WORD, (0, 1, 2, 3, 4, 1030)),
     "fcntl64": (1, _WORD, (0, 1, 2, 3, 4, 1030)),
-    # PR_SET_PDEATHSIG, PR_SET_NAME, PR_GET_NAME
-    "prctl": (0, _WORD, (1, 15, 16)),
+    # PR_SET_PDEATHSIG, PR_SET_NAME, PR_GET_NAME, PR_SET_NO_NEW_PRIVS
+    "prctl": (0, _WORD, (1, 15, 16, 38)),
     # SYSLOG_ACTION_READ_ALL, SYSLOG_ACTION_SIZE_BUFFER: not those that clear it or turn the console off
     "syslog": (0, _WORD, (3, 10)),
     # Reading one's own limits
@@ -58,15 +58,18 @@ class NotLockedError(RuntimeError):
     """The process could not be locked; the message says why, in words for a person."""
 
 
-def lock() -> None:
-    """Lock this process and all that it will fork. Raises NotLockedError; nothing is locked then."""
+def lock(also: Sequence[str] = ()) -> None:
+    """Lock this process and all that it will fork, which may lock itself further. Raises NotLockedError; nothing is locked then.
+
+    also: calls that are allowed besides reading.
+    """
     seccomp = library()
     try:
         rules = seccomp.SyscallFilter(seccomp.ERRNO(errno.EPERM))
         # glibc falls back to clone, whose flags can be seen, only on ENOSYS.
         with suppress(OSError, ValueError, RuntimeError):
             rules.add_rule(seccomp.ERRNO(errno.ENOSYS), "clone3")
-        for call, conditions in _allowed(seccomp):
+        for call, conditions in _allowed(seccomp, also):
             # What a machine does not have need not be allowed.
             with suppress(OSError, ValueError, RuntimeError):
                 rules.add_rule(seccomp.ALLOW, call, *conditions)
@@ -75,8 +78,8 @@ def lock() -> None:
         raise NotLockedError(f"the kernel took no seccomp filter: {e}") from e
 
 
-def _allowed(seccomp: Any) -> Iterator[tuple[str, tuple[Any, ...]]]:
-    for call in f"{_READING} {_ANSWERING} {_CLOCK} {_RUNNING}".split():
+def _allowed(seccomp: Any, also: Sequence[str]) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    for call in (*f"{_READING} {_ANSWERING} {_CLOCK} {_RUNNING}".split(), *also):
         yield call, ()
     for call, (argument, mask, values) in _PARTLY.items():
         for value in values:
