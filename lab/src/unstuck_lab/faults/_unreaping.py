@@ -22,7 +22,7 @@ def main(pid: str, seconds: str) -> None:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number), pid)
     if os.fork() == 0:
-        os.execvp("sleep", ["sleep", seconds])
+        os.execvp("sleep", ["sleep", seconds])  # noqa: S606
     while True:
         signal.pause()
 
