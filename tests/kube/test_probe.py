@@ -1,0 +1,231 @@
+"""The one-shot Pod: what it may do, where it is not made, and that it is taken away however the look ends."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from tests.kube.server import Handler, serving
+from tests.kube.test_agent import HOST, NODE, POD, report, status
+from unstuck.collect.kube.client import Client
+from unstuck.collect.kube.kubeconfig import Access
+from unstuck.collect.kube.probe import ProbeWay
+from unstuck.collect.kube.probe_pod import Plan, manifest
+from unstuck.facts.aspects.ways import Unreached
+
+IMAGE = "registry.example/unstuck-agent:1"
+ENDED = {"status": {"phase": "Succeeded"}}
+
+
+def stamp(seconds_ago: float) -> str:
+    return (datetime.now(UTC) - timedelta(seconds=seconds_ago)).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def log(text: str | None = None) -> bytes:
+    answer = report(HOST)["facts"] if text is None else text
+    return f"unstuck-look-begin\n{answer}\nunstuck-look-end\n".encode()
+
+
+class Cluster:
+    """A node that is well, and one-shot Pods that are there from POST to DELETE; a test says what else is to be answered."""
+
+    def __init__(self, **answers: Callable[[Handler], None]) -> None:
+        self.answers = answers
+        self.there: set[str] = set()
+        self.made: list[dict[str, Any]] = []
+
+    def __call__(self, h: Handler) -> None:
+        path = h.path.partition("?")[0]
+        name = path.split("/")[6] if path.count("/") >= 6 and "/pods/" in path else ""
+        kind = self.kind(path, h.command)
+        if kind == "post":
+            self.made.append(json.loads(h.body))
+            self.there.add(self.made[-1]["metadata"]["name"])
+        if kind == "delete":
+            self.there.discard(name)
+        usual: dict[str, Callable[[Handler], None]] = {
+            "node": lambda h: h.say(200, {"status": {"conditions": [{"type": "Ready", "status": "True"}]}}),
+            "lease": lambda h: h.say(200, {"spec": {"renewTime": stamp(3)}}),
+            "pods": lambda h: h.say(200, {"items": []}),
+            "daemonset": lambda h: h.say(200, {"spec": {"template": {"spec": {"containers": [{"image": IMAGE}]}}}}),
+            "namespace": lambda h: h.say(200, {"status": {"phase": "Active"}}),
+            "post": lambda h: h.say(201, {}),
+            "get": lambda h: h.say(200, ENDED) if name in self.there else status(404, "gone", name)(h),
+            "delete": lambda h: h.say(200, {}),
+            "log": lambda h: h.say(200, log()),
+        }
+        self.answers.get(kind, usual[kind])(h)
+
+    @staticmethod
+    def kind(path: str, command: str) -> str:
+        parts = {"/nodes/": "node", "/leases/": "lease", "/daemonsets/": "daemonset"}
+        found = next((k for part, k in parts.items() if part in path), None)
+        if found or path == "/api/v1/pods":
+            return found or "pods"
+        if path.endswith("/log"):
+            return "log"
+        return command.lower() if "/pods" in path else "namespace"
+
+
+def way(url: str, **more: Any) -> ProbeWay:
+    return ProbeWay(Client(Access("test", url, "shop"), 5, env={}), **more)
+
+
+def looked(cluster: Cluster, seconds: float = 30.0, **more: Any) -> list[Any]:
+    with serving(cluster) as server:
+        probe = way(server.url, **more)
+        plan = probe.plan(NODE)
+        return [plan] if isinstance(plan, Unreached) else probe.look(NODE, POD, seconds)
+
+
+def test_it_is_made_read_and_taken_away() -> None:
+    cluster = Cluster()
+    assert looked(cluster) == [HOST] and not cluster.there
+    (made,) = cluster.made
+    assert made["metadata"]["namespace"] == "unstuck-system" and made["spec"]["nodeName"] == NODE
+
+
+def test_what_it_may_do_is_what_was_said_and_no_more() -> None:
+    spec = manifest(Plan(NODE, "ns", IMAGE), "x", POD, 25, apparmor=True)["spec"]
+    (container,) = spec["containers"]
+    security = container["securityContext"]
+    assert security["capabilities"] == {"drop": ["ALL"], "add": ["SYS_PTRACE", "DAC_READ_SEARCH", "SYSLOG"]}
+    assert security["privileged"] is security["allowPrivilegeEscalation"] is False and security["readOnlyRootFilesystem"] is True
+    assert spec["automountServiceAccountToken"] is False and not {"hostPID", "hostNetwork", "hostIPC", "serviceAccountName"} & set(spec)
+    assert [v["hostPath"]["path"] for v in spec["volumes"]] == ["/proc"]
+    assert all(m["readOnly"] and m["mountPropagation"] == "HostToContainer" for m in container["volumeMounts"])
+    assert spec["activeDeadlineSeconds"] <= 25 and spec["terminationGracePeriodSeconds"] <= 2 and spec["restartPolicy"] == "Never"
+    assert spec["tolerations"] == [{"operator": "Exists"}]
+    assert json.loads(container["command"][-1])["pod"] == {"namespace": "shop", "name": "web-0", "uid": POD.uid}
+
+
+def test_it_goes_into_the_namespace_that_was_given_or_that_there_is() -> None:
+    with serving(Cluster()) as server:
+        plan = way(server.url, image="i", namespace="tools").plan(NODE)
+        assert isinstance(plan, Plan) and (plan.namespace, plan.image) == ("tools", "i")
+    with serving(Cluster(namespace=status(404, "no", "unstuck-system"))) as server:
+        plan = way(server.url, image="i").plan(NODE)
+        assert isinstance(plan, Plan) and plan.namespace == "shop"
+
+
+def running(name: str, **meta: Any) -> dict[str, Any]:
+    return {
+        "metadata": {"namespace": "n", "name": name, **meta},
+        "status": {"containerStatuses": [{"name": "c", "state": {"running": {"x": 1}}}]},
+    }
+
+
+def waiting(name: str, seconds: float) -> dict[str, Any]:
+    conditions = [
+        {"type": "PodScheduled", "status": "True", "lastTransitionTime": stamp(seconds)},
+        {"type": "PodReadyToStartContainers", "status": "False"},
+    ]
+    return {"metadata": {"namespace": "n", "name": name}, "status": {"phase": "Pending", "conditions": conditions}}
+
+
+def items(*pods: dict[str, Any]) -> Callable[[Handler], None]:
+    return lambda h: h.say(200, {"items": list(pods)})
+
+
+@pytest.mark.parametrize(
+    ("answers", "reason"),
+    [
+        ({"daemonset": status(404, "no")}, "no-image"),
+        ({"node": status(403, "you may not")}, "unknown"),
+        ({"pods": status(403, "you may not")}, "unknown"),
+        ({"node": lambda h: h.say(200, {"status": {"conditions": [{"type": "Ready", "status": "Unknown"}]}})}, "node-suspect"),
+        ({"node": lambda h: h.say(200, {})}, "node-suspect"),
+        ({"lease": lambda h: h.say(200, {"spec": {"renewTime": stamp(90)}})}, "node-suspect"),
+        ({"pods": items(waiting("a", 200), waiting("b", 200))}, "runtime-suspect"),
+        ({"pods": items(waiting("a", 200))}, "runtime-suspect"),
+        ({"pods": items(running("a")), "log": status(500, "context deadline exceeded")}, "runtime-suspect"),
+        ({"pods": items(running("a", deletionTimestamp=stamp(60))), "log": status(403, "no")}, "runtime-suspect"),
+    ],
+)
+def test_it_is_not_made_where_it_could_get_stuck_itself(answers: dict[str, Any], reason: str) -> None:
+    cluster = Cluster(**answers)
+    (found,) = looked(cluster)
+    assert isinstance(found, Unreached) and (found.way, found.reason) == ("probe", reason) and not cluster.made
+
+
+@pytest.mark.parametrize(
+    "pods",
+    [
+        (waiting("young", 5),),
+        (running("a", deletionTimestamp=stamp(60)),),
+        (waiting("a", 200), running("b")),
+    ],
+)
+def test_a_runtime_that_answers_for_another_pod_is_no_suspect(pods: tuple[dict[str, Any], ...]) -> None:
+    assert looked(Cluster(pods=items(*pods))) == [HOST]
+
+
+@pytest.mark.parametrize(
+    ("answers", "reason"),
+    [
+        ({"post": status(403, 'pods "x" is forbidden: violates PodSecurity "restricted:latest": hostPath')}, "security"),
+        ({"post": status(403, "forbidden: User cannot create")}, "refused"),
+        pytest.param({"get": lambda h: h.say(200, {"status": {"phase": "Pending"}})}, "not-started", marks=pytest.mark.slow),
+        pytest.param(
+            {"get": lambda h: h.say(200, {"status": {"containerStatuses": [{"state": {"waiting": {"reason": "ImagePullBackOff"}}}]}})},
+            "not-started",
+            marks=pytest.mark.slow,
+        ),
+        ({"log": status(403, "pods/log is forbidden")}, "silent"),
+        ({"log": lambda h: h.say(200, b"Traceback")}, "silent"),
+        ({"log": lambda h: h.say(200, log()[:-20])}, "silent"),
+        ({"log": lambda h: h.say(200, log("{"))}, "unreadable"),
+        ({"log": lambda h: h.say(200, log("x" * 300_000))}, "unreadable"),
+    ],
+)
+def test_however_it_ends_it_is_taken_away(answers: dict[str, Any], reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unstuck.collect.kube.probe.GRACE", 0)
+    cluster = Cluster(**answers)
+    (found,) = looked(cluster, 6.0)
+    assert isinstance(found, Unreached) and found.reason == reason
+    assert "get" in answers or not cluster.there
+
+
+@pytest.mark.slow
+def test_one_that_does_not_go_is_deleted_by_force(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unstuck.collect.kube.probe.GRACE", 0.1)
+    asked: list[float] = []
+    cluster = Cluster()
+
+    def stays(h: Handler) -> None:
+        asked.append(json.loads(h.body)["gracePeriodSeconds"])
+        if asked[-1]:
+            cluster.there |= {m["metadata"]["name"] for m in cluster.made}
+        h.say(200, {})
+
+    cluster.answers["delete"] = stays
+    assert looked(cluster) == [HOST]
+    assert asked[-1] == 0 and asked[0] > 0 and not cluster.there
+
+
+def test_leaving_takes_it_away_while_it_is_waited_for() -> None:
+    waited = threading.Event()
+
+    def pending(h: Handler) -> None:
+        waited.set()
+        name = h.path.rpartition("/")[2]
+        h.say(200, {"status": {"phase": "Pending"}}) if name in cluster.there else status(404, "gone", name)(h)
+
+    cluster = Cluster(get=pending)
+    with serving(cluster) as server:
+        probe = way(server.url)
+        assert isinstance(probe.plan(NODE), Plan)
+        looking = threading.Thread(target=probe.look, args=(NODE, POD, 30.0))
+        looking.start()
+        assert waited.wait(5)
+        began = time.monotonic()
+        probe.close()
+        assert not cluster.there and time.monotonic() - began < 10
+        looking.join(10)
+        assert not looking.is_alive() and probe.look(NODE, POD, 30.0)[0].reason == "not-agreed"
