@@ -19,6 +19,7 @@ _DATA = (
     ("/var/lib/containerd", "runtime"),
     ("/var/lib/docker", "runtime"),
     ("/var/lib/containers", "runtime"),
+    ("/run", "runtime"),
 )
 # Of which what fills them is looked for.
 _LITTLE = 0.05

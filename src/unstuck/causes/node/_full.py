@@ -1,0 +1,141 @@
+"""A file system with nothing left, and the calls that failed for want of it: shared by the causes of a full disk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from unstuck.diagnosis.sign import Sign, heard, some, unique
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.host import Consumer, DiskSpace, Space
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.pods import node_of
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.waiting import node_under, waits_for_kubelet
+
+STAGES = (
+    "devices-and-volumes-prepared",
+    "sandbox-and-network",
+    "init-done",
+    "images-pulled",
+    "containers-created",
+    "started",
+    "containers-stopped",
+    "sandbox-stopped",
+    "volumes-unmounted",
+)
+# A thousandth is as good as nothing: what was free a moment ago is taken by the next call.
+_NOTHING = 1000
+_SHOWN = 3
+_HOLDS = {
+    "runtime": Text("the container runtime", "容器运行时"),
+    "kubelet": Text("the kubelet", "kubelet"),
+    "logs": Text("the logs", "日志"),
+    "root": Text("the root directory", "根目录"),
+}
+
+
+def without_bytes(space: Space) -> bool:
+    """Whether no byte is left on a file system that can be written to."""
+    return not space.read_only and space.bytes > 0 and space.bytes_free * _NOTHING <= space.bytes
+
+
+def without_inodes(space: Space) -> bool:
+    """Whether no inode is left, on one that counts them."""
+    return not space.read_only and space.inodes > 0 and space.inodes_free * _NOTHING <= space.inodes
+
+
+def full_signs(subject: Ref, snap: Snapshot, empty: Callable[[Space], bool], finding: Callable[[tuple[Space, ...], Ref], Finding]) -> Signs:
+    """The signs of both causes. empty: of which of the two nothing is left."""
+    node = snap.canon(subject) if subject.kind == "Node" else node_of(subject, snap)
+    spaces: Sign[Space] = Sign(None, wants=node_under(subject, snap).wants)
+    if node is not None:
+        spaces = some(snap, DiskSpace, node, lambda f: [s for s in f.items if empty(s)])
+    failed = _failed(subject, node, snap, spaces.hits)
+    applies: Sign[Any] = Sign(True) if failed.value or subject.kind == "Node" else waits_for_kubelet(subject, snap)
+    return Signs(
+        applies=applies,
+        necessary={"nothing is left on a file system that the kubelet or the runtime writes to": spaces},
+        decisive={"a call failed for want of it": failed},
+        finding=lambda: finding(spaces.hits, node or subject),
+    )
+
+
+def _failed(subject: Ref, node: Ref | None, snap: Snapshot, full: tuple[Space, ...]) -> Sign[Failure]:
+    """Failures with ENOSPC of this subject, or of its Node where no Pod is named, on the file system that is full."""
+
+    def mine(fact: Failure) -> Iterator[Failure]:
+        if fact.error == "ENOSPC" and (not full or _on(fact.path, full, node, snap)):
+            yield fact
+
+    signs = [heard(snap, Failure, ref, mine) for ref in unique((snap.canon(subject), *([node] if node else [])))]
+    return next((s for s in signs if s.value), signs[0])
+
+
+def _on(path: str | None, full: tuple[Space, ...], node: Ref | None, snap: Snapshot) -> bool:
+    """Whether the path that the message names lies on one of these, as far as the mount points that were measured tell."""
+    if not path or not path.startswith("/") or node is None:
+        return True
+    points = {s.mountpoint or s.path for f in snap.of(DiskSpace, node) for s in f.items}
+    above = [p for p in points if path == p or path.startswith(p.rstrip("/") + "/")]
+    deepest = max(above, key=len, default=None)
+    return deepest is None or deepest in {s.mountpoint or s.path for s in full}
+
+
+def finding(full: tuple[Space, ...], node: Ref, subject: Ref, snap: Snapshot, what: Text, measure: Callable[[Consumer], Text]) -> Finding:
+    """What is told of a full file system.
+
+    what: of which nothing is left. measure: what a consumer takes of it, in words.
+    """
+    space = min(full, key=lambda s: (s.bytes_free, s.inodes_free, s.mountpoint))
+    point = space.mountpoint or space.path
+    roles = [_HOLDS[h] for h in space.holds if h in _HOLDS and (h != "root" or len(space.holds) == 1)]
+    who = f", on which {', '.join(r.en for r in roles)} live{'s' if len(roles) == 1 else ''}" if roles else ""
+    who_zh = f"（{'、'.join(r.zh for r in roles)}位于其上）" if roles else ""
+    largest = [c for f in snap.of(DiskSpace, node) for c in f.largest if c.path.startswith(point.rstrip("/") + "/") or c.path == point]
+    notes = tuple(
+        Text(
+            f"{c.path} takes {measure(c).en}{' or more' if c.partly else ''}",
+            f"{c.path} 占用 {measure(c).zh}{'以上' if c.partly else ''}",
+        )
+        for c in largest[:_SHOWN]
+    )
+    where = f"node:{node.name}" if node.name else "node"
+    look = ("df", "-iP", point) if what.en == "inode" else ("df", "-P", point)
+    return Finding(
+        Text(
+            f"No {what.en} is left on {point} of {node.name or 'the Node'}{who}",
+            f"{node.name or '节点'} 的 {point} 上已没有可用的{what.zh}{who_zh}",
+        ),
+        culprit=Ref("FileSystem", node.name, point),
+        blocks=unique((subject, node)) if subject != node else (node,),
+        notes=notes,
+        help=(
+            Step(Text("see what is left", "查看剩余空间"), where=where, command=look),
+            Step(
+                Text(
+                    "make room with what is known to be spare: old logs first, then images that no container uses "
+                    "(crictl rmi --prune deletes them)",
+                    "清理确认无用的内容：先清理旧日志，再清理无容器使用的镜像（crictl rmi --prune 会删除它们）",
+                ),
+                where=where,
+                risk="disrupts",
+                verify=Text("the kubelet and the runtime try again by themselves", "kubelet 与运行时会自动重试"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text(
+                    "remove files below the runtime's or the kubelet's directory by hand, or force delete the Pods",
+                    "手工删除运行时或 kubelet 目录下的文件，或强制删除 Pod",
+                ),
+                Text(
+                    "the runtime's own records no longer match its files then, and data in volumes is lost",
+                    "运行时自身的记录将与文件不符，卷中的数据也会丢失",
+                ),
+            ),
+        ),
+        enrich=() if snap.of(DiskSpace, node) else (Want(DiskSpace, node),),
+    )

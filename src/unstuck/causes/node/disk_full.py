@@ -1,0 +1,55 @@
+"""A file system of the Node is full, and the runtime fails for want of it
+
+## How it happens
+
+Logs, dead containers, images or a volume fill the file system that the runtime, the kubelet or the logs live on. Every call that has to
+write there then fails with `no space left on device`: containers and sandboxes are not created, images are not pulled. Older Docker also
+fails to end what it cannot record.
+
+## How to tell
+
+`df -P` of that directory shows nothing free, and the runtime's or kubelet's own message says `no space left on device`.
+
+## Known limits
+
+With a modern containerd a full disk stops creation, not deletion: without a call that failed this is not what holds a Pod up. Space that
+was freed since cannot be seen; a file that was deleted and is still open takes its space until it is closed. The message is the same
+where inodes are what is lacking: that is node.inodes-full.
+
+## References
+
+- statvfs(3), write(2) ENOSPC; pkg/kubelet/eviction; field notes
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.node._full import STAGES, finding, full_signs, without_bytes
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import Signs
+from unstuck.facts.aspects.host import Consumer, DiskSpace
+from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Phase
+from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+_WHAT = Text("space", "空间")
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    return full_signs(subject, snap, without_bytes, lambda full, node: finding(full, node, subject, snap, _WHAT, _taken))
+
+
+def _taken(consumer: Consumer) -> Text:
+    mib = f"{consumer.bytes / (1 << 20):,.0f} MiB"
+    return Text(mib, " " + mib)
+
+
+CAUSE = Cause(
+    id="node.disk-full",
+    title=Text("a file system of the Node is full", "节点的文件系统已满"),
+    subjects=("Pod", "Node"),
+    stages=STAGES,
+    reads=frozenset({DiskSpace, Failure, Placement, Phase, Deletion, Conditions}),
+    rule=_rule,
+)

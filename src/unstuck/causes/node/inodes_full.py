@@ -1,0 +1,54 @@
+"""A file system of the Node has no inode left, and the runtime fails for want of it
+
+## How it happens
+
+Very many small files fill the table of inodes of the file system that the runtime, the kubelet or the logs live on: bytes may be free.
+Every call that has to write there then fails with `no space left on device`: containers and sandboxes are not created, images are not
+pulled. Older Docker also fails to end what it cannot record.
+
+## How to tell
+
+`df -iP` of that directory shows nothing free, and the runtime's or kubelet's own message says `no space left on device`.
+
+## Known limits
+
+With a modern containerd a full disk stops creation, not deletion: without a call that failed this is not what holds a Pod up. Space that
+was freed since cannot be seen; a file that was deleted and is still open takes its space until it is closed. The message is the same
+where bytes are what is lacking: that is node.disk-full.
+
+## References
+
+- statvfs(3), write(2) ENOSPC; pkg/kubelet/eviction; field notes
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.node._full import STAGES, finding, full_signs, without_inodes
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import Signs
+from unstuck.facts.aspects.host import Consumer, DiskSpace
+from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Phase
+from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+_WHAT = Text("inode", " inode")
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    return full_signs(subject, snap, without_inodes, lambda full, node: finding(full, node, subject, snap, _WHAT, _taken))
+
+
+def _taken(consumer: Consumer) -> Text:
+    return Text(f"{consumer.inodes:,} inodes", f" {consumer.inodes:,} 个 inode")
+
+
+CAUSE = Cause(
+    id="node.inodes-full",
+    title=Text("a file system of the Node has no inode left", "节点的文件系统 inode 已用尽"),
+    subjects=("Pod", "Node"),
+    stages=STAGES,
+    reads=frozenset({DiskSpace, Failure, Placement, Phase, Deletion, Conditions}),
+    rule=_rule,
+)
