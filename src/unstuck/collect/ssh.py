@@ -43,15 +43,14 @@ _OPTIONS = (
 )
 _UID = re.compile(r"^[0-9A-Fa-f-]{32,36}$")
 _HOST = re.compile(r"^[^\s-][^\s]*$")
-# ssh's and sudo's own words, the first that fits.
+# ssh's and sudo's own words: what they mean, the first that fits.
 _WORDS: tuple[tuple[str, WhyOpen, str], ...] = (
-    (r"REMOTE HOST IDENTIFICATION HAS CHANGED", "denied", "the host key of {host} has changed"),
-    (r"Host key verification failed", "denied", "the host key of {host} is not known: log in once by hand"),
-    (r"[Pp]ermission denied|Too many authentication failures|no mutual signature", "denied", "{host} does not let us in: {last}"),
-    (r"^sudo: |sudo: not found|sudo: command not found|sudo: No such file", "denied", "{host}: not root, and no sudo without a password"),
-    (r"Could not resolve hostname|Name or service not known", "unreachable", "there is no host {host}: {last}"),
-    (r"timed out|Timeout, server", "timeout", "{host} does not answer: {last}"),
-    (r"Connection refused|No route to host|unreachable|closed by|reset by|kex_exchange", "unreachable", "{host}: {last}"),
+    (r"REMOTE HOST IDENTIFICATION HAS CHANGED", "denied", "host-key-changed"),
+    (r"Host key verification failed", "denied", "host-key"),
+    (r"[Pp]ermission denied|Too many authentication failures|no mutual signature", "denied", "denied"),
+    (r"^sudo: |sudo: (?:command )?not found|sudo: No such file", "denied", "not-root"),
+    (r"Could not resolve hostname|Name or service not known", "unreachable", "no-host"),
+    (r"timed out|Timeout, server", "timeout", "silent"),
 )
 
 
@@ -83,29 +82,30 @@ class SshWay:
         Never raises; what fails is one `Unreached` with the words of ssh.
         """
         if not _HOST.match(self.host):
-            return [self._failed(node, "not-offered", f"{self.host} is no name of a host")]
+            return [self._failed(node, "not-offered", "bad-host")]
         uid = pod.uid if pod is not None and pod.uid and _UID.match(pod.uid) else None
+        began = time.monotonic()
         try:
             heard = self._run(f"{_REMOTE} {uid or ''}".rstrip(), deadline)
         except FileNotFoundError:
-            return [self._failed(node, "not-offered", "there is no ssh on this machine")]
+            return [self._failed(node, "not-offered", "no-program")]
         except OSError as e:
-            return [self._failed(node, "unreachable", f"ssh does not start: {e.strerror}")]
+            return [self._failed(node, "unreachable", "failed", e.strerror or "")]
         try:
             return self._read(heard, node, uid, deadline)
         except NoStreamError:
-            return [self._no_answer(heard, node, deadline)]
+            return [self._no_answer(heard, node, round(time.monotonic() - began, 1))]
         except Exception as e:  # a stranger's bytes: whatever they do to a reader, the answer goes on without them
-            return [self._failed(node, "not-offered", f"what {self.host} printed cannot be read ({type(e).__name__})")]
+            return [self._failed(node, "not-offered", "unreadable", type(e).__name__)]
 
     def _read(self, heard: _Heard, node: str, uid: str | None, deadline: float) -> list[Fact]:
         recording = parse(heard.out)
         if recording.refused:
-            return [self._failed(node, "denied", f"{self.host}: {recording.refused}")]
+            return [self._failed(node, "not-offered", "not-able", recording.refused)]
         root = RecordedRoot(self.host, recording)
         view = NodeView(root, self.now())
         if view.name != node:
-            return [self._failed(node, "not-offered", f"{self.host} is node {view.name}, not {node}")]
+            return [self._failed(node, "not-offered", "other-node", view.name)]
         facts = list(within_what_was_seen(root, survey(view, uid)))
         if not recording.ended:
             late = f"{self.host} was not done after {deadline:g} s" if heard.late else f"the connection to {self.host} ended too early"
@@ -113,18 +113,18 @@ class SshWay:
             facts.append(Refused(about=view.ref, src=Source(f"node:{node}"), want="survey", why=why, detail=late))
         return facts
 
-    def _no_answer(self, heard: _Heard, node: str, deadline: float) -> Unreached:
+    def _no_answer(self, heard: _Heard, node: str, seconds: float) -> Unreached:
         last = next((line.strip() for line in reversed(heard.words.splitlines()) if line.strip()), "")[:300]
-        for pattern, why, words in _WORDS:
+        for pattern, why, reason in _WORDS:
             if re.search(pattern, heard.words, re.MULTILINE):
-                return self._failed(node, why, words.format(host=self.host, last=last))
+                return self._failed(node, why, reason, last, seconds)
         if heard.late:
-            return self._failed(node, "timeout", f"{self.host} did not answer within {deadline:g} s", deadline)
-        return self._failed(node, "unreachable", f"{self.host}: {last or 'no answer'}")
+            return self._failed(node, "timeout", "silent", last, seconds)
+        return self._failed(node, "unreachable", "failed", last)
 
-    def _failed(self, node: str, why: WhyOpen, detail: str, seconds: float = 0.0) -> Unreached:
-        src = Source(f"ssh {self.host}", detail)
-        return Unreached(about=Ref("Node", None, node), src=src, way=self.name, why=why, detail=detail, seconds=seconds)
+    def _failed(self, node: str, why: WhyOpen, reason: str, detail: str = "", seconds: float = 0.0) -> Unreached:
+        src, about = Source(f"ssh {self.host}", detail), Ref("Node", None, node)
+        return Unreached(about=about, src=src, way=self.name, why=why, reason=reason, name=self.host, detail=detail, seconds=seconds)
 
     def _run(self, command: str, deadline: float) -> _Heard:
         """Runs ssh with the script on its standard input. Errors: OSError where it does not start."""

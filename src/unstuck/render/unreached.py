@@ -39,6 +39,21 @@ SENTENCES: dict[tuple[str, str], Text] = {
         "the agent did not answer in {seconds:g} s, and you may not see whether it runs",
         "代理在 {seconds:g} 秒内没有应答，您也无权查看它是否在运行",
     ),
+    ("ssh", "no-program"): Text("there is no ssh on this machine", "本机没有 ssh"),
+    ("ssh", "bad-host"): Text("{name} is no name of a host", "{name} 不是主机名"),
+    ("ssh", "no-host"): Text("ssh finds no host {name}", "ssh 找不到主机 {name}"),
+    ("ssh", "host-key"): Text(
+        "the host key of {name} is not known: log in once by hand, and compare it", "{name} 的主机密钥未知：请手动登录一次并核对"
+    ),
+    ("ssh", "host-key-changed"): Text("the host key of {name} has changed: {detail}", "{name} 的主机密钥已改变：{detail}"),
+    ("ssh", "denied"): Text("{name} does not let you in: {detail}", "{name} 拒绝登录：{detail}"),
+    ("ssh", "not-root"): Text(
+        "{name}: you are not root there, and sudo asks for a password", "{name}：您在该主机上不是 root，且 sudo 需要密码"
+    ),
+    ("ssh", "silent"): Text("{name} did not answer in {seconds:g} s", "{name} 在 {seconds:g} 秒内没有应答"),
+    ("ssh", "failed"): Text("ssh to {name} failed: {detail}", "ssh 到 {name} 失败：{detail}"),
+    ("ssh", "not-able"): Text("{name} could not be looked at: {detail}", "无法查看 {name}：{detail}"),
+    ("ssh", "other-node"): Text("{name} is node {detail}, not {node}", "{name} 是节点 {detail}，不是 {node}"),
     ("probe", "not-agreed"): Text("no Pod was made to look; --probe makes one", "未创建用于查看的 Pod；--probe 可创建"),
     ("probe", "no-image"): Text(
         "no Pod was made to look: its image is not known; --probe-image IMAGE", "未创建用于查看的 Pod：镜像未知；--probe-image IMAGE"

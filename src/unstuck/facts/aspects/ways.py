@@ -17,6 +17,8 @@ class Unreached(Fact):
     reason: one word for what stood in the way, for which the interface has a sentence in each language; "" where only `detail` tells.
         agent: `absent`, `version`, `denied`, `webhook`, `silent`, `pod-absent`, `pod-terminating`, `pod-not-ready`, `pod-unknown`,
         `busy`, `other-node`, `unreadable`;
+        ssh: `no-program`, `bad-host`, `no-host`, `host-key`, `host-key-changed`, `denied`, `not-root`, `silent`, `failed`, `not-able`,
+        `other-node`, `unreadable`; name is the host, detail of `other-node` the Node that it is;
         probe: `not-agreed`, `no-image`, `node-suspect`, `runtime-suspect`, `refused`, `not-started`, `unreadable`;
         any: `deadline` (no time was left for it).
     detail: a stranger's own words (the server's message, ssh's last line). seconds: how long an answer was waited for.
