@@ -122,7 +122,7 @@ def _says(container: ContainerSeen, node: str) -> Text:
 def _help(container: ContainerSeen, where: str) -> tuple[Step, ...]:
     word = container.word
     daemon = word.daemon if word else "containerd"
-    agree = Text("runtime and processes agree; the Pod goes on by itself", "运行时与进程一致；Pod 会自行继续")
+    agree = Text("runtime and processes agree, and what waited goes on by itself", "运行时与进程一致，等待者会自行继续")
     if shim_stopped(container) and container.shim:
         pid = str(container.shim.pid)
         return (
