@@ -141,7 +141,8 @@ def spaces(paths: Sequence[str], *tables: Sequence[MountEntry], prefix: str = ""
             doc = json.loads(line)
             if not doc.get("error"):
                 (size, free), (inodes, inodes_free) = doc["bytes"], doc["inodes"]
-                read_only = bool(doc.get("ro"))
+                # As the node has it mounted: where we look from it may be read-only for us alone. ext4 has words of its own since 6.15.
+                read_only = not {"ro", "emergency_ro", "shutdown"}.isdisjoint(mount.options.split(","))
                 out.append(Space(path, size, free, inodes, inodes_free, mount.mountpoint, mount.fstype, mount.dev, read_only))
     except (TimeoutError, OSError, ValueError, KeyError):
         pass
