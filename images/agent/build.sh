@@ -3,7 +3,7 @@
 #
 # NAME (default unstuck-agent:VERSION) is what `ctr images import` and `docker load` call it; push it with
 # `skopeo copy oci-archive:OUT.tar docker://REGISTRY/NAME`. Needs mmdebstrap, umoci, skopeo and root.
-# The same SOURCE_DATE_EPOCH (default: the last commit) and the same packages in the mirror give the same bytes.
+# The same SOURCE_DATE_EPOCH (default: the last commit) and the same packages in the mirror give the same image, by its digest.
 set -eu
 cd "$(dirname "$0")/../.."
 out=$(realpath -m "${1:?usage: build.sh OUT.tar [NAME]}")
@@ -55,4 +55,5 @@ mkdir -p "$(dirname "$out")"
 rm -f "$out.part"
 skopeo --insecure-policy copy --quiet "oci:$work/oci:agent" "oci-archive:$out.part:$name"
 mv "$out.part" "$out"
-echo "$name: $(($(stat -c %s "$out") >> 20)) MiB packed, $(($(stat -c %s "$work/root.tar") >> 20)) MiB unpacked: $out"
+digest=$(tar -xOf "$out" index.json | sed 's/.*"digest":"\(sha256:[0-9a-f]*\)".*/\1/')
+echo "$name: $(($(stat -c %s "$out") >> 20)) MiB packed, $(($(stat -c %s "$work/root.tar") >> 20)) MiB unpacked, $digest: $out"

@@ -172,6 +172,26 @@ def test_a_look_under_the_lock_finds_the_same(place: Path) -> None:
     assert told[0] == told[1] != ""
 
 
+def test_a_look_on_the_node_itself_may_ask_but_not_change(place: Path) -> None:
+    script = (
+        "import os, socket, subprocess, sys\nfrom unstuck.collect.node.lock import keep_from_changing\nkeep_from_changing()\n"
+        "have = sys.argv[1] + '/have'\n"
+        "tries = [lambda: open(have, 'w'), lambda: open(have, 'a'), lambda: open(have + '2', 'x'), lambda: os.unlink(have),\n"
+        "  lambda: os.mkdir(have + 'd'), lambda: os.chmod(have, 0), lambda: os.rename(have, have + '2'), lambda: os.utime(have),\n"
+        "  lambda: os.truncate(have, 0), lambda: os.symlink(have, have + '3'), lambda: os.setxattr(have, 'user.a', b'')]\n"
+        "for one in tries:\n"
+        "    try:\n        one()\n        print('allowed')\n"
+        "    except PermissionError as e:\n        assert e.errno == 1, e\n"
+        "socket.socket(socket.AF_UNIX)\n"
+        "print(subprocess.run(['cat', have], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout.decode())\n"
+        "print(subprocess.run(['rm', '-f', have], stderr=subprocess.DEVNULL).returncode)\n"
+    )
+    before = _before(place)
+    done = subprocess.run([sys.executable, "-c", script, str(place)], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.split() == ["content", "1"]
+    assert _before(place) == before
+
+
 def test_where_no_library_is_there_is_no_lock_and_it_says_so() -> None:
     script = (
         "import sys\nsys.modules['seccomp'] = sys.modules['pyseccomp'] = None\nfrom unstuck.collect.node import lock\n"

@@ -14,6 +14,7 @@ from contextlib import suppress
 from typing import Any
 
 from unstuck.collect.node.answers import answer, survey
+from unstuck.collect.node.lock import NotLockedError, keep_from_changing
 from unstuck.collect.node.touching import touch_mounts
 from unstuck.collect.node.view import NodeView
 from unstuck.collect.script.recorded import cut_off, opened, within_what_was_seen
@@ -57,11 +58,13 @@ def _write(doc: object) -> None:
 
 
 def _settle() -> None:
-    """A name by which it is found, and no life beyond that of the one who asked."""
+    """A name by which it is found, no life beyond that of the one who asked, and no way to change anything where seccomp's library is."""
     with suppress(OSError), open("/proc/self/comm", "w", encoding="ascii") as comm:  # noqa: PTH123
         comm.write(NAME)
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(1, 9, 0, 0, 0)
+    with suppress(NotLockedError):
+        keep_from_changing()
 
 
 if __name__ == "__main__":

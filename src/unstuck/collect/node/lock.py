@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import errno
 import platform
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
@@ -35,6 +36,20 @@ _WRITING = 0x3 | 0x40 | 0x200 | 0x400 | 0x400000
 # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
 _NAMESPACES = 0x7E020000
 _WORD = 0xFFFFFFFF
+# Where Debian's python3-seccomp is, which `python -S` does not look at.
+_DEBIAN = "/usr/lib/python3/dist-packages"
+# What changes a node, or another process, or gets around a filter; for those who must also run programs and ask sockets.
+_CHANGING = (
+    "creat mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 link linkat symlink symlinkat mknod mknodat truncate truncate64 "
+    "chmod fchmod fchmodat fchmodat2 chown chown32 fchown fchown32 lchown lchown32 fchownat utime utimes utimensat futimesat "
+    "setxattr lsetxattr fsetxattr setxattrat removexattr lremovexattr fremovexattr removexattrat fallocate swapon swapoff quotactl acct "
+    "mount umount umount2 move_mount fsopen fsconfig fsmount fspick open_tree mount_setattr pivot_root chroot setns unshare "
+    "ptrace process_vm_readv process_vm_writev process_madvise init_module finit_module delete_module kexec_load kexec_file_load reboot "
+    "sethostname setdomainname settimeofday clock_settime bpf perf_event_open keyctl add_key request_key openat2 open_by_handle_at "
+    "io_uring_setup userfaultfd"
+)
+_O_CREAT, _O_TRUNC, _O_APPEND = 0x40, 0x200, 0x400
+_SET_FLAGS = (0x40086602, 0x40046602)
 # call: (argument, mask, values): allowed when the argument, masked, is one of the values.
 _PARTLY: Mapping[str, tuple[int, int, tuple[int, ...]]] = {
     "open": (1, _WRITING, (0,)),
@@ -78,6 +93,34 @@ def lock(also: Sequence[str] = ()) -> None:
         raise NotLockedError(f"the kernel took no seccomp filter: {e}") from e
 
 
+def keep_from_changing() -> None:
+    """Keep this process, and all that it starts, from changing files, mounts and other processes; sockets and programs remain.
+
+    Weaker than `lock`: a list of what is forbidden, for a look on the node itself, which may ask daemons and run journalctl.
+    Raises NotLockedError; nothing is forbidden then.
+    """
+    seccomp = library()
+    forbidden = seccomp.ERRNO(errno.EPERM)
+    try:
+        rules = seccomp.SyscallFilter(seccomp.ALLOW)
+        for call, conditions in _forbidden(seccomp):
+            with suppress(OSError, ValueError, RuntimeError):
+                rules.add_rule(forbidden, call, *conditions)
+        rules.load()
+    except (OSError, ValueError, RuntimeError) as e:
+        raise NotLockedError(f"the kernel took no seccomp filter: {e}") from e
+
+
+def _forbidden(seccomp: Any) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    for call in _CHANGING.split():
+        yield call, ()
+    for call, argument in (("open", 1), ("openat", 2)):
+        for flag in (_O_CREAT, _O_TRUNC, _O_APPEND):
+            yield call, (seccomp.Arg(argument, seccomp.MASKED_EQ, flag, flag),)
+    for value in _SET_FLAGS:
+        yield "ioctl", (seccomp.Arg(1, seccomp.MASKED_EQ, _WORD, value),)
+
+
 def _allowed(seccomp: Any, also: Sequence[str]) -> Iterator[tuple[str, tuple[Any, ...]]]:
     for call in (*f"{_READING} {_ANSWERING} {_CLOCK} {_RUNNING}".split(), *also):
         yield call, ()
@@ -89,9 +132,14 @@ def _allowed(seccomp: Any, also: Sequence[str]) -> Iterator[tuple[str, tuple[Any
 def library() -> Any:
     """The library, loaded. Raises NotLockedError where there is none."""
     reasons = []
-    for name in ("seccomp", "pyseccomp"):
-        try:
-            return import_module(name)
-        except (ImportError, OSError, RuntimeError) as e:
-            reasons.append(str(e))
+    # At the end, so that nothing there can stand before anything else.
+    sys.path.append(_DEBIAN)
+    try:
+        for name in ("seccomp", "pyseccomp"):
+            try:
+                return import_module(name)
+            except (ImportError, OSError, RuntimeError) as e:
+                reasons.append(str(e))
+    finally:
+        sys.path.remove(_DEBIAN)
     raise NotLockedError("no library for seccomp: " + "; ".join(reasons))
