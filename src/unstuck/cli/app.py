@@ -29,7 +29,8 @@ HELP = """Says why something in Kubernetes is stuck, how it knows, and what safe
   unstuck scan -A                    every incident in the cluster
   kubectl describe pod x | unstuck read -
 
-It only reads. `proven` is said only with proof; else it names what would decide.
+It changes nothing; only to ask a node, and only if allowed, it makes a NodeProbe or a Pod, and deletes it.
+`proven` is said only with proof; else it names what would decide.
 
 \b
 Exit status: 0 fine or progressing · 1 stuck, a cause is proven or likely

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from unstuck.cli.lang import Lang
+from unstuck.cli.ways import Way
 from unstuck.diagnosis.text import Text
 from unstuck.facts.aspects.ways import Unreached
 from unstuck.facts.core import Fact, Ref, Source
@@ -40,9 +42,12 @@ class ProbeOffer:
 
     name = "probe"
 
-    def __init__(self, way: ProbeWay, asked: ProbeAsked, lang: Lang, spinner: Spinner) -> None:
-        self._way, self._asked, self._lang, self._spinner = way, asked, lang, spinner
+    def __init__(self, plans: ProbeWay, way: Way, asked: ProbeAsked, lang: Lang) -> None:
+        """plans: what says beforehand what would be made; way: the same, as it is gone."""
+        self._plans, self._way, self._asked, self._lang = plans, way, asked, lang
+        self.spinner: Spinner | None = None
         self._answer = True if asked.agreed else None
+        self._told: set[str] = set()
 
     def agreed(self, nodes: Sequence[str], snap: Snapshot) -> tuple[list[str], list[Unreached]]:
         """As for any `Offer`."""
@@ -51,7 +56,7 @@ class ProbeOffer:
         plans: list[Plan] = []
         refused: list[Unreached] = []
         for node in nodes:
-            plan = self._way.plan(node)
+            plan = self._plans.plan(node)
             if isinstance(plan, Unreached):
                 refused.append(plan)
             else:
@@ -74,12 +79,14 @@ class ProbeOffer:
 
     def close(self) -> None:
         """As for any way."""
-        self._way.close()
+        self._plans.close()
 
     def _agree(self, plans: Sequence[Plan]) -> bool:
-        with self._spinner.aside():
+        with self.spinner.aside() if self.spinner else nullcontext():
             for plan in plans:
-                sys.stderr.write(visible(self._said(plan)) + "\n")
+                if plan.node not in self._told:
+                    sys.stderr.write(visible(self._said(plan)) + "\n")
+                    self._told.add(plan.node)
             if self._answer is None:
                 sys.stderr.write(in_lang(ASK, self._lang))
                 sys.stderr.flush()

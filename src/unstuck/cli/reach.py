@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,9 +12,14 @@ from unstuck.cli.ways import Offer, Way
 
 if TYPE_CHECKING:
     from unstuck.cli.ask import Sight
+    from unstuck.cli.consent import ProbeOffer
     from unstuck.cli.progress import Spinner
     from unstuck.collect.kube.client import Client
     from unstuck.facts.core import Fact, Ref
+
+_AGAIN = 11.0
+# Nobody wants a Pod made every few seconds.
+_POD_AGAIN = 60.0
 
 
 class ClusterReach:
@@ -22,7 +28,7 @@ class ClusterReach:
     def __init__(self, client: Client, sight: Sight, lang: Lang, ask: bool) -> None:
         self._client, self._sight, self._lang, self._ask = client, sight, lang, ask
         self._ways: list[Way] | None = None
-        self._offer: Offer | None = None
+        self._offer: ProbeOffer | None = None
 
     def ways(self) -> Sequence[Way]:
         """The agent, and ssh where a host was given."""
@@ -30,7 +36,7 @@ class ClusterReach:
             from unstuck.collect.kube.agent import AgentWay  # noqa: PLC0415
 
             ssh: list[Way] = [SshToNode(self._sight.ssh)] if self._sight.ssh else []
-            self._ways = [AgentWay(self._client), *ssh]
+            self._ways = [Remembered(AgentWay(self._client), _AGAIN), *(Remembered(way, _AGAIN) for way in ssh)]
         return self._ways
 
     def offer(self, spinner: Spinner) -> Offer | None:
@@ -40,8 +46,41 @@ class ClusterReach:
             from unstuck.cli.consent import ProbeOffer  # noqa: PLC0415
             from unstuck.collect.kube.probe import ProbeWay  # noqa: PLC0415
 
-            self._offer = ProbeOffer(ProbeWay(self._client, probe.image, probe.namespace), probe, self._lang, spinner)
+            way = ProbeWay(self._client, probe.image, probe.namespace)
+            self._offer = ProbeOffer(way, Remembered(way, _POD_AGAIN), probe, self._lang)
+        if self._offer is not None:
+            self._offer.spinner = spinner
         return self._offer
+
+
+class Remembered:
+    """A way that is not gone again within `seconds`: with --wait the cluster is asked every few seconds, a node need not be.
+
+    An agent takes six questions a minute from one asker.
+    """
+
+    def __init__(self, way: Way, seconds: float) -> None:
+        self._way, self._seconds = way, seconds
+        self._told: dict[tuple[str, Ref | None], tuple[float, list[Fact]]] = {}
+
+    @property
+    def name(self) -> str:
+        """That of the way."""
+        return self._way.name
+
+    def look(self, node: str, pod: Ref | None, deadline: float) -> list[Fact]:
+        """As for any way."""
+        at, facts = self._told.get((node, pod), (0.0, []))
+        if not facts or time.monotonic() - at > self._seconds:
+            facts = self._way.look(node, pod, deadline)
+            self._told[node, pod] = time.monotonic(), facts
+        return facts
+
+    def close(self) -> None:
+        """As for any way."""
+        close = getattr(self._way, "close", None)
+        if close is not None:
+            close()
 
 
 @dataclass(frozen=True)
