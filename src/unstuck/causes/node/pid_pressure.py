@@ -1,0 +1,98 @@
+"""The Node has no room for more processes
+
+## How it happens
+
+Every thread takes a process number. A program that starts threads or children without end, zombies that nobody reaps, or very many Pods
+against a low `kernel.pid_max` use them up. Then nothing can start: `fork: Resource temporarily unavailable`, `pthread_create failed`,
+exec probes and hooks fail, runc cannot run. The kubelet sets PIDPressure and evicts, if it still can.
+
+## How to tell
+
+The Node's condition PIDPressure is True, or `/proc/loadavg` counts as many tasks as `kernel.pid_max` or `kernel.threads-max` allows.
+
+## Known limits
+
+A Pod's own limit (`podPidsLimit`, `pids.max` of its cgroup) stops that Pod only, with the same messages; then the kernel says
+`cgroup: fork rejected by pids controller in …`. Who has the tasks is not looked at.
+
+## References
+
+- proc(5) loadavg, pid_max, threads-max; kubernetes.io: Process ID Limits And Reservations; pkg/kubelet/eviction (pid.available)
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.node._limits import used_up
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.machine import HostLimit, HostLimits
+from unstuck.facts.aspects.objects import Condition, Conditions
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+_COUNT = "ps -eLo pid,comm --no-headers | sort | uniq -c | sort -n | tail"
+
+
+def _rule(node: Ref, snap: Snapshot) -> Signs:
+    full = used_up(node, snap, "threads")
+    told = some(snap, Conditions, node, lambda f: [c for c in f.items if c.type == "PIDPressure" and c.status == "True"])
+    return Signs(
+        decisive={"as many tasks as there may be": full, "the kubelet says PIDPressure": told},
+        finding=lambda: _finding(node, full.hits, told.hits),
+    )
+
+
+def _finding(node: Ref, full: tuple[HostLimit, ...], told: tuple[Condition, ...]) -> Finding:
+    item = full[0] if full else None
+    where = f"node:{node.name}"
+    steps = [Step(Text("find who has so many", "查明是谁占用了如此多"), where=where, command=("sh", "-c", _COUNT))]
+    if item:
+        steps.append(
+            Step(
+                Text("raise the limit while that is repaired", "在修复期间提高上限"),
+                where=where,
+                command=("sysctl", "-w", f"{item.setting}={item.limit * 2}"),
+                risk="reversible",
+                undo=("sysctl", "-w", f"{item.setting}={item.limit}"),
+                verify=Text("processes start again", "进程可以重新启动"),
+            )
+        )
+    steps.append(
+        Step(
+            Text(
+                "lasting: podPidsLimit in the kubelet's configuration, so that one Pod cannot take them all",
+                "长期：在 kubelet 配置中设置 podPidsLimit，使单个 Pod 无法占满",
+            ),
+            where="source",
+        )
+    )
+    notes = [Text(f"PIDPressure: {c.message}", f"PIDPressure：{c.message}") for c in told if c.message]
+    return Finding(
+        Text(
+            f"Node {node.name} has no room for more processes: {item.used} tasks of {item.limit}",
+            f"节点 {node.name} 已无法容纳更多进程：{item.used} / {item.limit} 个任务",
+        )
+        if item
+        else Text(f"The kubelet of Node {node.name} sees too few process numbers left", f"节点 {node.name} 的 kubelet 认为剩余进程号过少"),
+        culprit=Ref("Sysctl", node.name, item.setting) if item else node,
+        blocks=(node,) if item else (),
+        notes=tuple(notes),
+        help=tuple(steps),
+        do_not=(
+            DoNot(
+                Text("restart the runtime or the kubelet first", "先重启运行时或 kubelet"),
+                Text("they need processes to start, and may not come back", "它们启动时需要新进程，可能无法恢复"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="node.pid-pressure",
+    title=Text("the Node has no room for more processes", "节点已无法容纳更多进程"),
+    subjects=("Node",),
+    reads=frozenset({HostLimits, Conditions}),
+    rule=_rule,
+)
