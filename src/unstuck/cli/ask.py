@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Protocol
 
@@ -15,6 +15,7 @@ from unstuck.cli.ways import Here, Offer, Way, Ways, nobody_asked
 from unstuck.diagnosis.answer import Diagnosis
 from unstuck.engine import Collect, discover, investigate
 from unstuck.errors import UsageError
+from unstuck.facts.aspects.objects import Deletion
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
@@ -120,7 +121,7 @@ def ask_one(cluster: Cluster, subject: Ref, sight: Sight, after: float | None, r
         snap = Snapshot((*facts, *more), now(), (cluster.source, *sources))
         if not sight.node:
             return investigate(ref, snap, discover(), routed(cluster.collect, not_asked()), after)
-        here = this_node(sight)
+        here = this_node(sight, deletion_asked(ref, snap))
         if here is not None and sight.touch and _on(here.node, ref, snap):
             snap = snap.plus(here.touch(ref.uid if ref.kind == "Pod" else None))
         ways = Ways(ref, snap, reach.ways, here, lambda: reach.offer(spinner)) if reach else Ways(ref, snap, here=here)
@@ -159,13 +160,22 @@ def _on(node: str, subject: Ref, snap: Snapshot) -> bool:
     return placed is not None and placed.name == node
 
 
-def this_node(sight: Sight) -> Here | None:
-    """The reader of this machine, None where it is not to be looked at. Errors: UsageError where it is no node."""
+def deletion_asked(subject: Ref, snap: Snapshot) -> datetime | None:
+    """When the subject's deletion was asked for: its time is that of the end of the grace period."""
+    told = snap.one(Deletion, subject)
+    return told.due - timedelta(seconds=told.grace or 0) if told and told.due else None
+
+
+def this_node(sight: Sight, since: datetime | None = None) -> Here | None:
+    """The reader of this machine, None where it is not to be looked at. Errors: UsageError where it is no node.
+
+    since: from when on its logs matter, besides the last hour.
+    """
     if not sight.here:
         return None
     from unstuck.collect.node import NodeCollector  # noqa: PLC0415
 
-    reader = NodeCollector(Path(sight.root))
+    reader = NodeCollector(Path(sight.root), since=since)
     if not reader.is_node:
         raise UsageError(f"--here: no kubelet and no kubelet's directory below {sight.root}", "run it on the node, or leave --here out")
     return reader
