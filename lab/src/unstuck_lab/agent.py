@@ -38,8 +38,7 @@ def up(lab: Lab, say: Callable[[str], None], more: Sequence[str] = (), wait: flo
     """
     new = load_image(lab, say)
     before = _generation(lab)
-    place = ["--namespace", NAMESPACE, "--create-namespace"]
-    lab.helm("upgrade", "--install", RELEASE, str(checkout() / "charts" / "unstuck"), *place, *VALUES, *more)
+    install(lab, more)
     say(f"release {RELEASE} in {NAMESPACE}")
     if new and before == _generation(lab):
         # The tag is the same, so that the DaemonSet does not see that the image is another.
@@ -47,6 +46,12 @@ def up(lab: Lab, say: Callable[[str], None], more: Sequence[str] = (), wait: flo
     if wait:
         lab.wait(lambda: ready(lab), wait, f"DaemonSet {DAEMON_SET} Ready")
         say("every agent is Ready")
+
+
+def install(lab: Lab, more: Sequence[str] = ()) -> None:
+    """The chart's objects alone, whether or not agents can run: `helm upgrade --install`. Raises `LabError`."""
+    place = ["--namespace", NAMESPACE, "--create-namespace"]
+    lab.helm("upgrade", "--install", RELEASE, str(checkout() / "charts" / "unstuck"), *place, *VALUES, *more)
 
 
 def ensure_image(lab: Lab, say: Callable[[str], None]) -> Path:
@@ -88,11 +93,13 @@ def load_image(lab: Lab, say: Callable[[str], None]) -> bool:
 
 
 def down(lab: Lab, say: Callable[[str], None]) -> None:
-    """Uninstall the release and remove its Namespace; nothing when it is not there."""
+    """Uninstall the release; nothing when it is not there. Its Namespace stays, as with helm.
+
+    Does not wait for the agents to go: one on a node with a fault may not be able to.
+    """
     if installed(lab):
-        lab.helm("uninstall", RELEASE, "--namespace", NAMESPACE, "--wait")
+        lab.helm("uninstall", RELEASE, "--namespace", NAMESPACE)
         say(f"release {RELEASE} uninstalled")
-    lab.kubectl("delete", "namespace", NAMESPACE, "--ignore-not-found", timeout=120)
 
 
 def installed(lab: Lab) -> bool:

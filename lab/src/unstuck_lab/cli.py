@@ -142,7 +142,7 @@ def agent_up(options: Sequence[str]) -> None:
 
 @agent_group.command(name="down")
 def agent_down() -> None:
-    """Uninstall the chart and remove its Namespace."""
+    """Uninstall the chart."""
     lab = _own()
     if lab is not None:
         agent.down(lab, lifecycle.stopwatch(click.echo))
