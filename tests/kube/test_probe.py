@@ -59,12 +59,13 @@ class Cluster:
             "get": lambda h: h.say(200, ENDED) if name in self.there else status(404, "gone", name)(h),
             "delete": lambda h: h.say(200, {}),
             "log": lambda h: h.say(200, log()),
+            "events": items(),
         }
         self.answers.get(kind, usual[kind])(h)
 
     @staticmethod
     def kind(path: str, command: str) -> str:
-        parts = {"/nodes/": "node", "/leases/": "lease", "/daemonsets/": "daemonset"}
+        parts = {"/nodes/": "node", "/leases/": "lease", "/daemonsets/": "daemonset", "/events": "events"}
         found = next((k for part, k in parts.items() if part in path), None)
         if found or path == "/api/v1/pods":
             return found or "pods"
@@ -143,7 +144,7 @@ def items(*pods: dict[str, Any]) -> Callable[[Handler], None]:
         ({"node": lambda h: h.say(200, {})}, "node-suspect"),
         ({"lease": lambda h: h.say(200, {"spec": {"renewTime": stamp(90)}})}, "node-suspect"),
         ({"pods": items(waiting("a", 200), waiting("b", 200))}, "runtime-suspect"),
-        ({"pods": items(waiting("a", 200))}, "runtime-suspect"),
+        ({"pods": items(waiting("a", 200), running("b")), "events": items({"reason": "FailedCreatePodSandBox"})}, "runtime-suspect"),
         ({"pods": items(running("a")), "log": status(500, "context deadline exceeded")}, "runtime-suspect"),
         ({"pods": items(running("a", deletionTimestamp=stamp(60))), "log": status(403, "no")}, "runtime-suspect"),
     ],
@@ -159,11 +160,11 @@ def test_it_is_not_made_where_it_could_get_stuck_itself(answers: dict[str, Any],
     [
         (waiting("young", 5),),
         (running("a", deletionTimestamp=stamp(60)),),
-        (waiting("a", 200), running("b")),
+        (waiting("wants-a-volume", 200), running("b")),
     ],
 )
 def test_a_runtime_that_answers_for_another_pod_is_no_suspect(pods: tuple[dict[str, Any], ...]) -> None:
-    assert looked(Cluster(pods=items(*pods))) == [HOST]
+    assert looked(Cluster(pods=items(*pods), events=items({"reason": "FailedMount"}))) == [HOST]
 
 
 @pytest.mark.parametrize(

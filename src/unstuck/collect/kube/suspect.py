@@ -55,13 +55,12 @@ def _of_node(seen: Reply, lease: Reply) -> Doubt | None:
 def _of_pods(client: Client, pods: list[doc.Doc]) -> Doubt | None:
     now = time.time()
     waiting = [p for p in pods if _waits_for_sandbox(p, now)]
-    if len(waiting) > 1:
-        return "runtime-suspect", f"{len(waiting)} Pods wait for their sandbox, such as {_name(waiting[0])}"
+    stuck = next((p for p in waiting[:_LOGS] if not _waits_for_a_volume(client, p)), None)
+    if stuck is not None:
+        return "runtime-suspect", f"{_name(stuck)} waits for its sandbox"
     answers = _runtime_answers(client, pods)
     if answers is False:
         return "runtime-suspect", "the kubelet cannot get a log from it in time"
-    if answers is None and waiting:
-        return "runtime-suspect", f"{_name(waiting[0])} waits for its sandbox"
     alive = next((p for p in pods if _should_be_dead(p, now)), None)
     if answers is None and alive is not None:
         return "runtime-suspect", f"containers of {_name(alive)} still run after its grace period"
@@ -99,6 +98,14 @@ def _waits_for_sandbox(pod: doc.Doc, now: float) -> bool:
     without = doc.text(conditions.get("PodReadyToStartContainers", doc.EMPTY), "status") == "False"
     pending = doc.text(pod, "status", "phase") == "Pending" and doc.time(pod, "metadata", "deletionTimestamp") is None
     return pending and without and scheduled is not None and now - scheduled.timestamp() > _SANDBOX
+
+
+def _waits_for_a_volume(client: Client, pod: doc.Doc) -> bool:
+    """Whether its Events name a volume that is not there: that comes before the sandbox, and tells nothing of the runtime."""
+    name, space = doc.text(pod, "metadata", "name"), doc.text(pod, "metadata", "namespace")
+    selector: dict[str, str | int] = {"fieldSelector": f"involvedObject.kind=Pod,involvedObject.name={name}", "limit": 100}
+    found = client.get(f"/api/v1/namespaces/{space}/events", selector, retries=0, seconds=3.0)
+    return any(doc.text(e, "reason") in ("FailedMount", "FailedAttachVolume") for e in doc.rows(found.doc, "items"))
 
 
 def _should_be_dead(pod: doc.Doc, now: float) -> bool:
