@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 
 import unstuck.causes
-from tests.fuzz import node_targets, runtime_targets
+from tests.fuzz import node_targets, runtime_targets, script_targets
 from unstuck.collect.text import read_text
 from unstuck.collect.text.ages import ago
 from unstuck.collect.text.cases import load_cases, parse_cases
@@ -87,6 +87,7 @@ TARGETS: Mapping[str, Target] = {
     **{f"format-{f.name}": _format(f.name) for f in FORMATS},
     **node_targets.TARGETS,
     **runtime_targets.TARGETS,
+    **script_targets.TARGETS,
 }
 
 
@@ -98,7 +99,7 @@ def corpus() -> list[bytes]:
             texts += [text for case in load_cases(path) for _, text in case.texts]
         except (InputError, OSError):
             continue
-    return [*(t.encode() for t in texts), *node_targets.CORPUS, *runtime_targets.CORPUS]
+    return [*(t.encode() for t in texts), *node_targets.CORPUS, *runtime_targets.CORPUS, *script_targets.CORPUS]
 
 
 def mutations(seed: int, texts: list[bytes]) -> Iterator[bytes]:

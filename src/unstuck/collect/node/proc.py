@@ -301,7 +301,8 @@ class ProcessTable:
         tasks = self.stuck[0].get(process.pid, ())
         if not tasks:
             return self.as_fact(process)
-        time.sleep(max(0.0, self._looked_at + at_least - time.monotonic()))
+        if self.root.live:
+            time.sleep(max(0.0, self._looked_at + at_least - time.monotonic()))
         steady = [t for t in tasks if self.still_waits(t)]
         now = parse_stat(self.root.brief(f"/proc/{process.pid}/stat") or "")
         return replace(

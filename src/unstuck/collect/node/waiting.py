@@ -152,10 +152,12 @@ class WaitingWatch:
 
         at_least: seconds that must lie between the two looks.
         """
-        if self.remote or self.before:
+        live = self.mounts.root.live
+        if live and (self.remote or self.before):
             time.sleep(max(0.0, self.first.at + at_least - time.monotonic()))
         second = self._sample()
-        seconds = round(second.at - self.first.at, 1)
+        # A recorded tree does not say how far its looks were apart: at least so far.
+        seconds = round(second.at - self.first.at, 1) if live else at_least
         tasks = tuple(t for t in self.before if self.table.still_waits(t))
         assigned = self._assigned(tasks, second)
         items = [self._item(m, assigned.get(dev, ()), second, seconds) for dev, m in sorted(self.remote.items())]
