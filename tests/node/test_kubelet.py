@@ -139,7 +139,9 @@ def test_certificates_by_their_public_part(tree: Tree) -> None:
     )
     inline = only(asked(tree, kubelet.Certificates), kubelet.Certificates).items[0]
     assert (inline.path, inline.not_after) == ("/etc/kubernetes/kubelet.conf", ends)
-    tree.write("/etc/kubernetes/kubelet.conf", "certificate-authority: nowhere.crt\n")
+    tree.write("/etc/kubernetes/kubelet.conf", '{"users": [{"user": {"client-certificate": "pki/gone.pem", "client-key": "x"}}]}')
+    assert only(asked(tree, kubelet.Certificates), kubelet.Certificates).unread == ("/etc/kubernetes/pki/gone.pem",)
+    tree.write("/etc/kubernetes/kubelet.conf", "# client-certificate: old.pem\ncertificate-authority: nowhere.crt\n")
     found = only(asked(tree, kubelet.Certificates), kubelet.Certificates)
     assert not found.whole and found.unread == ("/etc/kubernetes/nowhere.crt",)
     assert found.items[0].use == "client", "a kubelet that was given a bootstrap file only"

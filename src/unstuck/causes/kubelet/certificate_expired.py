@@ -53,8 +53,10 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
         necessary={
             "it is a Node, or bound to one": under,
             "it waits for its kubelet": waits_for_kubelet(subject, snap),
+            "the kubelet's client certificate has expired": expired,
         },
         decisive={"the kubelet's client certificate has expired": expired},
+        supporting={"the Node does not report": quiet},
         finding=lambda: _finding(subject, node or Ref("Node"), expired.hits[0], snap.now),
     )
 

@@ -20,7 +20,10 @@ from unstuck.facts.aspects.kubelet import Certificate, Certificates
 from unstuck.facts.core import Source
 
 _BLOCK = re.compile(r"-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----([A-Za-z0-9+/=\s]{1,40000})-----END")
-_IN_KUBECONFIG = re.compile(r"^[ -]*(client-certificate|certificate-authority)(-data)?:[ \t]*[\"']?([^\s\"']+)", re.MULTILINE)
+# In YAML or JSON, a comment's line left out.
+_IN_KUBECONFIG = re.compile(
+    r"^(?!\s*#).*?(?<![\w-])(client-certificate|certificate-authority)(-data)?[\"']?[ \t]*:[ \t]*[\"']?([^\s\"',}]+)", re.MULTILINE
+)
 _COMMON_NAME = bytes.fromhex("550403")
 _ORGANIZATION = bytes.fromhex("55040a")
 _MAX_FILE = 1 << 20

@@ -1,0 +1,88 @@
+"""The kubelet's client certificate has expired: it runs, the API server refuses all that it says, and its Node turns Unknown.
+A Pod of that node is to go. From the API alone this is the same picture as a node that is gone.
+"""
+
+import json
+import tempfile
+from pathlib import Path
+
+from unstuck_lab import nodeconf, shell
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit, _node
+from unstuck_lab.node import Node
+
+NS, NAME = "f-kubelet-certificate-expired", "left-behind-the-door"
+NODE = _node.NAME
+CONF = "etc/kubernetes/kubelet.conf"
+PEM = "/etc/kubernetes/kubelet-client.pem"
+
+
+def _certificate(pki: Path) -> str:
+    """A client certificate of the node with its key, good for no day at all."""
+    with tempfile.TemporaryDirectory() as directory:
+        return _signed(pki, Path(directory))
+
+
+def _signed(pki: Path, directory: Path) -> str:
+    key, request = directory / "client.key", directory / "client.csr"
+    shell.run(["openssl", "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", str(key)])
+    shell.run(["openssl", "req", "-new", "-key", str(key), "-subj", f"/O=system:nodes/CN=system:node:{NODE}", "-out", str(request)])
+    authority = ["-CA", str(pki / "ca.crt"), "-CAkey", str(pki / "ca.key"), "-set_serial", "7"]
+    return shell.run(["openssl", "x509", "-req", "-in", str(request), *authority, "-days", "0"]) + key.read_text()
+
+
+def _kubeconfig(lab: Lab) -> str:
+    """As the node has it after `up`, with a token."""
+    return nodeconf.etc_files(lab.paths, NODE)["kubernetes/kubelet.conf"]
+
+
+def _use(node: Node, conf: str) -> None:
+    node.stop_kubelet()
+    (node.root / CONF).write_text(conf)
+    node.start_kubelet()
+
+
+def apply(lab: Lab) -> None:
+    node = lab.node(NODE)
+    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeName=NODE))
+    _kit.wait_running(lab, NS, NAME)
+    pem = node.root / PEM[1:]
+    pem.touch(mode=0o600)
+    pem.write_text(_certificate(lab.paths.pki))
+    config = json.loads(_kubeconfig(lab))
+    config["users"][0]["user"] = {"client-certificate": PEM, "client-key": PEM}
+    _use(node, json.dumps(config, indent=1) + "\n")
+    _kit.delete_pod(lab, NS, NAME, grace=1)
+
+
+def held(lab: Lab) -> str | None:
+    return _node.unknown(lab, NODE) if _kit.deleting(lab, NS, NAME) else None
+
+
+def heal(lab: Lab) -> None:
+    node = lab.node(NODE)
+    if node.running:
+        _use(node, _kubeconfig(lab))
+        (node.root / PEM[1:]).unlink(missing_ok=True)
+    _node.restore(lab, NODE)
+    _kit.remove_namespace(lab, NS)
+
+
+FAULT = Fault(
+    name="kubelet-certificate-expired",
+    summary="a Pod stays because its kubelet's client certificate has expired",
+    scope="node",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("kubelet.certificate-expired",),
+    consequences=("kubelet.down",),
+    with_node="proven",
+    without_node="undecided",
+    needs_node_access=True,
+    apply=apply,
+    held=held,
+    heal=heal,
+    settle=120,
+    also=(f"node/{NODE}",),
+)
