@@ -163,7 +163,7 @@ def _on(node: str, subject: Ref, snap: Snapshot) -> bool:
 def deletion_asked(subject: Ref, snap: Snapshot) -> datetime | None:
     """When the subject's deletion was asked for: its time is that of the end of the grace period."""
     told = snap.one(Deletion, subject)
-    return told.due - timedelta(seconds=told.grace or 0) if told and told.due else None
+    return told.due - timedelta(seconds=min(max(told.grace or 0, 0), 86_400)) if told and told.due else None
 
 
 def this_node(sight: Sight, since: datetime | None = None) -> Here | None:
