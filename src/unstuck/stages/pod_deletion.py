@@ -151,11 +151,13 @@ def _sandbox_stopped(pod: Ref, snap: Snapshot) -> Signed:
         pod,
         lambda f: [c for c in f.items if c.type == "PodReadyToStartContainers" and c.status == "False"],
     )
-    done = any_of([s for s in (by_condition, _terminal_reported(pod, snap)) if s.value])
-    if done.value:
-        return done
-    not_done = [s for s in (_failing(pod, snap, "sandbox-stop", "network-tear-down"), _tearing_down(pod, snap)) if s.value]
-    return Sign(False, seen=any_of(not_done).seen) if not_done else Sign(None, seen=by_condition.seen)
+    reported = _terminal_reported(pod, snap)
+    if reported.value:
+        return reported
+    # The condition turns False even where the network could not be taken down.
+    if not_done := [s for s in (_failing(pod, snap, "sandbox-stop", "network-tear-down"), _tearing_down(pod, snap)) if s.value]:
+        return Sign(False, seen=any_of(not_done).seen)
+    return by_condition if by_condition.value else Sign(None, seen=by_condition.seen)
 
 
 def _tearing_down(pod: Ref, snap: Snapshot) -> Signed:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from unstuck.collect.node import certificates, clock, csi, health, kernel_facts, limits, machine, pods, runtimes, settings, space
+from unstuck.collect.node import certificates, clock, cni, csi, health, kernel_facts, limits, machine, pods, runtimes, settings, space
 from unstuck.collect.node.refusal import refuse
 from unstuck.collect.node.view import NodeView
+from unstuck.facts.aspects import cni as cni_facts
 from unstuck.facts.aspects import host, kernel, kubelet, runtime
 from unstuck.facts.aspects import machine as machine_facts
 from unstuck.facts.aspects.objects import Failure
@@ -42,6 +43,7 @@ _OF_NODE: Mapping[type[Fact], Callable[[NodeView], _Answer]] = {
     machine_facts.HostLimits: limits.limits,
     machine_facts.Clock: clock.clock,
     host.LogSeen: machine.log_seen,
+    cni_facts.NetworkPlugins: cni.network_plugins,
     host.DiskSpace: space.space,
     host.OomKills: machine.killed_for_memory,
     kernel.HungTasks: kernel_facts.blocked,
@@ -63,6 +65,7 @@ _ORDER = (
     host.Host,
     machine_facts.HostLimits,
     machine_facts.Clock,
+    cni_facts.NetworkPlugins,
     host.PodDirectory,
     host.PodMounts,
     host.PodCgroup,

@@ -1,0 +1,33 @@
+"""A node's network plugins replaced for a while, by a mount over their directory that only this node sees. No fault by itself."""
+
+from unstuck_lab.node import Node
+
+BIN_DIR = "/usr/lib/cni"
+# In the node's own tmpfs.
+_COPY = "/run/unstuck-lab-cni"
+# A shell that waits, so that the process bears the plugin's name.
+_HUNG = "#!/bin/sh\nsleep 600\n"
+
+
+def hide(node: Node, plugin: str = "ptp") -> None:
+    """One plugin has no program any more: the directory becomes a copy without it."""
+    others = " ".join(f"{BIN_DIR}/{name}" for name in ("loopback", "host-local", "ptp") if name != plugin)
+    node.check(["sh", "-c", f"mkdir -p {_COPY} && cp {others} {_COPY} && mount --bind {_COPY} {BIN_DIR}"])
+
+
+def hang(node: Node, plugin: str = "ptp") -> None:
+    """One plugin never returns, for at most ten minutes: a script lies over its program."""
+    script = f'mkdir -p {_COPY} && printf %s "$1" > {_COPY}/{plugin} && chmod 755 {_COPY}/{plugin}'
+    node.check(["sh", "-c", f"{script} && mount --bind {_COPY}/{plugin} {BIN_DIR}/{plugin}", "sh", _HUNG])
+
+
+def restore(node: Node) -> None:
+    """The plugins as they were; calls that hang end."""
+    if not node.running:
+        return
+    # Lazily: a call that hangs still has the script open. The calls end after it, so that none begins anew.
+    for mounted in (f"{BIN_DIR}/ptp", BIN_DIR):
+        node.run(["umount", "-l", mounted])
+    for pid in node.run(["pgrep", "-f", f"^(/bin/sh {BIN_DIR}/|sleep 600$)"]).stdout.split():
+        node.run(["kill", "-9", pid])
+    node.run(["rm", "-rf", _COPY])

@@ -1,0 +1,42 @@
+"""The network plugin's program is gone before a Pod's network is taken down."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _cni, _kit, _node
+
+NS, NAME = "f-cni-plugin-gone", "keeps-network"
+NODE = _node.NAME
+
+
+def apply(lab: Lab) -> None:
+    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeName=NODE))
+    _kit.wait_running(lab, NS, NAME)
+    _cni.hide(lab.node(NODE))
+    _kit.delete_pod(lab, NS, NAME, grace=1)
+
+
+def held(lab: Lab) -> str | None:
+    return _kit.event(lab, NS, NAME, "FailedKillPod", "failed to find plugin")
+
+
+def heal(lab: Lab) -> None:
+    _cni.restore(lab.node(NODE))
+    _kit.remove_namespace(lab, NS)
+
+
+FAULT = Fault(
+    name="cni-plugin-gone",
+    summary="a Pod stays because its network plugin's program is gone",
+    scope="node",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("network.sandbox-teardown-failed",),
+    consequences=(),
+    with_node="proven",
+    without_node="likely",
+    needs_node_access=True,
+    apply=apply,
+    held=held,
+    heal=heal,
+    settle=120,
+)

@@ -1,0 +1,43 @@
+"""The network plugin never returns while it takes a Pod's network down."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _cni, _kit, _node
+
+NS, NAME = "f-cni-plugin-hung", "waits-for-network"
+NODE = _node.NAME
+
+
+def apply(lab: Lab) -> None:
+    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeName=NODE))
+    _kit.wait_running(lab, NS, NAME)
+    _cni.hang(lab.node(NODE))
+    _kit.delete_pod(lab, NS, NAME, grace=1)
+
+
+def held(lab: Lab) -> str | None:
+    running = lab.node(NODE).run(["pgrep", "-f", f"^/bin/sh {_cni.BIN_DIR}/"]).stdout.split()
+    return f"the plugin's process {running[0]} has not returned" if running and _kit.deleting(lab, NS, NAME) else None
+
+
+def heal(lab: Lab) -> None:
+    _cni.restore(lab.node(NODE))
+    _kit.remove_namespace(lab, NS)
+
+
+FAULT = Fault(
+    name="cni-plugin-hung",
+    summary="a Pod stays because its network plugin does not return",
+    scope="node",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("network.sandbox-teardown-hung",),
+    consequences=(),
+    with_node="proven",
+    without_node="undecided",
+    needs_node_access=True,
+    apply=apply,
+    held=held,
+    heal=heal,
+    settle=120,
+)

@@ -1,0 +1,1 @@
+"""Networks of Pods and of nodes."""

@@ -1,0 +1,115 @@
+"""A Pod's network cannot be taken down
+
+## How it happens
+
+The runtime calls the node's network plugin (CNI DEL) before it removes a sandbox. The plugin's program or its configuration went first (an
+agent was uninstalled or is being upgraded), or the plugin fails because its own backend does not answer. The runtime refuses to stop the
+sandbox, the kubelet tries again for ever, and the Pod stays with all of its containers ended.
+
+## How to tell
+
+Events `FailedKillPod` and the kubelet's log say `KillPodSandboxError … failed to destroy network for sandbox`. On the node the first file
+of the configuration directory names a plugin whose program is not there, or the directory is empty.
+
+## Known limits
+
+Where the plugin is there and fails by itself, its own words are all that is known, and that is likely only. containerd 1.6 does not notice
+a configuration file that is moved back; one that is written anew it does.
+
+## References
+
+- CNI specification 1.0; containerd internal/cri/server/sandbox_stop.go; kubernetes/kubernetes issue 89440
+"""
+
+from __future__ import annotations
+
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, heard, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cni import NetworkPlugins
+from unstuck.facts.aspects.objects import Deletion, Events, Failure
+from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.pods import node_of
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.overdue import overdue
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    node = node_of(pod, snap)
+    failed = heard(snap, Failure, pod, lambda f: [f] if f.operation == "network-tear-down" else [])
+    said: Sign[Failure] = failed if failed.value else Sign(None, wants=(Want(Events, pod),))
+    broken: Sign[NetworkPlugins] = _broken(node, snap) if node else Sign(None, wants=(Want(Placement, pod),))
+    return Signs(
+        applies=overdue(pod, snap),
+        necessary={"the sandbox's network could not be taken down": said},
+        decisive={"the plugin's program or configuration is not there": broken if broken.value else Sign(None, wants=broken.wants)},
+        supporting={"the runtime says so": failed},
+        finding=lambda: _finding(pod, node or Ref("Node"), failed.hits[-1], broken.hits),
+    )
+
+
+def _broken(node: Ref, snap: Snapshot) -> Sign[NetworkPlugins]:
+    return some(snap, NetworkPlugins, node, lambda f: [f] if f.whole and (f.missing or not f.configs) else [])
+
+
+def _finding(pod: Ref, node: Ref, failure: Failure, broken: tuple[NetworkPlugins, ...]) -> Finding:
+    says, help_ = _said(node, failure, broken[0] if broken else None)
+    return Finding(
+        says,
+        culprit=Ref("NetworkPlugin", node.name, failure.object.name if failure.object else None),
+        blocks=(pod,),
+        notes=(Text(failure.message, failure.message),) if failure.message else (),
+        help=help_,
+        do_not=(
+            DoNot(
+                Text("force delete the Pod", "强制删除该 Pod"),
+                Text(
+                    "its address stays taken and its sandbox stays on the Node; the next Pods meet the same plugin",
+                    "其地址会一直被占用，沙箱会留在节点上；之后的 Pod 会遇到同一个插件",
+                ),
+            ),
+        ),
+    )
+
+
+def _said(node: Ref, failure: Failure, found: NetworkPlugins | None) -> tuple[Text, tuple[Step, ...]]:
+    again = Text("the kubelet tries again by itself; the Pod goes within a minute", "kubelet 会自行重试，Pod 会在一分钟内消失")
+    if found and found.missing:
+        name, where = next((n for n in found.missing if f'"{n}"' in failure.message), found.missing[0]), ", ".join(found.bin_dirs)
+        return Text(
+            f"The network plugin {name} has no program on {node.name}: {where}", f"{node.name} 上没有网络插件 {name} 的程序：{where}"
+        ), (
+            Step(
+                Text(f"put the program {name} back (the network agent's installer does)", f"放回程序 {name}（网络代理的安装器会完成）"),
+                where=f"node:{node.name}",
+                verify=again,
+            ),
+        )
+    if found:
+        return Text(
+            f"No network configuration is left on {node.name} in {found.conf_dir}", f"{node.name} 的 {found.conf_dir} 中已没有网络配置"
+        ), (
+            Step(
+                Text(
+                    f"write the network's configuration in {found.conf_dir} anew (moving a file back is not noticed by containerd 1.6)",
+                    f"在 {found.conf_dir} 中重新写入网络配置（containerd 1.6 不会察觉移动回来的文件）",
+                ),
+                where=f"node:{node.name}",
+                verify=again,
+            ),
+        )
+    return Text(
+        f"The network plugin on {node.name} fails to take the Pod's network down", f"{node.name} 上的网络插件无法拆除该 Pod 的网络"
+    ), (Step(Text("repair what the plugin names, and its agent on that Node", "修复插件所述的问题及该节点上的网络代理"), verify=again),)
+
+
+CAUSE = Cause(
+    id="network.sandbox-teardown-failed",
+    title=Text("the Pod's network cannot be taken down", "Pod 的网络无法拆除"),
+    subjects=("Pod",),
+    stages=("containers-stopped", "sandbox-stopped", "phase-reported"),
+    reads=frozenset({Deletion, Failure, Events, Placement, NetworkPlugins}),
+    rule=_rule,
+)

@@ -1,0 +1,105 @@
+"""A network plugin does not return while it takes a Pod's network down
+
+## How it happens
+
+The runtime called the node's network plugin (CNI DEL) and waits for it. The plugin waits for its own backend: a datastore, the API server,
+a lock file that another call of it holds. The runtime gives up after two minutes, the kubelet tries again, and each try waits anew.
+
+## How to tell
+
+On the node a process of the plugin lives, a child of the runtime, far longer than the milliseconds that it needs when all is well; it was
+called with DEL for this Pod (`CNI_COMMAND`, `CNI_ARGS`). After two minutes the kubelet's log and an event `FailedKillPod` say
+`KillPodSandboxError … DeadlineExceeded`.
+
+## Known limits
+
+Until those two minutes are over the API shows nothing at all. The event alone does not tell a hung plugin from a hung runtime.
+
+## References
+
+- CNI specification 1.0; containerd internal/cri/server/sandbox_stop.go
+- pkg/kubelet/kuberuntime (runtimeRequestTimeout, 2 min)
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, heard, some
+from unstuck.diagnosis.text import Text, lasting
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cni import NetworkPlugins, PluginCall
+from unstuck.facts.aspects.host import Proc
+from unstuck.facts.aspects.objects import Deletion, Failure
+from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.pods import node_of
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.overdue import overdue
+
+_LONG = timedelta(seconds=20)
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    node = node_of(pod, snap)
+    waits: Sign[PluginCall] = Sign(None, wants=(Want(Placement, pod),))
+    if node:
+        waits = some(snap, NetworkPlugins, node, lambda f: [c for c in f.running if _mine(c, pod, snap)])
+    told = [c for c in waits.hits if c.command == "DEL" and c.pod]
+    late = heard(snap, Failure, pod, lambda f: [f] if f.operation == "sandbox-stop" and f.error == "deadline-exceeded" else [])
+    return Signs(
+        applies=overdue(pod, snap),
+        necessary={"a plugin's process has not returned": waits},
+        decisive={"it was called to take this Pod's network down": Sign(True, tuple(told), waits.seen) if told else Sign(None)},
+        supporting={"stopping the sandbox ran out of time": late},
+        finding=lambda: _finding(pod, snap, node or Ref("Node"), min(told or waits.hits, key=lambda c: c.proc.pid).proc),
+    )
+
+
+def _mine(call: PluginCall, pod: Ref, snap: Snapshot) -> bool:
+    """Whether it has run for long, and not for another Pod or for something else than taking down."""
+    old = call.proc.start is not None and snap.now - call.proc.start >= _LONG
+    return old and call.command in ("", "DEL") and call.pod in (None, snap.canon(pod).uid)
+
+
+def _finding(pod: Ref, snap: Snapshot, node: Ref, process: Proc) -> Finding:
+    span = lasting(snap.now - process.start) if process.start else None
+    since, since_zh = (f" for {span.en}", f"已 {span.zh}") if span else ("", "")
+    return Finding(
+        Text(
+            f"The network plugin {process.comm} (pid {process.pid}) on {node.name} has not returned{since}",
+            f"{node.name} 上的网络插件 {process.comm}（pid {process.pid}）{since_zh}未返回",
+        ),
+        culprit=Ref("Process", node.name, f"{process.comm} {process.pid}"),
+        blocks=(pod,),
+        notes=(Text(f"it waits in {process.waits_in}", f"它在 {process.waits_in} 中等待"),) if process.waits_in not in ("", "0") else (),
+        help=(
+            Step(
+                Text(
+                    "revive what the plugin waits for: its datastore, its agent on that Node, the API server as that Node reaches it",
+                    "恢复插件所等待的对象：其数据存储、该节点上的网络代理、该节点访问 API server 的通路",
+                ),
+                verify=Text("its process ends, and the Pod goes within minutes", "其进程结束，Pod 会在数分钟内消失"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("force delete the Pod", "强制删除该 Pod"),
+                Text(
+                    "its address stays taken and its sandbox stays on the Node; every Pod that ends there meets the same plugin",
+                    "其地址会一直被占用，沙箱会留在节点上；在该节点结束的每个 Pod 都会遇到同一个插件",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="network.sandbox-teardown-hung",
+    title=Text("a network plugin does not return", "网络插件没有返回"),
+    subjects=("Pod",),
+    stages=("containers-stopped", "sandbox-stopped", "phase-reported"),
+    reads=frozenset({Deletion, Failure, Placement, NetworkPlugins}),
+    rule=_rule,
+)

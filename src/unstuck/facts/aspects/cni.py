@@ -1,0 +1,44 @@
+"""The network plugins of a node: what the runtime calls to set up and tear down a sandbox's network."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from unstuck.facts.aspects.host import NodeFact, Proc
+from unstuck.facts.core import Record
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class NetworkConfig(Record):
+    """One file of the configuration directory. plugins: the `type` of each plugin in it, in order; none where it cannot be parsed."""
+
+    path: str
+    plugins: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class PluginCall(Record):
+    """A plugin's process that has not ended. command: `ADD`, `DEL`, "" where its call could not be read. pod: the uid it is called for."""
+
+    proc: Proc
+    command: str = ""
+    pod: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class NetworkPlugins(NodeFact):
+    """CNI as the node has it now. about: the Node.
+
+    configs: in the order in which a runtime picks them (the first one counts). missing: plugins named in the first one whose program
+    is in none of the directories. running: processes of plugins that have not ended, which live for milliseconds when all is well.
+    Whole where the configuration directory and a directory of programs could be listed.
+    Sources: the CNI specification 1.0; containerd docs/cri/config.md (`conf_dir`, `bin_dir`); crio.conf(5) (`network_dir`, `plugin_dirs`).
+    """
+
+    configs: tuple[NetworkConfig, ...]
+    conf_dir: str
+    bin_dirs: tuple[str, ...]
+    missing: tuple[str, ...] = ()
+    running: tuple[PluginCall, ...] = ()
+    ask: ClassVar[str] = "ls /etc/cni/net.d /opt/cni/bin; ps -ef | grep /cni/"
