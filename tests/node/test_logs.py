@@ -98,6 +98,17 @@ def test_lines_of_other_pods_are_not_this_pods(tree: Tree) -> None:
     assert failures(tree) == []
 
 
+def test_a_piece_of_a_log_that_the_kubelet_repeats_is_nobodys(tree: Tree) -> None:
+    # A kubelet 1.34 whose log was asked for over its own API, and the client went away.
+    piece = f'ration not permitted\\nE1121 02:01:20.1 88 a.go:1] \\"Error syncing pod\\" err=\\"unlinkat /a: operation not permitted\\" podUID=\\"{UID}\\"'
+    head = f'{stamp(3, level="I")} httplog.go:134] "HTTP" verb="GET" URI="/logs/kubelet.log" resp=500 addedInfo=<\n'
+    tree.write(
+        "/var/log/kubelet.log", f'{head}\tlogging error output: "{piece}"\n >\n\tlogging error output: "{piece}"\n' + unlink_failed(4)
+    )
+    (found,) = failures(tree)
+    assert (found.path, found.count, found.src.where) == (VOLUME.format(uid=UID) + "/x", 1, "node-1 /var/log/kubelet.log:5")
+
+
 def test_a_container_that_is_gone_is_followed_into_the_runtimes_log(tree: Tree) -> None:
     gone = "ab" * 32
     kubelet = f'{stamp(1, level="I")} kuberuntime_container.go:1] "Killing container" pod="shop/web-7c64f997dc-qzsbx" podUID="{UID}" containerID="containerd://{gone}"\n'

@@ -24,6 +24,9 @@ _LOGFMT = re.compile(r"^time=\"(?P<time>[^\"]{10,40})\" level=(?P<level>\w{3,8})
 _MONTHS = {m: i for i, m in enumerate(["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"], 1)}
 _LEVELS = {"info": "I", "debug": "I", "trace": "I", "warning": "W", "warn": "W", "error": "E", "fatal": "F", "panic": "F"}
 _MOST_CONTINUED = 64
+# What a component's own HTTP server sent with an error (apiserver/pkg/server/httplog): for a log that was asked for, a piece of the log
+# in one line. It happened at another time, to others.
+ECHO = "\tlogging error output:"
 # Zones differ by quarters of an hour, and by no more than from +14 to -12.
 _QUARTER = timedelta(minutes=15)
 _ZONES = timedelta(hours=15)
@@ -80,7 +83,8 @@ def _journal_end(line: str) -> int:
 def records(lines: Iterable[str], now: datetime) -> Iterator[Record]:
     """The records of a log, in order; a line without a header continues the record above it. now: for the year and as the latest time."""
     open_: Record | None = None
-    for index, line in enumerate(lines):
+    for index, given in enumerate(lines):
+        line = "" if given.startswith(ECHO) else given
         one = _record(line, index, now)
         if one is not None:
             if open_ is not None:

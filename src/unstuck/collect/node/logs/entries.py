@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from unstuck.collect.node.logs.log import Found, Log, Piece
-from unstuck.wording.klog import Record, is_header, records
+from unstuck.wording.klog import ECHO, Record, is_header, records
 
 _MAX_ENTRIES = 20_000
 _BACK = 8
 # A message is read up to 16 KiB; the rest of a longer entry tells nothing.
 _LONGEST = 64 << 10
+_ECHO = ECHO.encode()
 
 
 def naming(log: Log, needles: Sequence[bytes], now: datetime) -> list[Found]:
@@ -35,10 +36,20 @@ def _in_piece(piece: Piece, needles: Sequence[bytes], here: datetime, most: int)
         if number is not None:
             number += piece.data.count(b"\n", at, start)
             at = start
-        block = piece.data[start : min(end, start + _LONGEST)].decode("utf-8", "replace").split("\n")
+        raw = _without_echo(piece.data[start : min(end, start + _LONGEST)])
+        if not any(n in raw for n in needles):
+            continue
+        block = raw.decode("utf-8", "replace").split("\n")
         found = list(records(block, here)) or [Record(0, len(block), "\n".join(block), None, "")]
         out += [Found(r, piece.where, None if number is None else number + r.index) for r in found]
     return out[-most:]
+
+
+def _without_echo(raw: bytes) -> bytes:
+    """Lines that repeat a piece of a log become empty; the others keep their numbers."""
+    if _ECHO not in raw:
+        return raw
+    return b"\n".join(b"" if line.startswith(_ECHO) else line for line in raw.split(b"\n"))
 
 
 def _lines(data: bytes, needles: Sequence[bytes], most: int) -> Iterator[tuple[int, int]]:
