@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-SECTIONS = ("host", "processes", "mounts", "pod", "daemon", "flags", "holds", "runtimes", "logs", "units", "space", "again")
+SECTIONS = ("host", "processes", "mounts", "pod", "daemon", "flags", "holds", "runtimes", "logs", "units", "space", "health", "again")
 
 
 def stream_of(top: Path, *, done: tuple[str, ...] = SECTIONS, again: bool = True, end: bool = True) -> bytes:

@@ -1,7 +1,7 @@
 #!/bin/sh
 # What a node shows of itself and of one Pod: one stream of text, which `unstuck` reads as a recorded tree.
 #
-#   sh -s -- [POD_UID [KUBELET_ROOT]]      as root
+#   sh -s -- [POD_UID [KUBELET_ROOT [SECONDS]]]      as root; "" for what is not known; all within SECONDS (4)
 #
 # It needs a POSIX sh and the tools of CentOS 7, Debian or busybox. It writes no file, changes nothing and leaves no process.
 # It reads /proc, /sys and files on local file systems. What would ask another machine, or a process that may not answer
@@ -21,6 +21,7 @@
 uid=$(printf %s "${1:-}" | tr -cd '0-9a-fA-F_-' | tr 'A-F_' 'a-f-')
 uid_=$(printf %s "$uid" | tr - _)
 given=${2:-}
+budget=$(printf %s "${3:-4}" | tr -cd '0-9')
 LC_ALL=C
 PATH=$PATH:/usr/sbin:/sbin:/usr/bin:/bin
 export LC_ALL PATH
@@ -58,14 +59,17 @@ told() { # told PATH: standard input as that file
 # A section runs in the background, and nobody waits for it longer than its time: what sleeps in the kernel cannot be ended.
 # A signal for which there is a trap ends `wait`.
 trap 'late=1' ALRM
-section() { # section NAME SECONDS
+section() { # section NAME SHARE: in seconds of 4
     late=
-    [ $(($(date +%s) - begun)) -lt 4 ] || { each "#cut $1"; return; }
+    left=$((budget - $(date +%s) + begun))
+    [ $left -gt 0 ] || { each "#cut $1"; return; }
+    limit=$((($2 * budget + 3) / 4))
+    [ $limit -le $left ] || limit=$left
     { "$1" && each "#done $1"; } </dev/null 2>/dev/null &
     work=$!
     (
         trap 'kill $nap; exit' TERM
-        sleep "$2" &
+        sleep $limit &
         nap=$!
         wait $nap && kill -ALRM $$
     ) </dev/null >/dev/null 2>&1 &
@@ -196,17 +200,20 @@ mounts() { # each mount namespace once
         }' | head -c 16777216
 }
 
-daemon() { # the kubelet: its arguments, its settings without the headers that it sends, whether it answers
+daemon() { # the kubelet: its arguments, its settings without the headers that it sends
     [ -n "$kubelet" ] || return 0
     [ -z "$args" ] || { each "z $kubelet/cmdline"; each "$args" | sed 's/^/ /'; }
     config=$(flag config)
+    [ -n "$config" ] && [ "$(on "$config" | grep -cE "^$local ")" = 1 ] || return 0
+    head -c 65536 "$into$config" |
+        awk '/staticPodURLHeader/ { skip = 1; next } skip && /^[ \t-]/ { next } { skip = 0; print }' | told "$config"
+}
+
+health() { # whether it answers
+    [ -n "$kubelet" ] && command -v curl >/dev/null || return 0
+    [ "$(readlink "$kubelet/ns/net")" = "$(readlink /proc/self/ns/net)" ] || return 0
     port=$(flag healthz-port)
-    if [ -n "$config" ] && [ "$(on "$config" | grep -cE "^$local ")" = 1 ]; then
-        head -c 65536 "$into$config" |
-            awk '/staticPodURLHeader/ { skip = 1; next } skip && /^[ \t-]/ { next } { skip = 0; print }' | told "$config"
-        port=${port:-$(sed -n 's/^healthzPort: *\([0-9]*\).*/\1/p' "$into$config")}
-    fi
-    [ "$(readlink "$kubelet/ns/net")" = "$(readlink /proc/self/ns/net)" ] && command -v curl >/dev/null || return 0
+    port=${port:-$(sed -n 's/^healthzPort: *\([0-9]*\).*/\1/p' "$into$(flag config)" /dev/null)}
     curl -s -o /dev/null -m 1 -w '%{http_code}\n' "http://127.0.0.1:${port:-10248}/healthz" | told /.unstuck/healthz
 }
 
@@ -214,6 +221,12 @@ pod() { # directories of Pods, the asked Pod's volumes, logs' names and cgroups
     if usable "$top/pods"; then
         each "d $top/pods"
         for at in "$into$top/pods"/* "$into$top/pods/${uid:-none}"/volumes/*/*; do listed "$at"; done
+    fi
+    if [ -n "$uid" ] && usable "$top/pods"; then
+        for at in "$into$top/pods/$uid"/volumes/kubernetes.io~csi/*/*; do
+            listed "$at"
+            case $at in */vol_data.json) [ -f "$at" ] && put "$at" ;; esac
+        done
     fi
     [ -n "$uid" ] || return 0
     for at in "$into/var/log/pods/"*_"$uid"; do usable /var/log/pods && listed "$at"; done
@@ -242,7 +255,7 @@ log_links() {
 
 frozen() {
     each "d $1"
-    for name in freezer.self_freezing freezer.state cgroup.freeze; do put "$1/$name"; done
+    for name in freezer.self_freezing freezer.state cgroup.freeze cgroup.events pids.current; do put "$1/$name"; done
 }
 
 runtimes() { # the Pod's containers as the runtimes' files have them; of what holds environments, only names and states
@@ -332,7 +345,7 @@ holds() { # who holds something below the Pod's directory: links, then maps, the
     each '#again'
     found=$(each "$seen" | sed -n 's/^[bl] \([^ ]*\) .*/\1/p')
     # Who only passed by is not there any more.
-    [ -z "$found" ] || each "$found" | xargs $links | { echo; below; } | grep '^[bl] '
+    [ -z "$found" ] || { echo; each "$found" | xargs $links; } | below | grep "^$kind "
     each '#first'
 }
 
@@ -452,18 +465,20 @@ main() {
     done
     [ "$(echo a b | awk '{ print $2 }' 2>/dev/null)" = b ] || { each '#refused awk does not work'; return; }
     [ "$(id -u)" = 0 ] || { each '#refused not root'; return; }
+    # What decides most comes first.
     section host 1
     section processes 2
     section mounts 1
-    section pod 1
     section daemon 1
+    section pod 1
     section flags 1
     section holds 2
-    section runtimes 1
-    section logs 2
-    section units 1
-    section space 1
     section again 2
+    section logs 2
+    section runtimes 1
+    section health 1
+    section space 1
+    section units 1
     each '#end'
 }
 

@@ -46,7 +46,10 @@ _NEEDS: Mapping[type[Fact], frozenset[str]] = {
     host.WaitingMounts: frozenset(("processes", "mounts", "again")),
     kernel.HungTasks: frozenset(("host",)),
     kernel.KernelEvents: frozenset(("host",)),
+    kubelet.Certificates: frozenset(("daemon",)),
     kubelet.KubeletConfig: frozenset(("daemon",)),
+    kubelet.StaticManifests: frozenset(("daemon",)),
+    kubelet.VolumeData: frozenset(("pod", "daemon")),
     runtime.RuntimeContainers: frozenset(("processes", "runtimes", "pod")),
 }
 _NEVER = frozenset(("",))
