@@ -145,6 +145,8 @@ def test_certificates_by_their_public_part(tree: Tree) -> None:
     found = only(asked(tree, kubelet.Certificates), kubelet.Certificates)
     assert not found.whole and found.unread == ("/etc/kubernetes/nowhere.crt",)
     assert found.items[0].use == "client", "a kubelet that was given a bootstrap file only"
+    argv(tree, "--kubeconfig=/etc/kubernetes/gone.conf")
+    assert not only(asked(tree, kubelet.Certificates), kubelet.Certificates).whole, "what it names may hold another one"
 
 
 def test_bytes_that_are_no_certificate_never_end_in_a_traceback() -> None:

@@ -80,6 +80,8 @@ def _texts(view: NodeView) -> Iterator[tuple[str, str, str | None]]:
 
 def _named(view: NodeView, kubeconfig: str) -> Iterator[tuple[str, str, str | None]]:
     text = _file(view, kubeconfig)
+    if text is None and "kubeconfig" in view.kubelet.settings.flags:
+        yield "client", kubeconfig, None
     for name, inline, value in _IN_KUBECONFIG.findall(text or "")[:_MAX_BLOCKS]:
         use = "client" if name == "client-certificate" else "ca"
         if inline:
