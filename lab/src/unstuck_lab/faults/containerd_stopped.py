@@ -27,9 +27,9 @@ def held(lab: Lab) -> str | None:
 
 
 def heal(lab: Lab) -> None:
-    for node in lab.nodes:
-        if node.running:
-            _signals.go_on(node.containerd_pid)
+    node = lab.node(_signals.NAME)
+    if node.running:
+        _signals.go_on(node.containerd_pid)
     # The kubelet's calls of before end first.
     _kit.remove_namespace(lab, NS, timeout=180)
 
