@@ -194,6 +194,20 @@ def test_a_report_that_is_refused_is_not_tried_again_and_the_next_probe_is_answe
     assert [m for m, _ in c.asked].count("POST") == 2
 
 
+@pytest.mark.parametrize(
+    "event", [[], 5, {"type": "ADDED", "object": {"metadata": 7}}, {"type": "ERROR"}, {"type": 1, "object": {"a": []}}]
+)
+def test_events_that_are_none_do_no_harm(agent: Agent, event: Any) -> None:
+    c = agent.cluster
+    agent.start()
+    assert c.wait(lambda: c.watching() == 1)
+    with c.lock:
+        c.version += 1
+        c.events.append((c.version, event))
+    uid = c.probe("after")
+    assert c.wait(_reported(c, uid))
+
+
 def test_one_probe_at_a_time(agent: Agent) -> None:
     c = agent.cluster
     running: list[int] = []

@@ -10,7 +10,7 @@ import http.client
 import json
 import socket
 import ssl
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
@@ -67,7 +67,7 @@ class Api:
             return answer
         raise AssertionError("unreachable")
 
-    def watch(self, path: str, params: Mapping[str, str | int], silence: float) -> Iterator[dict[str, Any]]:
+    def watch(self, path: str, params: Mapping[str, str | int], silence: float) -> Generator[dict[str, Any], None, None]:
         """Events of a watch until the server ends it. silence: seconds without a byte after which it is given up.
 
         First comes `{"type": "STATUS", "status": N, …}` for any other answer than 200. Errors: ApiGoneError.

@@ -107,7 +107,7 @@ class Reporter:
         while True:
             self._work()
             for kind, doc in self._watch(version):
-                version = str(doc.get("metadata", {}).get("resourceVersion") or version)
+                version = _version(doc) or version
                 if kind != "BOOKMARK":
                     self.known.seen(kind, doc)
                 self._work()
@@ -135,12 +135,12 @@ class Reporter:
                 raise _RefusedError(f"listing NodeProbes: {answer.status} {answer.message}", answer.wait)
             if answer.at is not None:
                 self._skew = answer.at - time.time()
-            found += [p for item in answer.doc.get("items") or () if (p := parse(item)) and p.node == self._node]
-            meta = answer.doc.get("metadata") or {}
-            go_on = str(meta.get("continue") or "")
+            items, meta = answer.doc.get("items"), answer.doc.get("metadata")
+            found += [p for item in (items if isinstance(items, list) else ()) if (p := parse(item)) and p.node == self._node]
+            go_on = str(meta.get("continue") or "") if isinstance(meta, dict) else ""
             if not go_on:
                 self.known.relisted(found)
-                return str(meta.get("resourceVersion") or "")
+                return _version(answer.doc)
 
     def _watch(self, version: str) -> Iterator[tuple[str, dict[str, Any]]]:
         params = self._selector | {
@@ -257,6 +257,12 @@ class _RefusedError(Exception):
     def __init__(self, words: str, wait: object) -> None:
         super().__init__(words)
         self.wait = float(wait) if isinstance(wait, int | float) else None
+
+
+def _version(doc: dict[str, Any]) -> str:
+    """`metadata.resourceVersion`, "" where there is none."""
+    meta = doc.get("metadata")
+    return str(meta.get("resourceVersion") or "") if isinstance(meta, dict) else ""
 
 
 def _pause(failed: int, wait: float | None) -> float:
