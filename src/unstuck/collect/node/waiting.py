@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from unstuck.collect.node.mounts import MountTable, is_fuse, is_remote, pod_in_path
-from unstuck.collect.node.proc import Task
+from unstuck.collect.node.proc import Process, Task
 from unstuck.collect.node.root import Root
-from unstuck.facts.aspects.host import MountEntry, WaitingMount
+from unstuck.collect.node.serving import fuse_daemons, has_daemon, options_of, server_of
+from unstuck.facts.aspects.host import MountEntry, Proc, WaitingMount
 
 CONNECTIONS = "/sys/fs/fuse/connections"
 _MAX_MOUNTPOINTS = 20
@@ -178,7 +179,20 @@ class WaitingWatch:
             tuple(t.tid for t in tasks if t.state == "D"),
             mount.pods,
             tuple(t.tid for t in tasks if t.state != "D"),
+            server_of(entry),
+            options_of(entry),
+            self._daemons(entry) if waiting or tasks else (),
         )
+
+    def _daemons(self, entry: MountEntry) -> tuple[Proc, ...]:
+        number = connection_number(entry.dev)
+        found = self._fuse_daemons.get(number, ()) if number is not None and has_daemon(entry) else ()
+        return tuple(self.table.as_fact(p) for p in found)
+
+    @cached_property
+    def _fuse_daemons(self) -> Mapping[int, tuple[Process, ...]]:
+        """Looked for only when something waits."""
+        return fuse_daemons(self.table)
 
     def _waiting(self, mount: RemoteMount, tasks: bool, second: _Sample) -> tuple[int | None, bool]:
         """Unanswered requests now, and whether there were some at both looks."""

@@ -1,0 +1,64 @@
+"""Who answers for a network or FUSE file system, by the mount table and by who holds the FUSE device.
+
+Sources: nfs(5), mount.ceph(8), mount.cifs(8) for what a source looks like; fs/fuse/dev.c (`fuse_connection` in fdinfo of newer kernels).
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping
+
+from unstuck.collect.node.mounts import is_fuse
+from unstuck.collect.node.proc import Process, ProcessTable
+from unstuck.facts.aspects.host import MountEntry
+
+# How a mount behaves while its server is silent, and how it speaks; no other option is kept: some hold names, keys and paths.
+_OPTIONS = """
+rw ro hard soft softerr intr nointr bg fg sync async noac ac lock nolock nocto resvport noresvport softreval retry timeo retrans proto vers
+minorversion port mountproto mountvers mountport sec nconnect max_connect local_lock lookupcache actimeo acregmin acregmax acdirmin acdirmax
+rsize wsize cache echo_interval nohandlecache persistenthandles handletimeout max_read allow_other default_permissions trans msize
+mount_timeout osd_request_timeout recover_session
+"""
+_TELLING = frozenset(_OPTIONS.split())
+_SERVER = re.compile(r"^(?://([^/\\]{1,253})[/\\]|(\[[0-9A-Fa-f:.%]{2,64}\]|[^:/@=\s]{1,253}):/)")
+_PLAIN_HOST = re.compile(r"^[A-Za-z0-9.,:_%\[\]-]{1,512}$")
+_SECONDS = 0.3
+
+
+def options_of(entry: MountEntry) -> str:
+    """The options that tell how it behaves, each once, in their order."""
+    options = dict.fromkeys(o for o in entry.options.split(",") if o.partition("=")[0] in _TELLING)
+    return ",".join(options)
+
+
+def server_of(entry: MountEntry) -> str:
+    """`10.0.3.7` of `10.0.3.7:/logs`, `nas` of `//nas/share`; else the address among the options; "" where nothing says it."""
+    found = _SERVER.match(entry.source)
+    host = (found[1] or found[2]) if found else ""
+    for option in entry.options.split(","):
+        key, _, value = option.partition("=")
+        if not host and key in ("addr", "mon_addr"):
+            host = value
+    return host if _PLAIN_HOST.match(host) else ""
+
+
+def fuse_daemons(table: ProcessTable, seconds: float = _SECONDS) -> Mapping[int, tuple[Process, ...]]:
+    """Processes by the number of the FUSE connection that they hold; those that were found in time, none on older kernels."""
+    end = time.monotonic() + seconds
+    out: dict[int, tuple[Process, ...]] = {}
+    for process in table.user:
+        if time.monotonic() > end:
+            break
+        for fd in table.root.names(f"/proc/{process.pid}/fd") or ():
+            if table.root.link(f"/proc/{process.pid}/fd/{fd}")[0] == "/dev/fuse":
+                info = dict(line.partition(":")[::2] for line in (table.root.brief(f"/proc/{process.pid}/fdinfo/{fd}") or "").splitlines())
+                number = info.get("fuse_connection", "").strip()
+                if number.isascii() and number.isdigit() and process not in out.get(int(number[:18]), ()):
+                    out[int(number[:18])] = (*out.get(int(number[:18]), ()), process)
+    return out
+
+
+def has_daemon(entry: MountEntry) -> bool:
+    """Whether a process of this machine may be the one that answers."""
+    return is_fuse(entry.fstype) and entry.fstype != "virtiofs"
