@@ -12,7 +12,6 @@ import pytest
 from tests.agent.cluster import Cluster, serving
 from unstuck.agent.api import Api, ApiGoneError
 
-
 pytestmark = pytest.mark.slow
 
 
