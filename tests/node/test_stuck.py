@@ -48,8 +48,8 @@ def test_a_leader_that_ended_before_its_threads_tells_how_many_live(tree: Tree) 
     stat = (tree.root / "proc/4200/stat").read_text()
     many = stat.replace(" 20 0 1 0 ", " 20 0 3 0 ")
     tree.write("/proc/4200/stat", many)
-    for tid, state in ((4200, "Z"), (4201, "D"), (4202, "S")):
-        tree.write(f"/proc/4200/task/{tid}/stat", many.replace("4200 (java) Z", f"{tid} (java) {state}"))
+    for tid, letter in ((4200, "Z"), (4201, "D"), (4202, "S")):
+        tree.write(f"/proc/4200/task/{tid}/stat", many.replace("4200 (java) Z", f"{tid} (java) {letter}"))
     table = ProcessTable(Root(str(tree.root)))
     fact = table.as_fact(table.all[4200])
     assert (fact.state, fact.dead_threads, fact.live_threads, fact.stuck_threads) == ("Z", 1, 2, 1)
