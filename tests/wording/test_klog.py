@@ -99,3 +99,13 @@ def test_what_is_no_record(line: str) -> None:
 )
 def test_whom_a_line_names(line: str, named: Ref | None) -> None:
     assert pod_named(line) == named
+
+
+def test_a_piece_of_the_log_that_was_sent_with_an_error_is_empty() -> None:
+    lines = [
+        'I1121 03:00:00.5 88 httplog.go:134] "HTTP" resp=500 addedInfo=<',
+        '\tlogging error output: "E1121 unlinkat /a: not permitted"',
+        " >",
+    ]
+    (record,) = records(lines, datetime(2026, 11, 21, 4, tzinfo=UTC))
+    assert "unlinkat" not in record.message and record.count == 3
