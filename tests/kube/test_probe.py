@@ -146,6 +146,10 @@ def items(*pods: dict[str, Any]) -> Callable[[Handler], None]:
         ({"pods": items(waiting("a", 200), waiting("b", 200))}, "runtime-suspect"),
         ({"pods": items(waiting("a", 200), running("b")), "events": items({"reason": "FailedCreatePodSandBox"})}, "runtime-suspect"),
         ({"pods": items(running("a")), "log": status(500, "context deadline exceeded")}, "runtime-suspect"),
+        (
+            {"pods": items(running("a")), "log": lambda h: h.say(200, b"unable to retrieve container logs for containerd://3d67")},
+            "runtime-suspect",
+        ),
         ({"pods": items(running("a", deletionTimestamp=stamp(60))), "log": status(403, "no")}, "runtime-suspect"),
     ],
 )

@@ -22,6 +22,8 @@ _LEASE = 40.0
 _LOG_SECONDS = 3.0
 _LOGS = 3
 
+_UNANSWERED = b"unable to retrieve container logs"
+
 Doubt = tuple[str, str]
 
 
@@ -70,7 +72,7 @@ def _of_pods(client: Client, pods: list[doc.Doc]) -> Doubt | None:
 def _runtime_answers(client: Client, pods: list[doc.Doc]) -> bool | None:
     """Whether the kubelet gets an answer from the runtime: it asks it for the container's status before it hands out a log.
 
-    One byte of a log is asked for and thrown away. None where no log may be read. Source: GetContainerLogs and ReadLogs in
+    One byte of a log is asked for and thrown away; its own failure the kubelet tells in the log's place. None where no log may be read. Source: GetContainerLogs and ReadLogs in
     pkg/kubelet/kuberuntime.
     """
     logs = [path for p in pods for path in _log_of(p)][:_LOGS]
@@ -78,7 +80,9 @@ def _runtime_answers(client: Client, pods: list[doc.Doc]) -> bool | None:
 
     def ask(path: tuple[str, str]) -> bool | None:
         reply = client.get(path[0], params | {"container": path[1]}, retries=0, seconds=_LOG_SECONDS)
-        return True if reply.ok else False if reply.status == 0 or reply.status >= 500 else None
+        if reply.ok:
+            return not reply.body.startswith(_UNANSWERED)
+        return False if reply.status == 0 or reply.status >= 500 else None
 
     found = each(ask, logs) if logs else []
     return True if True in found else False if False in found else None
