@@ -94,14 +94,17 @@ end_below() { # end_below PID: it and all that it started, as far as that can be
 
 # --- where to look ---
 
-# The kubelet: the one that sees the mounts that we see, else the first.
+# The kubelet: the one that sees the mounts that we see, else the only one (nodes may be containers of one machine).
 kubelet=
+others=0
 own=$(readlink /proc/self/ns/mnt 2>/dev/null)
 for found in $(grep -slE '^(kubelet|hyperkube|kubelite|k3s-server|k3s-agent|k0s|rke2)' /proc/[0-9]*/comm); do
     found=${found%/comm}
-    [ -n "$kubelet" ] || kubelet=$found
-    [ "$(readlink "$found/ns/mnt")" = "$own" ] && kubelet=$found && break
+    kubelet=$found
+    [ "$(readlink "$found/ns/mnt")" = "$own" ] && others=0 && break
+    others=$((others + 1))
 done
+[ $others -le 1 ] || kubelet=
 # Its command line says where its files are. With a thread in D the lock on its memory may never be released: then it is not read.
 args=
 if [ -n "$kubelet" ] && ! grep -qs ') D ' "$kubelet"/task/*/stat; then
