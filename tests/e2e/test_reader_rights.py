@@ -28,7 +28,7 @@ CUSTOM = "backup.example.com,queue.example.com"
 # Answered from objects of many kinds; none takes a node or the cluster.
 FAULTS = (
     *("bad-image", "big-cpu", "claim-in-use", "configmap-missing", "crash1", "finalizer-owner-down", "foreground-dependents"),
-    *("healthy-deployment", "key-missing", "namespace-content-remains", "pvc-class-missing", "selector", "webhook-unreachable"),
+    *("healthy-deployment", "key-missing", "namespace-content-remains", "pvc-class-missing", "selector"),
 )
 
 
