@@ -14,7 +14,7 @@ import pytest
 
 from tests.agent.cluster import Cluster, serving
 from unstuck.agent.api import Answer, Api
-from unstuck.agent.probes import Known, Probe, parse
+from unstuck.agent.probes import PER_MINUTE, Known, Probe, parse
 from unstuck.agent.reporter import Reporter
 from unstuck.facts.codec import load
 
@@ -224,6 +224,18 @@ def test_one_probe_at_a_time(agent: Agent) -> None:
     uids = [c.probe(f"p{i}") for i in range(5)]
     assert c.wait(lambda: all(f"{uid}.n1" in c.reports for uid in uids))
     assert most == [1] * 5
+
+
+def test_one_who_asks_without_end_delays_nobody_and_is_refused_at_last(agent: Agent) -> None:
+    c = agent.cluster
+    many = [c.probe(f"many-{i:02}", requestedBy="greedy") for i in range(PER_MINUTE + 5)]
+    c.probe("other", requestedBy="modest")
+    agent.start()
+    assert c.wait(lambda: all(f"{uid}.n1" in c.reports for uid in many))
+    assert agent.looked.index("other") <= 1
+    assert len(agent.looked) == PER_MINUTE + 1
+    refused = [u for u in many if '"denied"' in c.reports[f"{u}.n1"]["facts"]]
+    assert len(refused) == 5
 
 
 @pytest.mark.parametrize(

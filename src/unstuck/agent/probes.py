@@ -14,12 +14,18 @@ LABEL = "unstuck.dev/node"
 TTL = 15 * 60.0
 # An asker that has waited its deadline and this much longer is not there any more.
 _GRACE = 5.0
+# So many looks at one node a minute are had by one asker.
+PER_MINUTE = 30
+_MINUTE = 60.0
 _UID = re.compile(r"^[0-9a-f-]{36}$")
 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """A NodeProbe. created: by the server's clock. seconds: its deadline. pod: `namespace`, `name`, `uid`, or None for the whole node."""
+    """A NodeProbe. created: by the server's clock. seconds: its deadline. pod: `namespace`, `name`, `uid`, or None for the whole node.
+
+    asker: who created it; admission sees to it that it is nobody else.
+    """
 
     name: str
     uid: str
@@ -27,6 +33,7 @@ class Probe:
     node: str
     seconds: float
     pod: Mapping[str, str] | None
+    asker: str = ""
 
     def outlived(self, now: float) -> bool:
         """Whether it is to be swept."""
@@ -47,7 +54,7 @@ def parse(doc: Any) -> Probe | None:
         seconds = min(30.0, max(1.0, float(spec["deadlineSeconds"])))
         if not _UID.match(meta["uid"]):
             return None
-        return Probe(str(meta["name"]), str(meta["uid"]), created, str(spec["nodeName"]), seconds, given)
+        return Probe(str(meta["name"]), str(meta["uid"]), created, str(spec["nodeName"]), seconds, given, str(spec.get("requestedBy", "")))
     except (KeyError, TypeError, ValueError, AttributeError):
         return None
 
@@ -67,6 +74,7 @@ class Known:
         self.probes: dict[str, Probe] = {}
         self.reported: dict[str, float] = {}
         self.done: set[str] = set()
+        self._answered: list[tuple[float, str]] = []
 
     def relisted(self, probes: list[Probe]) -> None:
         """What there is now, all of it."""
@@ -84,9 +92,18 @@ class Known:
         else:
             self.probes[probe.uid] = probe
 
+    def answered(self, probe: Probe, now: float) -> None:
+        """Remember that the node was looked at for this probe."""
+        self._answered = [(at, asker) for at, asker in self._answered if at > now - _MINUTE]
+        self._answered.append((now, probe.asker))
+
+    def lately(self, asker: str, now: float) -> int:
+        """How many looks this asker has had within the last minute."""
+        return sum(1 for at, who in self._answered if who == asker and at > now - _MINUTE)
+
     def next(self, now: float) -> Probe | None:
-        """The oldest probe that still waits for an answer."""
-        for probe in sorted(self.probes.values(), key=lambda p: (p.created, p.uid)):
+        """The probe that is to be answered now: of whom has had the fewest answers lately, the oldest."""
+        for probe in sorted(self.probes.values(), key=lambda p: (self.lately(p.asker, now), p.created, p.uid)):
             if probe.uid not in self.done:
                 if not probe.given_up(now):
                     return probe

@@ -21,10 +21,10 @@ from urllib.parse import quote, urlencode
 
 from unstuck import __version__
 from unstuck.agent.api import ACCOUNT, Answer, Api, ApiGoneError
-from unstuck.agent.ask import SOCKET
+from unstuck.agent.ask import SOCKET, refused
 from unstuck.agent.evidence import evidence
 from unstuck.agent.fit import Doc, fitted
-from unstuck.agent.probes import GROUP, LABEL, Known, Probe, parse, report
+from unstuck.agent.probes import GROUP, LABEL, PER_MINUTE, Known, Probe, parse, report
 
 # As unstuck.facts.codec.FORMAT, which is too large to keep in memory for one number.
 FORMAT = 1
@@ -170,7 +170,7 @@ class Reporter:
 
     def _answer(self, probe: Probe) -> None:
         begun = time.monotonic()
-        docs = fitted(self._look(probe), self._node)
+        docs = fitted(self._docs(probe), self._node)
         snapshot = {
             "format": FORMAT,
             "tool": __version__,
@@ -184,6 +184,13 @@ class Reporter:
         seconds = time.monotonic() - begun
         if self._write(probe, text):
             say(f"probe {probe.name}: {len(docs)} facts, {len(text.encode()) >> 10} KiB, {seconds:.2f} s")
+
+    def _docs(self, probe: Probe) -> list[Doc]:
+        if self.known.lately(probe.asker, self.now) >= PER_MINUTE:
+            why = f"more than {PER_MINUTE} questions a minute to one node are not answered to one asker"
+            return [refused(self._node, None if probe.pod is None else dict(probe.pod), "survey", "denied", why)]
+        self.known.answered(probe, self.now)
+        return self._look(probe)
 
     def _write(self, probe: Probe, facts: str) -> bool:
         failed = 0
