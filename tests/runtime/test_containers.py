@@ -155,6 +155,12 @@ def test_containers_in_a_machine_of_their_own_have_no_processes_here(tree: Tree)
     assert of_pod(tree).whole is False
 
 
+def test_so_have_those_that_runcs_shim_runs_with_another_program(tree: Tree) -> None:
+    tree.write(f"{TASKS}/{CONTAINER}/options.json", b'{"binary_name":"/usr/local/bin/runsc"}')
+    drop(tree, 910)
+    assert web(tree).processes is None
+
+
 def test_a_shim_whose_arguments_cannot_be_read_is_known_as_the_parent(tree: Tree) -> None:
     anew(tree, 890, "containerd-shim", state="D", wchan="io_schedule", argv="x")
     seen = web(tree)

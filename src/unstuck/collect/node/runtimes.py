@@ -179,8 +179,9 @@ def of_node(runtimes: Runtimes, node: Ref) -> RuntimeContainers | None:
     sources = runtimes.sources
     if not sources.told:
         return None
-    items, seconds = runtimes.steady([c for c in sources.all() if disagreement(c)])
-    fact = _fact(sources, sources.all(), seconds, node, node.name or "")
+    everything = sources.all()
+    items, seconds = runtimes.steady([c for c in everything if disagreement(c)])
+    fact = _fact(sources, everything, seconds, node, node.name or "")
     return replace(fact, items=tuple(c for c in items if disagreement(c))[:_MAX_ITEMS])
 
 

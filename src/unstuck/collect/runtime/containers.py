@@ -150,11 +150,9 @@ class Sources:
         return next((s for s in self.shims if s.process.pid in parents), None)
 
     def _on_node(self, shim: Shim | None, task: Stored | None) -> bool:
-        if shim is not None and shim.program:
-            return _ON_NODE.match(shim.program) is not None
-        if task is not None and task.shim:
-            return _ON_NODE.match(task.shim) is not None
-        return all(_ON_NODE.match(s.program) for s in self.shims if s.program)
+        programs = [p for p in (task.shim if task else "", shim.program if shim else "") if p]
+        # Where nothing is known of its own, every shim that there is must be of that kind.
+        return all(_ON_NODE.match(p) for p in programs or [s.program for s in self.shims if s.program])
 
     def _processes(self, container: str, pids: set[int], shim: Shim | None) -> list[Process]:
         """Those in its cgroup; its first process too where that has left its cgroup as a zombie, or hides its cgroup."""

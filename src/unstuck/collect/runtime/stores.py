@@ -7,6 +7,7 @@ cri-o internal/oci/container.go, pkg/annotations.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from unstuck.facts.aspects.runtime import RuntimeWord, Word
 
 _MAX = 5_000
 _TASKS = ("io.containerd.runtime.v2.task", "io.containerd.runtime.v1.linux")
+_INSIDE = re.compile(rb"runsc|kata|gvisor")
 _CRI_STATUS = "io.containerd.grpc.v1.cri/containers"
 
 
@@ -87,8 +89,16 @@ def _task(root: Root, path: str, name: str) -> Stored:
         sandbox=kind == "sandbox" if kind else None,
         task_pid=int(pid) if pid.isascii() and pid.isdigit() else None,
         box=string(notes, "io.kubernetes.cri.sandbox-id"),
-        shim=(root.text(f"{path}/shim-binary-path", 4096) or "").strip().rpartition("/")[2],
+        shim=_program(root, path),
     )
+
+
+def _program(root: Root, path: str) -> str:
+    """The shim's program; that of gVisor or kata where runc's shim was told to run one of these instead of runc."""
+    other = _INSIDE.search(root.data(f"{path}/options.json", 64 << 10) or b"")
+    if other:
+        return other[0].decode()
+    return (root.text(f"{path}/shim-binary-path", 4096) or "").strip().rpartition("/")[2]
 
 
 def cri_status(root: Root, roots: tuple[str, ...], container: str) -> RuntimeWord | None:

@@ -21,6 +21,9 @@ def disagreement(container: ContainerSeen) -> Disagreement | None:
     word = container.word
     if word is None or container.processes is None:
         return None
+    if word.daemon == "crio" and container.sandbox is not False:
+        # CRI-O keeps a sandbox without any process where its Pod shares no PID namespace (drop_infra_ctr).
+        return None
     living = alive(container)
     if word.state in ("running", "paused"):
         if not living:
