@@ -320,3 +320,17 @@ def test_processes_of_another_pid_namespace_are_counted_where_they_are(tmp_path:
     found = group(asked(tree, host.PodCgroup, POD))
     assert 0 in found.procs and f"{pod}/left" in found.occupied
     assert pod not in found.occupied and f"{pod}/empty" not in found.occupied
+
+
+def test_processes_that_cgroup_procs_does_not_show_are_known_by_their_own_words(tmp_path: Path) -> None:
+    """A reader in another PID namespace, such as an agent's container, finds cgroup.procs empty."""
+    tree = node_at(tmp_path, V1)
+    pod = f"/sys/fs/cgroup/freezer/kubepods/burstable/pod{UID}"
+    tree.write(f"{pod}/freezer.self_freezing", "1\n")
+    tree.write(f"{pod}/{CONTAINER}/cgroup.procs", "")
+    tree.write(f"{pod}/left/cgroup.procs", "")
+    tree.process(930, "sleep", cgroup=f"6:freezer:/../../kubepods/burstable/pod{UID}/left\n4:memory:/\n0::/\n")
+    found = group(asked(tree, host.PodCgroup, POD))
+    (frozen,) = [g for g in found.stopped if g.path == pod]
+    assert frozen.pids == (910, 930), "the sandbox's own directory is not among those that exist"
+    assert f"{pod}/left" in found.occupied

@@ -36,9 +36,9 @@ from unstuck.facts.aspects.host import PodCgroup, PodProcesses
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.cgroups import frozen
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.frozen import held_frozen
 from unstuck.stages.overdue import overdue
 from unstuck.stages.waiting import reports
 
@@ -64,7 +64,7 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
         applies=reports(pod, snap),
         necessary={
             "its grace period ended half a minute ago": overdue(pod, snap),
-            "nothing in it is frozen": negated(some(snap, PodCgroup, pod, lambda f: [g for g in frozen(f) if g.pids])),
+            "nothing in it is frozen": negated(held_frozen(pod, snap)),
         },
         decisive={"processes are in it": held, "the kubelet cannot remove it": refused},
         supporting={"its cgroup is there": there},

@@ -28,7 +28,7 @@ from __future__ import annotations
 import shlex
 
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, some
+from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
@@ -36,16 +36,16 @@ from unstuck.facts.aspects.host import FrozenGroup, PodCgroup, PodProcesses
 from unstuck.facts.aspects.objects import Conditions, Deletion
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.cgroups import frozen
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.frozen import held_frozen
 from unstuck.stages.overdue import overdue
 from unstuck.stages.waiting import reports
 
 
 def _rule(pod: Ref, snap: Snapshot) -> Signs:
     node = node_of(pod, snap)
-    groups: Sign[FrozenGroup] = some(snap, PodCgroup, pod, lambda f: [g for g in frozen(f) if g.pids])
+    groups = held_frozen(pod, snap)
     return Signs(
         # While its Node does not report, nobody kills anything there, and this question does not arise by itself.
         applies=Sign(True) if groups.seen and node else reports(pod, snap),

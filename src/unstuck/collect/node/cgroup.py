@@ -7,7 +7,7 @@ Sources: cgroups(7); pkg/kubelet/cm/cgroup_manager_linux.go for the names under 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from unstuck.collect.node.root import Root
@@ -80,8 +80,11 @@ def parse_groups(text: str) -> Groups:
     return Groups(tuple(paths), pod, container, None if pod else unit)
 
 
-def pod_groups(root: Root, uid: str) -> PodGroups:
-    """Every cgroup directory of the Pod, whatever the driver, the hierarchy or the kubelet's cgroupRoot."""
+def pod_groups(root: Root, uid: str, members: Mapping[int, Groups] | None = None) -> PodGroups:
+    """Every cgroup directory of the Pod, whatever the driver, the hierarchy or the kubelet's cgroupRoot.
+
+    members: processes that say themselves that they are in it. A reader in another PID namespace does not see them in `cgroup.procs`.
+    """
     hierarchies, complete = _hierarchies(root)
     own: list[str] = []
     for top in hierarchies:
@@ -90,6 +93,8 @@ def pod_groups(root: Root, uid: str) -> PodGroups:
         complete = complete and all_seen
     inside = [d for path in own for d in _below(root, path)]
     held = {d: pids for d in inside if (pids := _procs(root, d))}
+    for d, pid in _said(own, set(inside), members or {}):
+        held[d] = sorted({*held.get(d, ()), pid} - {0})
     held.update({d: [0] for d in _hidden(root, inside, held)})
     procs = {pid for pids in held.values() for pid in pids}
     around = dict.fromkeys([*(p for path in own for p in _parents(path, hierarchies)), *inside])
@@ -141,6 +146,10 @@ def _below(root: Root, path: str) -> list[str]:
 _FILE = re.compile(
     r"^(?:cgroup|memory|cpu|cpuset|cpuacct|io|blkio|pids|hugetlb|devices|freezer|net_cls|net_prio|perf_event|rdma|misc|dmem|irq)\.[A-Za-z0-9_.]+$"
 )
+# Names of version 1 hierarchies; every other directory is below the unified one.
+_CONTROLLERS = frozenset(
+    ("memory", "cpu", "cpuset", "cpuacct", "cpu,cpuacct", "blkio", "pids", "hugetlb", "devices", "freezer")
+) | frozenset(("net_cls", "net_prio", "net_cls,net_prio", "perf_event", "rdma", "misc", "systemd"))
 _PLAIN_FILES = {"tasks", "notify_on_release", "release_agent"}
 
 
@@ -152,6 +161,26 @@ def _directories(root: Root, path: str) -> list[str]:
 
 def _procs(root: Root, path: str) -> list[int]:
     return [int(w) for w in (root.text(f"{path}/cgroup.procs") or "").split() if w.isdigit()]
+
+
+def _said(own: list[str], inside: set[str], members: Mapping[int, Groups]) -> Iterator[tuple[str, int]]:
+    """(directory, pid) by the processes' own words: `freezer:/kubepods/podUID/left` is below the Pod's directory of that hierarchy."""
+    for pid, groups in members.items():
+        for controllers, path in groups.paths:
+            for top in own:
+                hierarchy, name = top[len(TOP) :].split("/")[1], top.rpartition("/")[2]
+                _, found, after = path.partition(f"/{name}")
+                at = f"{top}{after}"
+                if found and _same_hierarchy(hierarchy, controllers) and at in inside:
+                    yield at, pid
+
+
+def _same_hierarchy(directory: str, controllers: str) -> bool:
+    """Whether a directory of /sys/fs/cgroup (`freezer`, `cpu,cpuacct`, `unified`) is the hierarchy of a line of /proc/PID/cgroup."""
+    if controllers.startswith("name="):
+        return directory == controllers[5:]
+    told = set(filter(None, controllers.split(",")))
+    return bool(told & set(directory.split(","))) if told else directory not in _CONTROLLERS
 
 
 def _hidden(root: Root, inside: list[str], held: Mapping[str, list[int]]) -> list[str]:

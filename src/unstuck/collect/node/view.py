@@ -141,7 +141,8 @@ class NodeView:
     def pod_groups(self, uid: str) -> PodGroups:
         """The Pod's cgroup directories."""
         if uid not in self._pod_groups:
-            self._pod_groups[uid] = pod_groups(self.root, uid)
+            members = {p.pid: p.groups for p in self.table.in_pod(uid) if p.stat.state != "Z"}
+            self._pod_groups[uid] = pod_groups(self.root, uid, members)
         return self._pod_groups[uid]
 
     def pod_processes(self, uid: str) -> tuple[Process, ...]:

@@ -1,0 +1,26 @@
+"""Whether a Pod's processes are frozen: what is killed in vain then, and what is not another cause's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unstuck.diagnosis.sign import Sign, some
+from unstuck.facts.aspects.host import FrozenGroup, PodCgroup, PodProcesses
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.cgroups import frozen
+from unstuck.facts.snapshot import Snapshot
+
+
+def held_frozen(pod: Ref, snap: Snapshot) -> Sign[FrozenGroup]:
+    """Yes where a frozen directory of cgroup version 1 holds processes of the Pod; no where none is frozen, or the Pod has no process.
+
+    A frozen directory in which no process was seen leaves it open: from another PID namespace they cannot be seen there.
+    """
+    held = some(snap, PodCgroup, pod, lambda f: [g for g in frozen(f) if g.pids])
+    if held.value is not False:
+        return held
+    bare = some(snap, PodCgroup, pod, frozen)
+    left: Sign[Any] = some(snap, PodProcesses, pod, lambda f: f.items)
+    if not bare.value or left.value is False:
+        return Sign(False, seen=(*held.seen, *(left.seen if bare.value else ())))
+    return Sign(None, seen=bare.seen, wants=left.wants or (Want(PodCgroup, pod),))
