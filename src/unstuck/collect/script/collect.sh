@@ -176,7 +176,8 @@ tasks() { # threads in D or ended, threads that sleep for a server, the Pod's th
     waits=
     [ -e "$at/waiting" ] && waits=$(each /proc/[0-9]*/task/[0-9]*/wchan | xargs grep -slE "$asleep")
     tell=$(for found in $stuck $waits; do each "${found%/*}"; done | sort -u | head -n 2000)
-    [ -z "$tell" ] || each "$tell" | sed 's,.*,&/stat\n&/wchan\n&/syscall,' | xargs $text ''
+    # Not `syscall`: reading it waits for a lock of a process that is just being executed.
+    [ -z "$tell" ] || each "$tell" | sed 's,.*,&/stat\n&/wchan,' | xargs $text ''
     [ -z "$tell" ] || each "$tell" | sed 's,$,/status,' | xargs $text -E '^(SigPnd|ShdPnd|voluntary_ctxt_switches):'
     for pid in $(pod_pids); do each "$all" | grep "^/proc/$pid/"; done | head -n 5000 | xargs $text ''
     nfs=$(grep -sl ' - nfs' /proc/[0-9]*/mountinfo | head -n 50)
