@@ -72,7 +72,8 @@ def _of_pods(client: Client, pods: list[doc.Doc]) -> Doubt | None:
 def _runtime_answers(client: Client, pods: list[doc.Doc]) -> bool | None:
     """Whether the kubelet gets an answer from the runtime: it asks it for the container's status before it hands out a log.
 
-    One byte of a log is asked for and thrown away; its own failure the kubelet tells in the log's place. None where no log may be read. Source: GetContainerLogs and ReadLogs in
+    One byte of a log is asked for and thrown away; its own failure the kubelet tells in the log's place. None where no log may be read.
+    Source: GetContainerLogs and ReadLogs in
     pkg/kubelet/kuberuntime.
     """
     logs = [path for p in pods for path in _log_of(p)][:_LOGS]
