@@ -39,7 +39,7 @@ def release(lab: Lab) -> Iterator[bool]:
 
     there = agent.installed(lab)
     if not there:
-        agent.install(lab)
+        agent.up(lab, print, wait=0)
     yield not there
     if not there:
         agent.down(lab, print)
