@@ -13,7 +13,6 @@ from unstuck.cli import terminal
 from unstuck.cli.lang import Lang
 from unstuck.cli.status import status_of
 from unstuck.diagnosis.answer import Diagnosis, Report
-from unstuck.engine.incidents import incidents
 from unstuck.facts.snapshot import Snapshot
 
 Output = Literal["text", "json", "yaml"]
@@ -31,6 +30,8 @@ class Shape:
 
 def report_of(snap: Snapshot, diagnoses: Sequence[Diagnosis]) -> Report:
     """The answer about these subjects at the Snapshot's time."""
+    from unstuck.engine.incidents import incidents  # noqa: PLC0415 - `unstuck node -o json` needs no engine
+
     return Report(snap.now, snap.sources, tuple(diagnoses), incidents(diagnoses), __version__)
 
 

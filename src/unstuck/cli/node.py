@@ -12,7 +12,6 @@ from unstuck.cli.answers import Shape, emit, printed, report_of
 from unstuck.cli.files import write_saved
 from unstuck.cli.progress import progress
 from unstuck.cli.status import status_of
-from unstuck.engine import diagnose, discover
 from unstuck.errors import InputError
 from unstuck.facts.codec import Saved, save
 from unstuck.facts.core import Ref, Refused
@@ -95,6 +94,7 @@ def _print(saved: Saved, subject: Ref, shape: Shape) -> int:
             from unstuck.render.json import dumped  # noqa: PLC0415
         emit(dumped(save(saved, __version__)))
         return 0
+    from unstuck.engine import diagnose, discover  # noqa: PLC0415
     from unstuck.render.facts import facts_text  # noqa: PLC0415
 
     snap: Snapshot = saved.snapshot

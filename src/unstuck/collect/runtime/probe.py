@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from unstuck.collect.runtime import cri, docker
+from unstuck.collect.runtime import cri
 from unstuck.collect.runtime.cri import Listed
 from unstuck.collect.runtime.local import NoReplyError, NotAcceptedError, ProtocolError
 from unstuck.facts.aspects.runtime import Daemon, Try
@@ -131,7 +131,7 @@ def ask(endpoint: Endpoint, seconds: float = SECONDS, stagger: float = STAGGER) 
         return Answered(endpoint, tuple(about.tries), denied=about.denied, missing=about.missing)
     version, api = about.value
     if endpoint.daemon == "dockerd":
-        listing: _Twice[list[Listed]] = _Twice("GET /containers/json", lambda end: docker.containers(endpoint.real, api, None, end))
+        listing: _Twice[list[Listed]] = _Twice("GET /containers/json", lambda end: _docker_containers(endpoint.real, api, end))
     else:
         listing = _Twice("CRI ListContainers", lambda end: cri.containers(endpoint.real, api, None, end))
     listing.run(seconds, stagger)
@@ -139,7 +139,15 @@ def ask(endpoint: Endpoint, seconds: float = SECONDS, stagger: float = STAGGER) 
     return Answered(endpoint, (*about.tries, *listing.tries), version, api, listed)
 
 
+def _docker_containers(path: str, api: str, end: float) -> list[Listed]:
+    from unstuck.collect.runtime import docker  # noqa: PLC0415 - with http.client; only where there is a dockerd
+
+    return docker.containers(path, api, None, end)
+
+
 def _docker_version(path: str, end: float) -> tuple[str, str]:
+    from unstuck.collect.runtime import docker  # noqa: PLC0415 - as above
+
     found = docker.version(path, end)
     return found.version, found.api
 
