@@ -54,6 +54,19 @@ def suspended(pid: int | None) -> Iterator[None]:
         os.kill(pid, signal.SIGCONT)
 
 
+@contextmanager
+def frozen(node: Node, pid: int) -> Iterator[None]:
+    """The process in a frozen control group: it does not run, and is not in state T. pid: on the node."""
+    group = "/sys/fs/cgroup/freezer/unstuck-test"
+    if node.run(["mkdir", "-p", group]).returncode != 0:
+        pytest.skip("control groups of version 1 are needed")
+    try:
+        node.check(["sh", "-ec", f"echo {pid} > {group}/cgroup.procs; echo FROZEN > {group}/freezer.state"])
+        yield
+    finally:
+        node.run(["sh", "-c", f"echo THAWED > {group}/freezer.state; echo {pid} > {group}/../daemons/cgroup.procs; rmdir {group}"])
+
+
 def collector(node: Node) -> NodeCollector:
     return NodeCollector(node.root, node.name, lambda: datetime.now(UTC))
 
@@ -144,5 +157,9 @@ def test_dockerd_answers_lists_and_is_silent_when_suspended(lab: Lab, node: Node
             assert (told.accepts, told.answers) == (True, None)
             (seen,) = containers(node, label).items
             assert [w.by.rpartition("/")[2] for w in seen.words] == ["config.v2.json"]
+        with frozen(node, int(node.check(["cat", "/run/unstuck-lab-docker.pid"]))):
+            told = answer(node, "dockerd")
+            assert (told.accepts, told.answers) == (True, False)
+            assert [(t.call, t.answered, t.seconds >= 2) for t in told.tries] == [("GET /version", False, True)] * 2
     finally:
         _docker.remove(lab, node)

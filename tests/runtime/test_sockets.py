@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import sys
 import time
 from pathlib import Path
 
@@ -137,6 +138,13 @@ def test_docker_lists_what_its_version_offers(tmp_path: Path) -> None:
         (answered,) = Probe((Endpoint("dockerd", str(path), str(path)),)).answers()
     assert answered.answers is True
     assert answered.listed == (cri.Listed(ID, "k8s_c_web-0_shop_u-1_0", "u-1", "running", False),)
+
+
+def test_without_h2_the_socket_is_not_asked_and_that_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "h2.config", None)
+    with listening(tmp_path / "s", None) as path:
+        answered = ask(Endpoint("containerd", str(path), str(path)), 0.3, 0.1)
+    assert (answered.answers, "h2" in answered.missing) == (None, True)
 
 
 @pytest.mark.parametrize("body", [b"", b"[]", b"null", b'{"ApiVersion": "../.."}', b"{" * 5000])
