@@ -269,7 +269,7 @@ def test_on_a_terminal_a_yes_is_wanted(lab: Lab, node: Node, agent: None, pods: 
         assert not one_shots(lab)
         terminal.type(answer)
         terminal.finish()
-    assert (b"carries the immutable flag" in terminal.out) is made and not one_shots(lab)
+    assert (b"chattr -i" in terminal.out) is made and not one_shots(lab)
 
 
 def test_who_may_not_ask_is_told_so(lab: Lab, agent: None, pods: Any) -> None:
