@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 from unstuck.collect.node.children import lines_of
 from unstuck.collect.node.logs.log import Window
@@ -83,7 +84,7 @@ def readable() -> bool:
     return shutil.which("journalctl", path=_ENV["PATH"]) is not None
 
 
-def components(root: Root, when: Iterable[Window], *, seconds: float = 1.5) -> list[Entry]:
+def components(root: Root, when: Iterable[Window], *, seconds: float = 2.0) -> list[Entry]:
     """What the kubelet and the runtimes said in the windows, oldest first."""
     either: list[str] = []
     for key, names in (("_COMM", _BY_COMM), ("_SYSTEMD_UNIT", _BY_UNIT)):
@@ -162,12 +163,18 @@ def _bytes(value: object) -> bytes:
 def _word(value: object) -> str:
     """A field that is one word; anything else is none."""
     text = value[0] if isinstance(value, list) and value else value
-    return text if isinstance(text, str) and re.fullmatch(r"[\w.@:\\/-]{1,255}", text) else ""
+    return text if isinstance(text, str) and _is_word(text) else ""
+
+
+@lru_cache(4096)
+def _is_word(text: str) -> bool:
+    """The same few names stand in every entry."""
+    return re.fullmatch(r"[\w.@:\\/-]{1,255}", text) is not None
 
 
 def _number(value: object) -> int | None:
-    text = _word(value)
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
+    text = value[0] if isinstance(value, list) and value else value
+    return int(text) if isinstance(text, str) and text.isascii() and text.isdigit() and len(text) < 19 else None
 
 
 def _moment(micro: int | None) -> datetime | None:
