@@ -229,12 +229,23 @@ def test_a_token_that_is_not_accepted_is_denied() -> None:
 
 def test_a_directory_listing_is_no_log_and_leads_to_the_file() -> None:
     def files(h: Handler) -> None:
-        h.say(206 if "Range" in h.headers else 200, LOG.encode() if h.path == "/logs/kubelet.log" else LISTING)
+        h.say(200, LOG.encode() if h.path == "/logs/kubelet.log" else LISTING)
 
     facts, server = ask(lambda h: kubelet(h, logs=files))
     assert only(facts, LogSeen).path == "kubelet /logs/kubelet.log" and only(facts, LogSeen).verbosity == 2
     assert only(facts, Failure).src.at is None, "its zone is not known"
-    assert [s.headers["Range"] for s in server.seen if s.path == "/logs/kubelet.log"] == ["bytes=-1048576"]
+    assert not [s for s in server.seen if "Range" in s.headers], "a kubelet writes what it answers with 206 into its own log"
+
+    def long(h: Handler) -> None:
+        if h.path != "/logs/kubelet.log":
+            return h.say(200, LISTING)
+        h.send_response(200)
+        h.send_header("Content-Length", str(1 << 31))
+        h.end_headers()
+        return None
+
+    facts, _ = ask(lambda h: kubelet(h, logs=long))
+    assert refusals(facts)["LogSeen"] == ("not-offered", "an answer of 2147483648 bytes is not read")
     facts, _ = ask(lambda h: kubelet(h, logs=lambda h: h.say(200, LISTING.replace(b"kubelet.log", b"other.log"))))
     assert refusals(facts)["LogSeen"] == ("not-offered", "a directory listing: this kubelet has no log query")
     facts, _ = ask(lambda h: kubelet(h, logs=lambda h: h.say(405, b"logs endpoint is disabled.")))

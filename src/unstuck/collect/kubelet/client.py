@@ -83,8 +83,8 @@ class KubeletClient:
             return self._failed(error)
         return Reply(200, time.monotonic() - begun)
 
-    def get(self, path: str, take: Callable[[bytes], None], *, cap: int, headers: tuple[tuple[str, str], ...] = ()) -> Reply:
-        """One GET. take: is given the parts of a 200's or 206's body, at most `cap` bytes. Never raises and never waits longer than
+    def get(self, path: str, take: Callable[[bytes], None], *, cap: int) -> Reply:
+        """One GET. take: is given the parts of a 200's body, at most `cap` bytes. Never raises and never waits longer than
         the deadline; a body above `cap` is an answer that was not read to its end.
         """
         begun = time.monotonic()
@@ -92,15 +92,14 @@ class KubeletClient:
         try:
             with self._connect(end) as connection:
                 connection.settimeout(_left(end))
-                connection.sendall(self._request(path, headers))
+                connection.sendall(self._request(path))
                 return self._read(connection, take, begun, end, cap)
         except (TimeoutError, OSError, ValueError, _NotTrustedError) as error:
             return self._failed(error)
 
-    def _request(self, path: str, headers: tuple[tuple[str, str], ...]) -> bytes:
+    def _request(self, path: str) -> bytes:
         host = f"[{self.address}]" if ":" in self.address else self.address
         lines = [f"GET {path} HTTP/1.0", f"Host: {host}:{self.port}", "Accept: */*", "User-Agent: unstuck"]
-        lines += [f"{k}: {v}" for k, v in headers]
         if self._token:
             lines.append(f"Authorization: Bearer {self._token}")
         if any("\r" in line or "\n" in line for line in lines):
@@ -133,9 +132,11 @@ class KubeletClient:
     def _read(self, connection: ssl.SSLSocket, take: Callable[[bytes], None], begun: float, end: float, cap: int) -> Reply:
         head, rest = _head(connection, end)
         status, length = _status(head), _length(head)
-        if status not in (200, 206):
+        if status != 200:
             more = _receive(connection, end) if len(rest) < min(_SHOWN, length or 0) else b""
             return _refused(status, (rest + more)[:4096].decode("utf-8", "replace"), time.monotonic() - begun)
+        if length is not None and length > cap:
+            return Reply(status, None, "not-offered", f"an answer of {length} bytes is not read")
         got = 0
         part = rest
         while True:

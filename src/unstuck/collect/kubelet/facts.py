@@ -23,6 +23,7 @@ LOGS = "/logs/?query=kubelet"
 _SMALL = 1 << 20
 _LARGE = 64 << 20
 _TAIL = 1 << 20
+_FILE = 32 << 20
 _MARGIN = 0.5
 
 
@@ -206,8 +207,10 @@ class _View:
             if file is None:
                 return
             path, tail = f"/logs/{file}", Tail(_TAIL)
-            again = self.client.get(path, tail.take, cap=_TAIL * 2, headers=(("Range", f"bytes=-{_TAIL}"),))
+            # Never by a Range: the kubelet takes status 206 for an error and writes what it sent into its own log.
+            again = self.client.get(path, tail.take, cap=_FILE)
             if again.why is not None:
+                one.reply = again
                 return
             one.reply = Reply(first.status, first.seconds)
         if one.reply.why is None:
