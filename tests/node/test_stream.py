@@ -44,22 +44,32 @@ def test_every_way_to_read_a_root_is_one_of_the_recording() -> None:
 @pytest.mark.parametrize("cgroup", [V1, V2], ids=["v1-cgroupfs", "v2-systemd"])
 def test_a_stream_tells_what_the_tree_tells_that_it_was_made_from(cgroup: str, tmp_path: Path) -> None:
     node_at(tmp_path, cgroup)
-    stream = tmp_path.with_name(tmp_path.name + ".txt")
-    stream.write_bytes(stream_of(tmp_path))
-    from_tree = NodeCollector(tmp_path, now=lambda: NOW, deadline=20).survey(UID)
-    from_file = NodeCollector(stream, now=lambda: NOW, deadline=20).survey(UID)
+    from_tree = list(survey(NodeView(Root(str(tmp_path)), NOW), UID))
+    from_stream = told(RecordedRoot("x", parse(stream_of(tmp_path))))
 
     def shown(facts: list[Fact]) -> list[str]:
         return sorted(str({k: v for k, v in to_json(f).items() if k != "whole"}) for f in facts)
 
-    assert shown(from_file) == shown(from_tree)
-    assert {type(f) for f in from_file if f.whole} >= {
+    assert shown(from_stream) == shown(from_tree)
+    assert {type(f) for f in from_stream if f.whole} >= {
         host.PodProcesses,
         host.PodMounts,
         host.PodDirectory,
         host.DaemonState,
         host.PodCgroup,
     }
+
+
+@pytest.mark.slow
+def test_a_saved_stream_is_a_root_like_any_other(tmp_path: Path) -> None:
+    node_at(tmp_path, V2)
+    file = tmp_path.with_name(tmp_path.name + ".txt")
+    file.write_bytes(stream_of(tmp_path, end=False))
+    reader = NodeCollector(file, now=lambda: NOW, deadline=20)
+    facts = reader.survey(UID)
+    assert reader.is_node and reader.node == "node-1"
+    (cut,) = [f for f in facts if isinstance(f, Refused) and f.want == "survey"]
+    assert "cut off" in cut.detail
 
 
 @pytest.mark.parametrize("missing", SECTIONS)
@@ -83,9 +93,7 @@ def test_what_was_cut_off_is_never_the_whole(missing: str, tmp_path: Path) -> No
 def test_what_the_script_does_not_ask_for_is_never_the_whole(tmp_path: Path) -> None:
     node_at(tmp_path, V2)
     facts = told(RecordedRoot("x", parse(stream_of(tmp_path))))
-    assert not [
-        f for f in facts if type(f).__name__ in ("InotifyUse", "Certificates", "StaticManifests") and f.whole and not isinstance(f, Refused)
-    ]
+    assert not [f for f in facts if type(f).__name__ in ("InotifyUse", "Clock") and f.whole and not isinstance(f, Refused)]
 
 
 def test_a_line_of_a_file_is_never_taken_for_a_line_of_the_stream() -> None:
@@ -143,8 +151,7 @@ def test_flags_are_proven_from_a_recording_and_what_was_left_out_is_said(tmp_pat
     tree.write("/.unstuck/lsattr", f"walked /var/lib/kubelet/pods/{UID}\nleft {VOLUME} (a nfs file system, not touched)\n")
     (fact,) = [f for f in told(RecordedRoot("x", parse(stream_of(tmp_path)))) if isinstance(f, host.FlaggedFiles)]
     assert not fact.whole and fact.files == () and fact.not_looked_at == (f"{VOLUME} (a nfs file system, not touched)",)
-    # The same from a directory.
-    (fact,) = [f for f in NodeCollector(tmp_path, now=lambda: NOW, deadline=20).survey(UID) if isinstance(f, host.FlaggedFiles)]
+    (fact,) = [f for f in survey(NodeView(Root(str(tmp_path)), NOW), UID) if isinstance(f, host.FlaggedFiles)]
     assert fact.not_looked_at
 
 
