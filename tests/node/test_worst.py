@@ -6,6 +6,7 @@ The node is made by the benchmark, in namespaces of its own that end with it; fi
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -54,3 +55,42 @@ def test_nobody_is_left_behind_without_touch_and_one_with_it(rows: dict[str, dic
 @needs_fuse
 def test_mounts_files_and_processes_are_as_they_were(rows: dict[str, dict[str, Any]]) -> None:
     assert {what: row["changed"] for what, row in rows.items() if row["changed"]} == {}
+
+
+UNMOUNT = """
+import ctypes, os, sys, threading, time
+from pathlib import Path
+from benchmarks import node_scene
+from unstuck.collect.node import NodeCollector
+node_scene.healthy(20)
+pod = "00000003-0000-4000-8000-000000000000"
+volumes = Path(f"/var/lib/kubelet/pods/{pod}/volumes")
+libc = ctypes.CDLL(None, use_errno=True)
+over = threading.Event()
+def look():
+    while not over.is_set():
+        NodeCollector().survey(pod)
+threading.Thread(target=look).start()
+time.sleep(0.5)
+refused = 0
+for plugin in sorted(os.listdir(volumes)):
+    at = next((volumes / plugin).iterdir())
+    # The kubelet tries again by itself: a look that holds a directory open for a moment is no hindrance.
+    end = time.monotonic() + 5
+    while libc.umount2(os.fsencode(at), 0) != 0:
+        refused += 1
+        assert time.monotonic() < end, at
+        time.sleep(0.05)
+over.set()
+left = [line.split()[4] for line in open("/proc/self/mountinfo") if pod in line]
+assert left == [], left
+print("unmounted", refused)
+"""
+
+
+@needs_fuse
+def test_a_volume_unmounts_while_it_is_looked_at() -> None:
+    argv = ["unshare", "--mount", "--pid", "--net", "--fork", "--mount-proc", "--propagation", "private", "--kill-child", sys.executable]
+    env = os.environ | {"PYTHONPATH": str(BENCH.parents[1])}
+    done = subprocess.run([*argv, "-c", UNMOUNT], capture_output=True, check=False, timeout=120, env=env)
+    assert done.stdout.startswith(b"unmounted "), done.stderr.decode()[-2000:]
