@@ -6,3 +6,5 @@ lab=.venv/bin/unstuck-lab
 $lab fault configmap-missing >/dev/null
 trap '$lab heal configmap-missing >/dev/null' EXIT
 KUBECONFIG=$($lab kubeconfig) .venv/bin/python benchmarks/startup.py --pod f-configmap-missing/wants-app-conf
+# What a look at a node costs; it needs no lab, only root.
+.venv/bin/python benchmarks/node.py
