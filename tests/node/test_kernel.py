@@ -223,6 +223,7 @@ def test_lines_from_before_the_boot_are_of_another_life(tree: Tree) -> None:
     assert log_of(tree) == ["new"]
 
 
+@pytest.mark.slow
 def test_a_line_that_names_a_pods_cgroup_is_told_of_that_pod(tree: Tree) -> None:
     tree.write(
         "/proc/kmsg",
