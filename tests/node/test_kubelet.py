@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import os
+import subprocess
 import threading
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -334,3 +335,26 @@ def test_processes_that_cgroup_procs_does_not_show_are_known_by_their_own_words(
     (frozen,) = [g for g in found.stopped if g.path == pod]
     assert frozen.pids == (910, 930), "the sandbox's own directory is not among those that exist"
     assert f"{pod}/left" in found.occupied
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.geteuid() != 0, reason="the collector is run as root")
+def test_the_shell_collector_gives_certificates_and_never_a_key(tmp_path: Path) -> None:
+    """Its function alone, with files of our own: the node that the tests run on has no kubelet."""
+    ca = trustme.CA()
+    chain, key = pem(ca, "system:node:n", datetime(2027, 1, 1, tzinfo=UTC))
+    secret = base64.b64encode(key.encode()).decode()
+    client = tmp_path / "client.pem"
+    client.write_text(key + chain)
+    script = (Path(__file__).parents[2] / "src/unstuck/collect/script/collect.sh").read_text().removesuffix("\nmain\n")
+    for conf in (
+        f"users:\n- user:\n    client-certificate: {client}\n    client-key-data: {secret}\n",
+        f'{{"users": [{{"user": {{"client-certificate": "client.pem", "client-key-data": "{secret}"}}}}]}}',
+        f"client-certificate-data: {base64.b64encode(chain.encode()).decode()}\nclient-key-data: {secret}\n",
+    ):
+        (tmp_path / "kubelet.conf").write_text(conf)
+        args = f"args='--kubeconfig={tmp_path}/kubelet.conf'\ntop={tmp_path}\nconfig=\ncertificates\n"
+        ran = subprocess.run(["sh", "-c", f"{script}\n{args}"], check=False, capture_output=True, text=True, timeout=60)
+        assert "CERTIFICATE" in ran.stdout or "client-certificate-data" in ran.stdout, ran.stderr
+        assert "PRIVATE" not in ran.stdout and secret[:40] not in ran.stdout and "client-key" not in ran.stdout
+        assert (str(client) in ran.stdout) == ("client.pem" in conf)

@@ -208,9 +208,40 @@ daemon() { # the kubelet: its arguments, its settings without the headers that i
     [ -n "$kubelet" ] || return 0
     [ -z "$args" ] || { each "z $kubelet/cmdline"; each "$args" | sed 's/^/ /'; }
     config=$(flag config)
-    [ -n "$config" ] && [ "$(on "$config" | grep -cE "^$local ")" = 1 ] || return 0
+    [ -n "$config" ] && ! at_home "$config" && config=
+    manifests=$(flag pod-manifest-path)
+    manifests=${manifests:-$(sed -n 's/^staticPodPath: *\([^ ]*\).*/\1/p' "$into${config:-/dev/null}")}
+    if [ -n "$manifests" ] && at_home "$manifests"; then
+        each "d $manifests"
+        for at in "$into$manifests"/*; do listed "$at"; done
+    fi
+    certificates
+    [ -n "$config" ] || return 0
     head -c 65536 "$into$config" |
         awk '/staticPodURLHeader/ { skip = 1; next } skip && /^[ \t-]/ { next } { skip = 0; print }' | told "$config"
+}
+
+at_home() { # at_home PATH: whether it lies on a local file system and is there
+    [ "$(on "$1" | grep -cE "^$local ")" = 1 ] && [ -e "$into$1" ]
+}
+
+certificates() { # those that the kubelet shows, serves with and trusts: of each file what stands in certificates, never a key
+    conf=$(flag kubeconfig)
+    keep='(client-certificate|certificate-authority)(-data)?"? *: *"?[^", }]+'
+    named=
+    if [ -n "$conf" ] && at_home "$conf"; then
+        lines=$(grep -v '^ *#' "$into$conf" | grep -oE "$keep")
+        each "$lines" | told "$conf"
+        named=$(each "$lines" | sed -n -e '/-data/d' -e 's/^[a-z-]*"\{0,1\} *: *"\{0,1\}//p' | sed "s,^[^/],${conf%/*}/&,")
+    fi
+    pki=$(flag cert-dir)
+    pki=${pki:-$top/pki}
+    trusted=$(sed -n 's/^ *clientCAFile: *\([^ ]*\).*/\1/p' "$into${config:-/dev/null}")
+    for at in $named "$pki/kubelet-client-current.pem" "$pki/kubelet-server-current.pem" "$pki/kubelet.crt" \
+        $(flag tls-cert-file) $(flag client-ca-file) $trusted; do
+        at_home "$at" && sed -n '/^-----BEGIN CERTIFICATE-----/,/^-----END CERTIFICATE-----/p' "$into$at" | head -c 262144 | told "$at"
+    done
+    return 0
 }
 
 health() { # whether it answers
