@@ -15,7 +15,7 @@ functions. The kernel may log `nfs: server … not responding`. The Node stays R
 ## Known limits
 
 A busy server has requests under way as well, so without a task that waits on the mount this is possible only. Nothing is touched to find
-out: a look at such a mount would hang itself. Where the kernel does not show FUSE connections the tasks alone tell.
+out, unless a person asks for it (`--touch`): a look at such a mount would hang itself. Where the kernel does not show FUSE connections the tasks alone tell.
 
 ## References
 
@@ -27,12 +27,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, some, told, unique
+from unstuck.diagnosis.sign import Sign, any_of, some, told, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.host import PodMounts, PodProcesses, Proc, WaitingMount, WaitingMounts
 from unstuck.facts.aspects.objects import Deletion
 from unstuck.facts.aspects.pod import Placement, Volumes
+from unstuck.facts.aspects.touched import Touched
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
@@ -61,17 +62,30 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     if hung.value is False and slow.value:
         # Requests are open; who waits for them was not told apart.
         hung = Sign(None, seen=slow.seen, wants=(Want(PodProcesses, subject),) if is_pod else ())
+    touched = _touched(snap, node, used)
+    silent = any_of([hung, touched]) if touched.value else hung
     may = some(snap, Volumes, subject, lambda f: [v for v in f.items if v.type not in _LOCAL])
     return Signs(
-        applies=told(may, hung) if is_pod else Sign(True),
+        applies=told(may, silent) if is_pod else Sign(True),
         necessary={
             "the deletion should be through": overdue(subject, snap) if is_pod else Sign(True),
-            "tasks wait for a file system that it uses": hung,
+            "a file system that it uses does not answer": silent,
         },
-        decisive={"tasks wait for a file system that it uses": hung},
+        decisive={"tasks wait for a file system that it uses": hung, "a touch of it, asked for by a person, did not return": touched},
         supporting={"requests to it stay unanswered": slow if slow.value else Sign(None)},
-        finding=lambda: _finding(subject, snap, hung.hits, node.name if node else None),
+        finding=lambda: _finding(subject, snap, silent.hits, node.name if node else None),
     )
+
+
+def _touched(snap: Snapshot, node: Ref | None, used: Callable[[WaitingMount], bool]) -> Sign[WaitingMount]:
+    """Never a no, and nothing to ask for: only a person lets a mount be touched."""
+    items = [(f, i) for f in (snap.of(WaitingMounts, node) if node else ()) for i in f.items if used(i)]
+    for fact, item in items:
+        for point in item.mountpoints:
+            for touch in snap.of(Touched, Ref("Mount", node.name if node else None, point)):
+                if not touch.returned and touch.dev in ("", item.dev):
+                    return Sign(True, (item,), (touch, fact))
+    return Sign(None)
 
 
 def _steady(item: WaitingMount) -> bool:
@@ -96,12 +110,15 @@ def _finding(subject: Ref, snap: Snapshot, hung: tuple[WaitingMount, ...], node:
     count_zh = f"{item.waiting} 个请求和 " if item.waiting else ""
     held = [p for f in snap.of(PodProcesses, subject) for p in f.items if p.state == "D" or p.stuck_threads]
     tasks = unique((*item.tasks, *(p.pid for p in held if waits_on(p.waits_in, item.fstype))))
+    waits = Text(f"{count}{_counted(len(tasks), 'task')} waiting for it", f"{count_zh}{len(tasks)} 个任务在等待")
+    if not tasks and not item.waiting:
+        waits = Text("a touch of it did not return", "触碰它未返回")
     processes = [Ref("Process", node, str(task)) for task in tasks]
     pods = [snap.canon(Ref("Pod", uid=uid)) for uid in item.pods]
     return Finding(
         Text(
-            f"The {item.fstype} file system {name} at {place} does not answer: {count}{_counted(len(tasks), 'task')} waiting for it",
-            f"挂载在 {place} 的 {item.fstype} 文件系统 {name} 无应答：{count_zh}{len(tasks)} 个任务在等待",
+            f"The {item.fstype} file system {name} at {place} does not answer: {waits.en}",
+            f"挂载在 {place} 的 {item.fstype} 文件系统 {name} 无应答：{waits.zh}",
         ),
         culprit=Ref("Mount", node, place),
         blocks=unique((subject, *pods, *processes)),
@@ -164,6 +181,6 @@ CAUSE = Cause(
     title=Text("a network or FUSE file system does not answer", "网络或 FUSE 文件系统无应答"),
     subjects=("Pod", "Node"),
     stages=("containers-stopped", "sandbox-stopped", "volumes-unmounted"),
-    reads=frozenset({WaitingMounts, PodProcesses, PodMounts, Volumes, Placement, Deletion}),
+    reads=frozenset({WaitingMounts, Touched, PodProcesses, PodMounts, Volumes, Placement, Deletion}),
     rule=_rule,
 )
