@@ -15,7 +15,8 @@ functions. The kernel may log `nfs: server … not responding`. The Node stays R
 ## Known limits
 
 A busy server has requests under way as well, so without a task that waits on the mount this is possible only. Nothing is touched to find
-out, unless a person asks for it (`--touch`): a look at such a mount would hang itself. Where the kernel does not show FUSE connections the tasks alone tell.
+out, unless a person asks for it (`--touch`): a look at such a mount would hang itself. Where the kernel does not
+show FUSE connections the tasks alone tell.
 
 ## References
 
