@@ -174,6 +174,7 @@ def test_with_the_runtime_stopped_metrics_hangs_and_the_rest_answers() -> None:
     assert only(facts, KubeletPods).whole and only(facts, KubeletHealth).answered
 
 
+@pytest.mark.slow
 def test_an_answer_that_drips_ends_at_the_deadline() -> None:
     def drip(h: Handler) -> None:
         h.send_response(200)
@@ -187,6 +188,7 @@ def test_an_answer_that_drips_ends_at_the_deadline() -> None:
     assert refusals(facts)["KubeletMetrics"][0] == "timeout" and refusals(facts)["LogSeen"][0] == "timeout"
 
 
+@pytest.mark.slow
 def test_a_kubelet_that_takes_the_connection_and_says_nothing() -> None:
     held: list[object] = []
     with listening(held.append) as port:
@@ -326,6 +328,7 @@ def test_long_answers_need_little_memory() -> None:
     assert peak < 1 << 20
 
 
+@pytest.mark.slow
 def test_no_thread_is_left_behind() -> None:
     before = threading.active_count()
     ask(lambda h: kubelet(h, metrics=hang, pods=hang), deadline=0.4)
