@@ -90,14 +90,16 @@ def pods(lab: Lab, node: Node) -> Iterator[dict[str, str]]:
 
 
 def agents(node: Node) -> dict[str, list[int]]:
-    """Pids, as seen on the node, of the two containers' processes; of an agent that just ends, too."""
-    lines = node.check(["ps", "-eo", "pid=,args="]).splitlines()
+    """Pids, as seen on the node, of the two containers' processes, and of what they have started; of an agent that just ends, too."""
     found: dict[str, list[int]] = {"collector": [], "reporter": [], "child": []}
-    for line in lines:
-        pid, _, arguments = line.strip().partition(" ")
-        for part, pids in found.items():
-            if f"-m unstuck.agent {part}" in arguments or (part == "child" and "-m unstuck.agent." in arguments):
-                pids.append(int(pid))
+    for line in node.check(["ps", "-eo", "pid=,comm=,args="]).splitlines():
+        pid, comm, arguments = line.split(None, 2)
+        if "-m unstuck.agent." in arguments or ("-m unstuck.agent " in arguments and comm.startswith("unstuck-")):
+            found["child"].append(int(pid))
+        else:
+            for part in ("collector", "reporter"):
+                if arguments.endswith(f"-m unstuck.agent {part}"):
+                    found[part].append(int(pid))
     return found
 
 
