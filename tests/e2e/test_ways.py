@@ -104,7 +104,8 @@ def one_shots(lab: Lab) -> list[str]:
 
 
 def probes(lab: Lab) -> list[str]:
-    return lab.kubectl("get", "nodeprobes", "-n", "unstuck-system", "-o", "name").split()
+    """NodeProbes of the command that are there now."""
+    return [p for p in lab.kubectl("get", "nodeprobes", "-n", "unstuck-system", "-o", "name").split() if "/cli-" in p]
 
 
 def took(what: str, began: float) -> float:
