@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
+import tempfile
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.e2e.command import UNSTUCK, unstuck
 from unstuck.collect.script import script
+from unstuck.collect.ssh import SshWay
+from unstuck.facts.codec import Saved, save
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from unstuck_lab import Lab
@@ -76,9 +83,25 @@ def judged(report: dict[str, Any]) -> tuple[str, list[tuple[str, str, str]]]:
 
 
 def by_ssh(lab: Lab, door: Door, name: str) -> dict[str, Any]:
-    done = unstuck(
-        "why", f"pod/{name}", "-n", NS, "--after", "1s", "-o", "json", "--ssh", "{node}", kubeconfig=lab.kubeconfig, env={"PATH": door.path}
-    )
+    """What the API and ssh tell together. An agent that is installed would be asked first: here it is not."""
+    pod = lab.pod(NS, name) or {}
+    about = Ref("Pod", NS, name, pod["metadata"]["uid"])
+    before = os.environ["PATH"]
+    os.environ["PATH"] = door.path
+    try:
+        facts = SshWay(door.host).look(pod["spec"]["nodeName"], about, 20)
+    finally:
+        os.environ["PATH"] = before
+    saved = Saved(Snapshot(facts, datetime.now(UTC).replace(microsecond=0), (f"node:{door.host}",)), about)
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump(save(saved, "0"), file)
+        file.flush()
+        return why(lab, name, "--no-node", "--facts", file.name)
+
+
+def why(lab: Lab, name: str, *more: str, path: str | None = None) -> dict[str, Any]:
+    env = {"PATH": path} if path else {}
+    done = unstuck("why", f"pod/{name}", "-n", NS, "--after", "1s", "-o", "json", *more, kubeconfig=lab.kubeconfig, env=env)
     assert done.returncode in (0, 1, 2), done
     report: dict[str, Any] = json.loads(done.stdout)
     return report
@@ -142,9 +165,12 @@ def test_a_process_in_d_is_told_with_the_mount_it_waits_for(lab: Lab, node: Node
         node.kill(server)
 
 
-def test_a_host_that_is_another_node_is_not_believed(lab: Lab, door: Door, pods: dict[str, Any]) -> None:
-    from unstuck.collect.ssh import SshWay
+def test_the_command_goes_through_ssh_where_it_is_told_to(lab: Lab, door: Door, pods: dict[str, Any]) -> None:
+    found = judged(why(lab, "immutable", "--ssh", "{node}", path=door.path))
+    assert ("file.immutable", "proven") in [c[:2] for c in found[1]]
 
+
+def test_a_host_that_is_another_node_is_not_believed(lab: Lab, door: Door, pods: dict[str, Any]) -> None:
     (said,) = SshWay(door.host).look("another", None, 10)
     assert door.host in str(said)
 
