@@ -46,7 +46,8 @@ def _wants(asked: Asked, snap: Snapshot, depth: int) -> Iterator[Want]:
     # A Node that is Ready may still hold what a Pod left behind; any other fine thing has nothing to answer for.
     if asked.state.name == "fine" and asked.subject.kind != "Node":
         return
-    if asked.subject.kind in _HOLDERS and depth:
+    # A Node's Pods tell whether it starts any; they are no part of its own answer.
+    if (asked.subject.kind in _HOLDERS or asked.subject.kind == "Node") and depth:
         yield Want(Below, asked.subject)
     for stage in asked.stages:
         if stage.state == "unknown":

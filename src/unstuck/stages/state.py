@@ -7,13 +7,14 @@ from datetime import datetime, timedelta
 
 from unstuck.diagnosis.answer import Stage, State
 from unstuck.diagnosis.text import Text, lasting
-from unstuck.facts.aspects.cluster import Claim, Lease, StorageClass, Workload
+from unstuck.facts.aspects.cluster import Claim, StorageClass, Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Phase, Presence
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatuses, Life
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.pods import loops, statuses
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.lines import deleting
+from unstuck.stages.node_state import node_state
 from unstuck.stages.pod_deletion import requested_at
 from unstuck.stages.pod_start import CREATE_REASONS, PULL_REASONS, START_REASONS
 
@@ -46,7 +47,7 @@ def state_of(ref: Ref, snap: Snapshot, stages: Sequence[Stage], after: float | N
     if ref.kind == "Pod":
         return _starting_pod(ref, snap, stages, after)
     if ref.kind == "Node":
-        return _node(ref, snap)
+        return node_state(ref, snap)
     if ref.kind == "PersistentVolumeClaim":
         return _claim(ref, snap, after)
     if workload := snap.one(Workload, ref):
@@ -160,34 +161,6 @@ def _began(ref: Ref, snap: Snapshot, current: Stage, life: Life | None) -> datet
     if scheduled and scheduled.status == "True" and scheduled.since:
         return scheduled.since
     return life.created if life else None
-
-
-def _node(ref: Ref, snap: Snapshot) -> State:
-    conditions = snap.one(Conditions, ref)
-    ready = conditions.get("Ready") if conditions else None
-    if conditions is None or ready is None:
-        return State("unknown", Text(f"{who(ref)}: its conditions were not seen", f"{who(ref)}：未看到其状态条件"))
-    if ready.status != "True":
-        word = "not Ready" if ready.status == "False" else "no longer reporting"
-        zh = "未就绪" if ready.status == "False" else "已停止上报"
-        span = lasting(snap.now - ready.since) if ready.since else None
-        head = Text(f"{who(ref)} is {word}", f"{who(ref)} {zh}")
-        if span:
-            head += Text(f" for {span.en}", f"，已持续 {span.zh}")
-        return State("stuck", head, ready.since, (conditions,))
-    lease = snap.one(Lease, ref)
-    if lease and lease.renewed and snap.now - lease.renewed > timedelta(seconds=lease.duration):
-        span = lasting(snap.now - lease.renewed)
-        return State(
-            "stuck",
-            Text(
-                f"{who(ref)} still reads Ready, but has not renewed its lease for {span.en}",
-                f"{who(ref)} 仍显示 Ready，但租约已 {span.zh}未续",
-            ),
-            lease.renewed,
-            (conditions, lease),
-        )
-    return State("fine", Text(f"{who(ref)} is Ready", f"{who(ref)} 就绪"), ready.since, (conditions,))
 
 
 def _claim(ref: Ref, snap: Snapshot, after: float | None) -> State:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from unstuck.collect.kube.ask_objects import kind_named, object_facts
 from unstuck.collect.kube.health import healthy
@@ -23,7 +23,9 @@ def below(session: Session, want: Want) -> list[Fact]:
     if about.kind == "Namespace" and about.name:
         return _told(about, session.listing(kind_named("Pod"), about.name), "Pod", want)
     if about.kind == "Node" and about.name:
-        return _told(about, session.listing(kind_named("Pod"), None, {"fieldSelector": f"spec.nodeName={about.name}"}), "Pod", want)
+        found = session.listing(kind_named("Pod"), None, {"fieldSelector": f"spec.nodeName={about.name}"})
+        # Every Pod in full: that one of them was started lately says that the Node works.
+        return _told(about, found, "Pod", want, found.items)
     kind = builtin(about.kind)
     if kind is None or not about.name or not about.within:
         return [unanswered(want, "not-asked", f"nothing is known to be below a {about.kind}")]
@@ -53,12 +55,13 @@ def _of_workload(session: Session, want: Want, selector: str, uid: str) -> list[
     return out
 
 
-def _told(about: Ref, found: Listing, kind: str, want: Want) -> list[Fact]:
+def _told(about: Ref, found: Listing, kind: str, want: Want, in_full: Sequence[doc.Doc] | None = None) -> list[Fact]:
+    """in_full: those of which every fact is told; None for the first of those that are not plainly healthy."""
     if not found.read.reply.ok:
         return [refused(want, found.read)]
     refs = tuple(r for i in found.items if (r := ref_of(i)))
     out: list[Fact] = [Below(about=about, src=found.read.src(f"{len(refs)} {kind}s"), kind=kind, refs=refs, whole=found.whole)]
-    return out + full_or_present(found, [i for i in found.items if not healthy(i)][:READ_IN_FULL])
+    return out + full_or_present(found, [i for i in found.items if not healthy(i)][:READ_IN_FULL] if in_full is None else in_full)
 
 
 def full_or_present(found: Listing, wanted: Iterable[doc.Doc]) -> list[Fact]:

@@ -1,0 +1,103 @@
+"""Whether a Node is fine: what it reports of itself, and what it does not report while it starts nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from unstuck.diagnosis.answer import State
+from unstuck.diagnosis.text import Text, lasting
+from unstuck.facts.aspects.cluster import Lease
+from unstuck.facts.aspects.objects import Below, Conditions, Deletion
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.derive.pods import statuses
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.runtime import daemons_of, unresponsive
+
+_WAITING = timedelta(minutes=2)
+_SEVERAL = 2
+_BEFORE_SANDBOX = ("", "ContainerCreating", "PodInitializing")
+
+
+@dataclass(frozen=True, slots=True)
+class Starving:
+    """Pods of a Node that have waited long for their sandbox, and since when the first of them does."""
+
+    pods: tuple[Ref, ...]
+    since: datetime
+    seen: tuple[Fact, ...]
+
+
+def node_state(node: Ref, snap: Snapshot) -> State:
+    """The Node's state at the Snapshot's time: not Ready, silent, or Ready and starting nothing is stuck."""
+    name = f"Node {node.name or '?'}"
+    conditions = snap.one(Conditions, node)
+    ready = conditions.get("Ready") if conditions else None
+    if conditions is None or ready is None:
+        return State("unknown", Text(f"{name}: its conditions were not seen", f"{name}：未看到其状态条件"))
+    if ready.status != "True":
+        word, zh = ("not Ready", "未就绪") if ready.status == "False" else ("no longer reporting", "已停止上报")
+        head = Text(f"{name} is {word}", f"{name} {zh}")
+        if ready.since:
+            span = lasting(snap.now - ready.since)
+            head += Text(f" for {span.en}", f"，已持续 {span.zh}")
+        return State("stuck", head, ready.since, (conditions,))
+    lease = snap.one(Lease, node)
+    if lease and lease.renewed and snap.now - lease.renewed > timedelta(seconds=lease.duration):
+        span = lasting(snap.now - lease.renewed)
+        head = Text(
+            f"{name} still reads Ready, but has not renewed its lease for {span.en}", f"{name} 仍显示 Ready，但租约已 {span.zh}未续"
+        )
+        return State("stuck", head, lease.renewed, (conditions, lease))
+    return _ready(node, name, snap, conditions, ready.since)
+
+
+def _ready(node: Ref, name: str, snap: Snapshot, conditions: Conditions, since: datetime | None) -> State:
+    waiting = starving(node, snap)
+    if waiting:
+        span = lasting(snap.now - waiting.since)
+        count = len(waiting.pods)
+        head = Text(
+            f"{name} is Ready but has started no Pod for {span.en}; {count} Pods wait",
+            f"{name} 显示 Ready，但已 {span.zh}没有启动任何 Pod；{count} 个 Pod 在等待",
+        )
+        return State("stuck", head, waiting.since, (conditions, *waiting.seen))
+    hung = unresponsive(node, snap, daemons_of(node, snap))
+    if hung.value and hung.sure:
+        head = Text(f"{name} is Ready, but its container runtime does not answer", f"{name} 显示 Ready，但其容器运行时无应答")
+        return State("stuck", head, None, (conditions, *hung.seen))
+    return State("fine", Text(f"{name} is Ready", f"{name} 就绪"), since, (conditions,))
+
+
+def starving(node: Ref, snap: Snapshot) -> Starving | None:
+    """Pods that have waited two minutes for their sandbox while nothing on the Node was started; None unless there are two or more.
+
+    None too where not all Pods of the Node were seen: another one may have been started meanwhile.
+    """
+    below = [f for f in snap.of(Below, node) if f.kind == "Pod"]
+    if not any(f.whole for f in below):
+        return None
+    pods = [snap.canon(r) for f in below for r in f.refs]
+    waiting = {p: bound for p in pods if (bound := _bound(p, snap)) and _no_sandbox(p, snap) and snap.now - bound >= _WAITING}
+    if len(waiting) < _SEVERAL:
+        return None
+    since = min(waiting.values())
+    started = [s.since for p in pods for s in statuses(p, snap) if s.state == "running" and s.since]
+    if any(at > since for at in started):
+        return None
+    seen = tuple(f for p in sorted(waiting, key=lambda r: r.key) for f in snap.of(Conditions, p))
+    return Starving(tuple(sorted(waiting, key=lambda r: r.key)), since, seen)
+
+
+def _bound(pod: Ref, snap: Snapshot) -> datetime | None:
+    """When the scheduler bound it; None for one that goes."""
+    if any(f.requested for f in snap.of(Deletion, pod)):
+        return None
+    found = [c for f in snap.of(Conditions, pod) if (c := f.get("PodScheduled"))]
+    return next((c.since for c in found if c.status == "True"), None)
+
+
+def _no_sandbox(pod: Ref, snap: Snapshot) -> bool:
+    made = any(c.status == "True" for f in snap.of(Conditions, pod) if (c := f.get("PodReadyToStartContainers")))
+    seen = statuses(pod, snap)
+    return not made and bool(seen) and all(s.state == "waiting" and s.reason in _BEFORE_SANDBOX for s in seen)
