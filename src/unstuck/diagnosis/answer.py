@@ -71,7 +71,7 @@ class Told(Record):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Open(Record):
-    """One undecided cause. stage: the first stage, of those it keeps from being done, that is not known to be done; "" where there is none."""
+    """One undecided cause. stage: the first stage, of those it keeps from being done, that is not known to be done, or ""."""
 
     id: str
     title: Text
