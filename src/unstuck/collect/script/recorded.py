@@ -17,9 +17,7 @@ from unstuck.facts.core import Fact, Ref, Refused, Source
 
 _MAX_LINKS = 40
 # What the script looks at twice.
-_TWICE = re.compile(
-    r"^/proc/\d+/(?:stat|mountstats|task/\d+/(?:stat|status|wchan))$|^/sys/fs/fuse/connections/\d+/waiting$", re.ASCII
-)
+_TWICE = re.compile(r"^/proc/\d+/(?:stat|mountstats|task/\d+/(?:stat|status|wchan))$|^/sys/fs/fuse/connections/\d+/waiting$", re.ASCII)
 _HOLD = re.compile(r"^/proc/\d+/(?:cwd|root|fd/\d+)$", re.ASCII)
 _MOUNTINFO = re.compile(r"^/proc/(\d+)/mountinfo$", re.ASCII)
 _STAT = re.compile(r"^/proc/(\d+)/stat$", re.ASCII)
