@@ -5,7 +5,7 @@ Sources: `DeploymentStatus`, `StatefulSetStatus`, `DaemonSetStatus` (staging/src
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import Seen, condition_rows, status_facts
@@ -42,6 +42,21 @@ def _workload(seen: Seen, spec: doc.Doc, status: doc.Doc) -> Workload:
         finished=done,
         suspended=doc.flag(spec, "suspend"),
         service_name=doc.text(spec, "serviceName"),
+        strategy=doc.text(doc.section(spec, "updateStrategy"), "type"),
+        requirements=_requirements(spec) if seen.ref.kind == "DaemonSet" else None,
+    )
+
+
+def _requirements(spec: doc.Doc) -> tuple[tuple[str, str, tuple[str, ...]], ...] | None:
+    """What the template requires of Nodes by their labels; None where the template is not shown."""
+    if "template" not in spec:
+        return None
+    required = doc.at(spec, "template", "spec", "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
+    terms = doc.rows(required, "nodeSelectorTerms") if isinstance(required, Mapping) else ()
+    return tuple(
+        (doc.text(e, "key"), doc.text(e, "operator"), tuple(doc.strings(e, "values")))
+        for t in terms
+        for e in doc.rows(t, "matchExpressions")
     )
 
 

@@ -23,6 +23,7 @@ from unstuck.collect.text import (
     ps,
     server,
     tables,
+    versions,
 )
 from unstuck.collect.text.containers import owned, with_programs
 from unstuck.collect.text.joins import joins
@@ -45,6 +46,7 @@ FORMATS: tuple[Format, ...] = (
     Format("container-log", container_log.find, container_log.read),
     Format("json-yaml", json_yaml.find, json_yaml.read),
     Format("server", server.find, server.read),
+    Format("versions", versions.find, versions.read),
     Format("describe", describe.find, describe.read),
     Format("describe-part", describe_part.find, describe_part.read),
     Format("events", events.find, events.read),

@@ -165,7 +165,11 @@ class Contents(Fact):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Workload(Fact):
-    """Wanted and actual replicas of a Deployment, StatefulSet, DaemonSet, ReplicaSet or Job, and its progress deadline in seconds."""
+    """Wanted and actual replicas of a Deployment, StatefulSet, DaemonSet, ReplicaSet or Job, and its progress deadline in seconds.
+
+    strategy: how a DaemonSet or StatefulSet is updated (`RollingUpdate`, `OnDelete`). requirements: (label, operator, values in their
+    order) of what a DaemonSet's template requires of Nodes by node affinity; None where nobody told.
+    """
 
     wanted: int
     ready: int
@@ -176,6 +180,8 @@ class Workload(Fact):
     finished: bool = False
     suspended: bool = False
     service_name: str = ""
+    strategy: str = ""
+    requirements: tuple[tuple[str, str, tuple[str, ...]], ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

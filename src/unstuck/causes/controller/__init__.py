@@ -1,0 +1,1 @@
+"""Controllers whose own work never ends, or never begins."""

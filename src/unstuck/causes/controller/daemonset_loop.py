@@ -1,0 +1,125 @@
+"""The DaemonSet controller takes its own template for a new one and replaces its Pods without end
+
+## How it happens
+
+The controllers of 1.10 and 1.11 ask the scheduler's own code whether a Pod fits a Node. That code sorts the values of a node affinity
+requirement in place, in the very template that the controller keeps. If they were not in order before, the template now differs from the
+one on the API server, its hash is another, and a DaemonSet that is updated by rolling finds all its Pods outdated: it deletes them,
+creates new ones, and begins again. A Pod lives for some ten seconds and is always Terminating.
+
+## How to tell
+
+The control plane is 1.10 or 1.11, the DaemonSet is updated by `RollingUpdate`, one requirement of its node affinity has several values
+that are not in alphabetical order, and its `SuccessfulDelete` and `SuccessfulCreate` Events count far more Pods than it has.
+
+## Known limits
+
+The version is the API server's; a controller manager may be one minor version older than it. One update replaces every Pod once and looks
+alike at first: only more deletions than three times the Pods that it wants prove a loop.
+
+## References
+
+- kubernetes/kubernetes issue 66298, PR 66480; issue 68432; field notes
+"""
+
+from __future__ import annotations
+
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Workload
+from unstuck.facts.aspects.objects import Event, Events, Server
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+from unstuck.knowledge.versions import DAEMONSET_SORTS_TEMPLATE
+from unstuck.stages.state import who
+
+_ROUNDS = 3
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    unsorted = some(snap, Workload, subject, lambda f: [r for r in f.requirements or () if r[2] != tuple(sorted(r[2]))])
+    rolling = some(snap, Workload, subject, lambda f: [f] if f.strategy == "RollingUpdate" else [])
+    affected = some(snap, Server, Ref("Cluster"), lambda f: [f.version] if DAEMONSET_SORTS_TEMPLATE.has(f.version) else [])
+    wanted = max((f.wanted for f in snap.of(Workload, subject)), default=0)
+    replaced = some(snap, Events, subject, _replaced)
+    endless = some(snap, Events, subject, lambda f: [n for n in _replaced(f) if wanted and n > _ROUNDS * wanted])
+    return Signs(
+        # The version is asked for only where the template could set the loop off at all.
+        applies=unsorted,
+        necessary={
+            "it is updated by rolling": rolling,
+            "the control plane's version has the fault": affected,
+        },
+        decisive={"it has replaced its Pods again and again": endless if endless.value else Sign(None, wants=endless.wants)},
+        supporting={"it deletes and creates Pods": replaced},
+        finding=lambda: _finding(subject, unsorted.hits[0], affected.hits[0], endless.hits),
+    )
+
+
+def _replaced(events: Events) -> tuple[int, ...]:
+    """How many Pods it deleted, where it created as well."""
+
+    def count(reason: str) -> int:
+        return sum(_times(e) for e in events.items if e.reason == reason)
+
+    deleted, created = count("SuccessfulDelete"), count("SuccessfulCreate")
+    return (deleted,) if deleted and created else ()
+
+
+def _times(event: Event) -> int:
+    return max(event.count, 1)
+
+
+def _finding(subject: Ref, requirement: tuple[str, str, tuple[str, ...]], version: str, deleted: tuple[int, ...]) -> Finding:
+    key, _, values = requirement
+    place = ("-n", subject.within) if subject.within else ()
+    shown = ", ".join(values[:4])
+    notes = (Text(f"{deleted[0]} Pods deleted so far", f"目前已删除 {deleted[0]} 个 Pod"),) if deleted else ()
+    return Finding(
+        Text(
+            f"The DaemonSet controller of {version} sorts the values of {key} ({shown}) in its template "
+            f"and replaces the Pods of {who(subject)} without end",
+            f"{version} 的 DaemonSet 控制器会对模板中 {key} 的取值（{shown}）排序，因而无休止地替换 {who(subject)} 的 Pod",
+        ),
+        culprit=subject,
+        blocks=(subject,),
+        notes=notes,
+        help=(
+            Step(
+                Text(
+                    f"sort the values of {key} alphabetically, or use nodeSelector in their place; each Pod ends and is replaced once more",
+                    f"将 {key} 的取值按字母顺序排列，或改用 nodeSelector；每个 Pod 会结束并再被替换一次",
+                ),
+                command=("kubectl", "edit", f"daemonset/{subject.name}", *place),
+                risk="disrupts",
+                undo=("kubectl", "rollout", "undo", f"daemonset/{subject.name}", *place),
+                verify=Text(
+                    "its Pods stay up, and no SuccessfulDelete Event comes any more", "其 Pod 保持运行，且不再出现 SuccessfulDelete 事件"
+                ),
+            ),
+            Step(
+                Text("lasting: upgrade the control plane to 1.12 or later", "长期：将控制平面升级到 1.12 或更高版本"),
+                where="source",
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("force delete the Pods that are Terminating", "强制删除处于 Terminating 状态的 Pod"),
+                Text(
+                    "each goes by itself in time; the controller makes and deletes the next one all the same",
+                    "它们都会按时自行消失；控制器仍会创建并删除下一个",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="controller.daemonset-loop",
+    title=Text("the DaemonSet controller replaces its Pods without end", "DaemonSet 控制器无休止地替换其 Pod"),
+    subjects=("DaemonSet",),
+    reads=frozenset({Workload, Server, Events}),
+    rule=_rule,
+)

@@ -1,0 +1,104 @@
+"""Which versions of a component have a fault or behave in a way of their own, each row with its source.
+
+A version reads `v1.10.3`, `1.8.13-rc.1`, `17.03.2-ce`, `3.10.0-327.el7.x86_64`: the numbers in front count, and for kernels of
+CentOS and RHEL the build after the dash.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+Version = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Versions from `first` up to, not including, `ended`; None: from the first, or to this day.
+
+    component: `kube-controller-manager`, `kubelet`, `dockerd`, `linux`, `rhel-kernel` (3.10.0-BUILD only). what: what these versions do.
+    """
+
+    component: str
+    what: str
+    first: Version | None
+    ended: Version | None
+    source: str
+
+    def has(self, version: str) -> bool | None:
+        """Whether this version is among them; None for what is no version, or one of another numbering."""
+        number = numbers(version)
+        if number is None or (self.component == "rhel-kernel" and not _RHEL.match(version)):
+            return None
+        return (self.first is None or number >= self.first) and (self.ended is None or number < self.ended)
+
+
+_RHEL = re.compile(r"3\.10\.0-\d+")
+
+
+def numbers(version: str) -> Version | None:
+    """`v1.10.3+b81c8f8` → (1, 10, 3); `3.10.0-327.el7` → (3, 10, 0, 327); None for what does not begin with two numbers."""
+    found = re.match(r"v?(\d{1,9})\.(\d{1,9})(?:\.(\d{1,9}))?(?:-(\d{1,9})\b)?", version.strip())
+    return tuple(int(g) for g in found.groups() if g is not None) if found else None
+
+
+DAEMONSET_SORTS_TEMPLATE = Span(
+    "kube-controller-manager",
+    "The DaemonSet controller sorts the values of node affinity in the template that it keeps, takes that for a new revision, and "
+    "replaces its Pods without end",
+    (1, 10),
+    (1, 12),
+    "kubernetes/kubernetes issue 66298, fixed by PR 66480 for 1.12; issue 68432 has it still in 1.11.3; field notes",
+)
+KUBELET_WAITS_FOR_REMOVAL = Span(
+    "kubelet",
+    "A Pod stays until its containers and their root filesystems are removed",
+    None,
+    (1, 22),
+    "pkg/kubelet/kubelet_pods.go (PodResourcesAreReclaimed: `some containers have not been cleaned up` up to 1.21)",
+)
+KUBELET_LOSES_DELETES = Span(
+    "kubelet",
+    "list and watch may lose a deletion, and the Pod is never ended",
+    (1, 8),
+    (1, 9),
+    "field notes (1.8.13)",
+)
+DOCKERD_HANGS = Span(
+    "dockerd",
+    "dockerd is known to stop answering; 18.09 came with another containerd",
+    (17, 3),
+    (18,),
+    "field notes (17); docker 18.09 release notes (containerd 1.2)",
+)
+FOREIGN_MOUNTS_BLOCK = Span(
+    "linux",
+    "a directory that is a mount point in another mount namespace cannot be removed",
+    None,
+    (3, 18),
+    "Linux commit 8ed936b5671b (vfs: Lazily remove mounts on unlinked files and directories), 3.18",
+)
+RHEL_WITHOUT_DETACH = Span(
+    "rhel-kernel",
+    "has no fs.may_detach_mounts: a mount in another namespace always blocks",
+    None,
+    (3, 10, 0, 693),
+    "RHEL 7.4 release notes (fs.may_detach_mounts, off by default); dockerd sets it from 17.09",
+)
+RHEL_PRIVATE_TMP_LEAKS = Span(
+    "rhel-kernel",
+    "services with PrivateTmp=true were seen to keep containers from being removed",
+    None,
+    (3, 10, 0, 862),
+    "field notes: seen with 3.10.0-327, not with 3.10.0-862.9.1",
+)
+
+SPANS: tuple[Span, ...] = (
+    DAEMONSET_SORTS_TEMPLATE,
+    KUBELET_WAITS_FOR_REMOVAL,
+    KUBELET_LOSES_DELETES,
+    DOCKERD_HANGS,
+    FOREIGN_MOUNTS_BLOCK,
+    RHEL_WITHOUT_DETACH,
+    RHEL_PRIVATE_TMP_LEAKS,
+)
