@@ -8,11 +8,13 @@ from typing import Any
 from unstuck.diagnosis.sign import Sign, heard, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.host import Consumer, DiskSpace, Space
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import kubelet_version, node_of
 from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.lines import deleting
 from unstuck.stages.waiting import node_under, waits_for_kubelet
 
 STAGES = (
@@ -54,13 +56,24 @@ def full_signs(subject: Ref, snap: Snapshot, empty: Callable[[Space], bool], fin
     if node is not None:
         spaces = some(snap, DiskSpace, node, lambda f: [s for s in f.items if empty(s)])
     failed = _failed(subject, node, snap, spaces.hits)
-    applies: Sign[Any] = Sign(True) if failed.value or subject.kind == "Node" else waits_for_kubelet(subject, snap)
+    applies: Sign[Any] = Sign(True) if failed.value or subject.kind == "Node" else _waits(subject, node, snap)
     return Signs(
         applies=applies,
         necessary={"nothing is left on a file system that the kubelet or the runtime writes to": spaces},
         decisive={"a call failed for want of it": failed},
         finding=lambda: finding(spaces.hits, node or subject),
     )
+
+
+def _waits(pod: Ref, node: Ref | None, snap: Snapshot) -> Sign[Any]:
+    """A Pod that goes does not wait for space where its kubelet is 1.22 or newer, unless a call of its own is seen to fail for want of it.
+
+    Tried on a 1.34 with the runtime's root and state full: Pods go, and none can be created.
+    """
+    version = kubelet_version(node, snap) if node and deleting(pod, snap) else None
+    if version is not None and version >= (1, 22) and node:
+        return Sign(False, seen=snap.of(NodeInfo, node))
+    return waits_for_kubelet(pod, snap)
 
 
 def _failed(subject: Ref, node: Ref | None, snap: Snapshot, full: tuple[Space, ...]) -> Sign[Failure]:

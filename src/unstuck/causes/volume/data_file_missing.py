@@ -34,7 +34,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.kubelet import CsiVolume, VolumeData
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure
-from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.aspects.pod import Placement, Volumes
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
@@ -52,7 +52,10 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     gone: Sign[Any] = all_of([negated(here), trying]) if named else Sign(None)
     return Signs(
         applies=reports(pod, snap),
-        necessary={"its grace period ended half a minute ago": overdue(pod, snap)},
+        necessary={
+            "its grace period ended half a minute ago": overdue(pod, snap),
+            "it may have a CSI volume": _may_have_csi(pod, snap, bad, said),
+        },
         decisive={
             "vol_data.json of a CSI volume is missing or does not read": bad,
             **({"the kubelet goes on unmounting a CSI volume whose directory is gone": gone} if named else {}),
@@ -60,6 +63,12 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
         supporting={"the kubelet says that it cannot read it": said},
         finding=lambda: _finding(pod, bad.hits, said.hits, bool(gone.value) and not bad.value, node_of(pod, snap)),
     )
+
+
+def _may_have_csi(pod: Ref, snap: Snapshot, *told: Sign[Any]) -> Sign[Any]:
+    """What the node or the kubelet says of one is enough; a claim's volume may be one of a CSI driver."""
+    listed = some(snap, Volumes, pod, lambda f: [v for v in f.items if v.type in ("csi", "persistentVolumeClaim", "ephemeral")])
+    return next((s for s in told if s.value), listed)
 
 
 def _volume(failure: Failure) -> str:
@@ -138,6 +147,6 @@ CAUSE = Cause(
     title=Text("the file to unmount a CSI volume with is missing", "卸载 CSI 卷所需的文件缺失"),
     subjects=("Pod",),
     stages=("volumes-unmounted",),
-    reads=frozenset({VolumeData, Failure, Deletion, Placement, Conditions, Lease}),
+    reads=frozenset({VolumeData, Failure, Deletion, Placement, Conditions, Lease, Volumes}),
     rule=_rule,
 )
