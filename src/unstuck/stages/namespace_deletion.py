@@ -61,7 +61,9 @@ def _content(ns: Ref, snap: Snapshot) -> Sign[Any]:
     counted = any_of([left])
     if counted.value is not None:
         return Sign(not counted.value, seen=counted.seen)
-    return Sign(None, seen=left.seen, wants=left.wants)
+    # What could not be listed is not counted either: the controller's own failure says that it is not through.
+    failing = _condition(ns, snap, "NamespaceDeletionContentFailure", "True")
+    return Sign(False, seen=failing.seen) if failing.value else Sign(None, seen=left.seen, wants=left.wants)
 
 
 def _content_finalizers(ns: Ref, snap: Snapshot) -> Sign[Any]:

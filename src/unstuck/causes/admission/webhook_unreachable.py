@@ -44,6 +44,7 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.overdue import overdue
+from unstuck.stages.served import unserved
 from unstuck.stages.state import who
 
 # staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/errors/statuserror.go
@@ -114,12 +115,8 @@ def _dead(guards: Sign[Webhook], snap: Snapshot) -> Sign[_Dead]:
 def _one(hook: Webhook, seen: tuple[Fact, ...], snap: Snapshot) -> Sign[_Dead]:
     if hook.service is None:
         return Sign(None, seen=seen)
-    gone = some(snap, Presence, hook.service, lambda f: [_Dead(hook, True)] if not f.exists else [])
-    empty = some(snap, Backends, hook.service, lambda f: [_Dead(hook, False)] if f.ready == 0 else [])
-    if gone.value:
-        return Sign(True, gone.hits, (*seen, *gone.seen), sure=gone.sure)
-    # Whether addresses are ready says that it is there, too.
-    return Sign(empty.value, empty.hits, (*seen, *empty.seen), empty.wants, empty.sure)
+    lacks = unserved(hook.service, snap)
+    return Sign(lacks.value, tuple(_Dead(hook, lack == "gone") for lack in lacks.hits), (*seen, *lacks.seen), lacks.wants, lacks.sure)
 
 
 def _finding(subject: Ref, snap: Snapshot, dead: _Dead, refused_: tuple[str, str]) -> Finding:

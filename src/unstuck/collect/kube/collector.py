@@ -14,7 +14,8 @@ from unstuck.collect.kube.resources import kind_of_word
 from unstuck.collect.kube.session import Session, offered, unanswered
 from unstuck.collect.kube.start import first_facts
 from unstuck.collect.objects.kinds import Kind
-from unstuck.facts.aspects import admission, cluster, objects, pod, protection
+from unstuck.facts.aspects import admission, cluster, objects, pod, protection, storage
+from unstuck.facts.aspects.crds import Conversion
 from unstuck.facts.core import Fact, Ref, Refused, Want
 
 Answerer = Callable[[Session, Want], list[Fact]]
@@ -72,7 +73,7 @@ _ANSWERERS: Mapping[type[Fact], Answerer] = MappingProxyType(
                 *(objects.Conditions, objects.Phase, objects.Keys),
                 *(pod.Placement, pod.Containers, pod.ContainerStatuses, pod.Needs, pod.Volumes, pod.Demands, pod.Life),
                 *(cluster.NodeShape, cluster.NodeInfo, cluster.Claim, cluster.StorageClass, cluster.Workload, cluster.ApiService),
-                cluster.Unschedulable,
+                *(cluster.Unschedulable, Conversion),
             ),
             object_facts,
         ),

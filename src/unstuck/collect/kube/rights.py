@@ -13,7 +13,8 @@ from types import MappingProxyType
 from typing import Literal
 
 from unstuck.collect.objects.kinds import BUILTIN, Kind, builtin
-from unstuck.facts.aspects import admission, cluster, objects, pod, protection
+from unstuck.facts.aspects import admission, cluster, objects, pod, protection, storage
+from unstuck.facts.aspects.crds import Conversion
 from unstuck.facts.core import Fact
 
 Verb = Literal["get", "list"]
@@ -80,6 +81,7 @@ RIGHTS: Mapping[type[Fact], frozenset[Right]] = MappingProxyType(
         cluster.Claim: _rights("get", "PersistentVolumeClaim"),
         cluster.StorageClass: _rights("get", "StorageClass"),
         cluster.Workload: _rights("get", *_WORKLOADS, "ReplicaSet", "Job", "CronJob"),
+        Conversion: _rights("get", "CustomResourceDefinition"),
         cluster.ApiService: _rights("get", "APIService"),
         cluster.ApiServices: _rights("list", "APIService") | _BEHIND,
         cluster.Backends: _BEHIND,

@@ -7,6 +7,7 @@ from datetime import datetime
 from types import MappingProxyType
 
 from unstuck.collect.objects import doc
+from unstuck.collect.objects.crd import definition_facts
 from unstuck.collect.objects.event import by_object, events_of
 from unstuck.collect.objects.generic import Seen, metadata_facts, observed, status_facts
 from unstuck.collect.objects.kinds import ref_of
@@ -33,6 +34,7 @@ _READERS: Mapping[str, Reader] = MappingProxyType(
         "Secret": secret_facts,
         **dict.fromkeys(WORKLOADS, workload_facts),
     }
+        "CustomResourceDefinition": definition_facts,
 )
 _DEEPEST_LIST = 3
 

@@ -1,0 +1,69 @@
+"""A Namespace is deleted with the Service of a CRD's conversion webhook: objects stored in the old version cannot be listed any more."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.errors import ApiError
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit, _operator
+
+NS, GROUP, KIND = "f-conversion-webhook-gone", "convert.lab.example.com", "Gear"
+CRD = f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/gears.{GROUP}"
+OBJECT = f"/apis/{GROUP}/v1/namespaces/{NS}/gears/g1"
+
+
+def apply(lab: Lab) -> None:
+    _operator.define(lab, NS, GROUP, KIND)
+    meta = {"name": "g1", "namespace": NS}
+    lab.apply({"apiVersion": f"{GROUP}/v1", "kind": KIND, "metadata": meta})
+    definition = _operator.definition(GROUP, KIND)
+    # The object stays stored as v1 while v2 is what is preferred.
+    old = definition["spec"]["versions"][0]
+    definition["spec"]["versions"] = [old | {"storage": False}, old | {"name": "v2"}]
+    definition["spec"]["conversion"] = {
+        "strategy": "Webhook",
+        "webhook": {"conversionReviewVersions": ["v1"], "clientConfig": {"service": {"namespace": NS, "name": "converter"}}},
+    }
+    lab.apply(definition)
+    lab.wait(lambda: _v2_fails(lab), 30, f"version v2 of {GROUP}")
+    _kit.delete(lab, f"/api/v1/namespaces/{NS}")
+
+
+def _v2_fails(lab: Lab) -> bool:
+    try:
+        lab.api("GET", f"/apis/{GROUP}/v2/namespaces/{NS}/gears")
+    except ApiError as error:
+        return "conversion webhook" in str(error)
+    return False
+
+
+def held(lab: Lab) -> str | None:
+    found = lab.get(f"/api/v1/namespaces/{NS}")
+    for condition in found["status"].get("conditions", []) if found else []:
+        if condition["type"] == "NamespaceDeletionContentFailure" and "conversion webhook" in condition["message"]:
+            return str(condition["message"])
+    return None
+
+
+def heal(lab: Lab) -> None:
+    if lab.get(CRD):
+        patch = {"spec": {"conversion": {"strategy": "None", "webhook": None}}}
+        lab.api("PATCH", CRD, patch, content_type="application/merge-patch+json")
+    lab.wait(lambda: lab.get(f"/api/v1/namespaces/{NS}") is None, 120, f"end of namespace {NS}")
+    _kit.delete(lab, CRD)
+
+
+FAULT = Fault(
+    name="conversion-webhook-gone",
+    summary="a Namespace waits because the conversion webhook of a type in it is gone",
+    scope="pod",
+    subject=f"ns/{NS}",
+    namespace=None,
+    accepts=("namespace.conversion-webhook-unreachable",),
+    consequences=("namespace.content-remains",),
+    with_node="proven",
+    without_node="proven",
+    needs_node_access=False,
+    apply=apply,
+    held=held,
+    heal=heal,
+    settle=90,
+)

@@ -1,0 +1,170 @@
+"""A type's conversion webhook does not answer, so its objects cannot even be listed
+
+## How it happens
+
+A CustomResourceDefinition with `conversion.strategy: Webhook` has objects that are stored in another version than the one asked for.
+Each list of them needs the webhook's answer. Its operator was uninstalled first, or lay in the very Namespace that is being deleted: its
+Service is gone or has no ready address, and the namespace controller, the garbage collector and `kubectl get` all fail at that one type.
+The deletion of the CRD itself waits for the same list.
+
+## How to tell
+
+The Namespace's condition NamespaceDeletionContentFailure (of a CRD: Terminating, InstanceDeletionFailed) has
+`conversion webhook for GROUP/VERSION, Kind=KIND failed`, while NamespaceContentRemaining reads False: what could not be listed is not
+counted. The CRD names the Service that is called, and that Service is not there; or a list of these objects gives the same error.
+
+## Known limits
+
+Where the list was not tried and the webhook's Service has addresses, it may fail for its certificate or a network policy; the server's
+words in the condition tell which. Objects that are stored in the version asked for are listed without the webhook.
+
+## References
+
+- Kubernetes documentation: Versions in CustomResourceDefinitions, Webhook conversion
+- staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go, pkg/controller/finalizer/crd_finalizer.go
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from unstuck.causes.admission._refused import plural
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, any_of, heard, unique
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Backends, Contents
+from unstuck.facts.aspects.crds import Conversion
+from unstuck.facts.aspects.objects import Conditions, Presence
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.served import unserved
+
+# staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go
+_FAILED = re.compile(r"conversion webhook for (?P<group>[a-z0-9.-]{1,253})/(?P<version>v[a-z0-9]{1,15}), Kind=(?P<kind>\w{1,63}) failed")
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    said = heard(snap, Conditions, subject, lambda f: [m for c in f.items if c.status == "True" for m in _kinds(c.message)])
+    listed = heard(snap, Contents, subject, lambda f: [name for name, words in f.unlisted if _FAILED.search(words)])
+    crds = _definitions(subject, said.hits, listed.hits)
+    dead = _dead(crds, snap)
+    told: list[Sign[Any]] = [s for s in (said, listed) if s.value]
+
+    def finding() -> Finding:
+        return _finding(subject, crds[0], snap, dead)
+
+    return Signs(
+        applies=any_of(told) if told else _unsaid(subject, snap),
+        decisive={
+            "nothing is behind the conversion webhook": dead if dead.value else Sign(None, seen=dead.seen, wants=dead.wants),
+            "its objects cannot be listed for it": listed if listed.value else Sign(None, wants=_to_list(subject)),
+        },
+        supporting={"who deletes them says so": said},
+        finding=finding,
+    )
+
+
+def _unsaid(subject: Ref, snap: Snapshot) -> Sign[Any]:
+    """No where the conditions were seen and nothing of it is said; a list that was not tried is not tried for this."""
+    seen = tuple(f for f in snap.of(Conditions, subject) if f.whole)
+    return Sign(False, seen=seen) if seen else Sign(None, wants=(Want(Conditions, subject),))
+
+
+def _to_list(subject: Ref) -> tuple[Want, ...]:
+    return (Want(Contents, subject),) if subject.kind == "Namespace" else ()
+
+
+def _kinds(message: str) -> list[tuple[str, str]]:
+    return [(m["kind"], m["group"]) for m in _FAILED.finditer(message)]
+
+
+def _definitions(subject: Ref, said: tuple[tuple[str, str], ...], listed: tuple[str, ...]) -> tuple[Ref, ...]:
+    """The CustomResourceDefinitions concerned; the plural of a kind is guessed only where no list names it."""
+    if subject.kind == "CustomResourceDefinition":
+        return (subject,)
+    names = listed or [f"{plural(kind)}.{group}" for kind, group in said]
+    return tuple(Ref("CustomResourceDefinition", None, name) for name in unique(names))
+
+
+def _dead(crds: tuple[Ref, ...], snap: Snapshot) -> Sign[Conversion]:
+    """Those whose conversion webhook is a Service with nothing behind it; a URL is not looked at."""
+
+    def one(crd: Ref) -> Sign[Conversion]:
+        converted: Sign[Conversion] = heard(snap, Conversion, crd, lambda f: [f] if f.service else [])
+        service = converted.hits[0].service if converted.hits else None
+        if service is None:
+            return Sign(None, wants=() if snap.of(Conversion, crd) else (Want(Conversion, crd),))
+        lacks = unserved(service, snap)
+        return Sign(lacks.value, converted.hits, (*converted.seen, *lacks.seen), lacks.wants, lacks.sure)
+
+    return any_of([one(crd) for crd in crds])
+
+
+def _finding(subject: Ref, crd: Ref, snap: Snapshot, dead: Sign[Conversion]) -> Finding:
+    first = dead.hits[0] if dead.hits else snap.one(Conversion, crd)
+    service = first.service if first else None
+    name = crd.name or ""
+    target = f"Service {service.within}/{service.name}" if service else "its webhook"
+    target_zh = f"Service {service.within}/{service.name}" if service else "其 webhook"
+    lacks, lacks_zh = ("has nothing behind it", "背后没有任何后端") if dead.value else ("does not convert them", "未完成转换")
+    inside = service is not None and subject.kind == "Namespace" and service.within == subject.name
+    restore = Step(
+        Text(f"restore {target}; the deletion is tried again by itself", f"恢复 {target_zh}；删除会自动重试"),
+        where="source",
+        verify=Text(f"`kubectl get {name} -A` lists the objects again", f"`kubectl get {name} -A` 能再次列出对象"),
+    )
+    return Finding(
+        Text(
+            f"Objects of {name} cannot be listed: {target}, which converts them, {lacks}",
+            f"无法列出 {name} 的对象：负责转换的 {target_zh} {lacks_zh}",
+        ),
+        culprit=service or crd,
+        blocks=unique((subject, crd)),
+        enrich=dead.wants,
+        notes=(
+            Text(
+                "its backend lay in this very Namespace, where nothing can be created any more",
+                "其后端就在该 Namespace 中，而其中已无法再创建任何对象",
+            ),
+        )
+        if inside
+        else (),
+        help=(*(() if inside else (restore,)), _unconverted(name)),
+        do_not=(
+            DoNot(
+                Text("clear the Namespace's spec.finalizers, or the CRD's", "清空该 Namespace 的 spec.finalizers 或该 CRD 的 finalizers"),
+                Text(
+                    "the objects that cannot be listed would be left in etcd, unseen, and come back with the next CRD of that name",
+                    "无法列出的对象会留在 etcd 中且不可见，并随下一个同名 CRD 重新出现",
+                ),
+            ),
+        ),
+    )
+
+
+def _unconverted(name: str) -> Step:
+    patch = '{"spec":{"conversion":{"strategy":"None","webhook":null}}}'
+    return Step(
+        Text(
+            "only if these objects are to go everywhere and their operator will not come back: end the conversion; what is read and"
+            " written from then on loses the fields that the other version does not have",
+            "仅当这些对象在整个集群都要删除、且其 operator 不会恢复时：停用转换；此后读写会丢失另一版本没有的字段",
+        ),
+        command=("kubectl", "patch", "crd", name, "--type=merge", "-p", patch),
+        risk="loses-data",
+        verify=Text(
+            "the objects go within minutes, and the Namespace or CRD after them", "对象会在数分钟内消失，随后 Namespace 或 CRD 也会消失"
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="namespace.conversion-webhook-unreachable",
+    title=Text("a type's conversion webhook does not answer", "资源类型的转换 webhook 无应答"),
+    subjects=("Namespace", "CustomResourceDefinition"),
+    stages=("content-deleted", "finalizers-cleared"),
+    reads=frozenset({Conditions, Contents, Conversion, Presence, Backends}),
+    rule=_rule,
+)

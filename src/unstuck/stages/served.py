@@ -1,0 +1,21 @@
+"""Whether anything answers behind a Service."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from unstuck.diagnosis.sign import Sign, any_of, some
+from unstuck.facts.aspects.cluster import Backends
+from unstuck.facts.aspects.objects import Presence
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+Lack = Literal["gone", "empty"]
+
+
+def unserved(service: Ref, snap: Snapshot) -> Sign[Lack]:
+    """Yes where the Service does not exist (`gone`) or has no ready address (`empty`); no where it has one."""
+    gone: Sign[Lack] = some(snap, Presence, service, lambda f: [] if f.exists else ["gone"])
+    empty: Sign[Lack] = some(snap, Backends, service, lambda f: [] if f.ready else ["empty"])
+    # Whether addresses are ready says that it is there, too.
+    return gone if gone.value else empty if empty.value is not None else any_of([gone, empty])
