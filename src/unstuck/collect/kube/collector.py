@@ -14,7 +14,7 @@ from unstuck.collect.kube.resources import kind_of_word
 from unstuck.collect.kube.session import Session, offered, unanswered
 from unstuck.collect.kube.start import first_facts
 from unstuck.collect.objects.kinds import Kind
-from unstuck.facts.aspects import admission, cluster, objects, pod, protection, storage
+from unstuck.facts.aspects import admission, cluster, objects, pod, protection
 from unstuck.facts.aspects.crds import Conversion
 from unstuck.facts.core import Fact, Ref, Refused, Want
 

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from unstuck.collect.objects.kinds import BUILTIN, Kind, builtin
-from unstuck.facts.aspects import admission, cluster, objects, pod, protection, storage
+from unstuck.facts.aspects import admission, cluster, objects, pod, protection
 from unstuck.facts.aspects.crds import Conversion
 from unstuck.facts.core import Fact
 
