@@ -26,6 +26,7 @@ _READERS: Mapping[str, Reader] = MappingProxyType(
         "Node": node_facts,
         "Lease": lease_facts,
         "Namespace": namespace_facts,
+        "CustomResourceDefinition": definition_facts,
         "APIService": api_service_facts,
         "PersistentVolumeClaim": claim_facts,
         "PersistentVolume": volume_facts,
@@ -34,7 +35,6 @@ _READERS: Mapping[str, Reader] = MappingProxyType(
         "Secret": secret_facts,
         **dict.fromkeys(WORKLOADS, workload_facts),
     }
-        "CustomResourceDefinition": definition_facts,
 )
 _DEEPEST_LIST = 3
 
