@@ -178,6 +178,30 @@ ERRORS: tuple[Error, ...] = (
         Rank.NAMED,
     ),
     Error(
+        words(r"rpc error: code = (?P<key>\w{1,30}) desc = "),
+        "call-failed",
+        ("rpc error: code",),
+        (Seen("kubelet", "1.10–1.34", "pkg/volume/csi/csi_mounter.go, csi_attacher.go"),),
+        (
+            Example(
+                'UnmountVolume.TearDown failed for volume "v" : kubernetes.io/csi: Unmounter.TearDownAt failed: '
+                "rpc error: code = Internal desc = backend says: operation refused",
+                "volume-tear-down call-failed key=Internal volume=v",
+            ),
+            Example(
+                'UnmountDevice failed for volume "p" : kubernetes.io/csi: attacher.UnmountDevice failed: rpc error: code = NotFound desc = no such volume',
+                "device-unmount call-failed key=NotFound volume=p",
+            ),
+            Example(
+                'UnmountVolume.TearDown failed for volume "v" : kubernetes.io/csi: Unmounter.TearDownAt failed: '
+                "rpc error: code = DeadlineExceeded desc = context deadline exceeded",
+                "volume-tear-down deadline-exceeded volume=v",
+            ),
+        ),
+        Rank.WAITER,
+        within=("volume-tear-down", "device-unmount"),
+    ),
+    Error(
         words(r"Multi-Attach error"),
         "multi-attach",
         ("multi-attach",),

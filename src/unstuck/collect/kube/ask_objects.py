@@ -137,6 +137,15 @@ def lease_facts(session: Session, want: Want) -> list[Fact]:
     return read_object(read, lease) or [refused(want, read)]
 
 
+def csi_drivers(session: Session, want: Want) -> list[Fact]:
+    """The drivers that a Node's CSINode lists; the two have one name."""
+    if not want.about.name:
+        return [unanswered(want, "not-asked", "its name is not known")]
+    about = Ref("CSINode", None, want.about.name)
+    read = session.object(_KIND["CSINode"], about)
+    return read_object(read, about, want)
+
+
 def node_lease(node: Ref) -> Ref:
     """The Lease that a Node's kubelet renews."""
     return Ref("Lease", NODE_LEASES, node.name)

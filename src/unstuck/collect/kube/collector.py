@@ -7,14 +7,14 @@ from types import MappingProxyType
 
 from unstuck.collect.kube.ask_below import below
 from unstuck.collect.kube.ask_lists import api_services, discovery, name_facts, node_names, server, terminating
-from unstuck.collect.kube.ask_objects import backends, event_facts, lease_facts, object_facts, present_together, read_together
+from unstuck.collect.kube.ask_objects import backends, csi_drivers, event_facts, lease_facts, object_facts, present_together, read_together
 from unstuck.collect.kube.client import Client
 from unstuck.collect.kube.parallel import each
 from unstuck.collect.kube.resources import kind_of_word
 from unstuck.collect.kube.session import Session, offered, unanswered
 from unstuck.collect.kube.start import first_facts
 from unstuck.collect.objects.kinds import Kind
-from unstuck.facts.aspects import admission, cluster, objects, pod, protection
+from unstuck.facts.aspects import admission, cluster, objects, pod, protection, storage
 from unstuck.facts.aspects.crds import Conversion
 from unstuck.facts.core import Fact, Ref, Refused, Want
 
@@ -92,6 +92,7 @@ _ANSWERERS: Mapping[type[Fact], Answerer] = MappingProxyType(
         admission.Webhooks: _webhooks,
         admission.AdmissionPolicies: _policies,
         protection.Users: _users,
+        storage.CsiDrivers: csi_drivers,
         protection.Dependents: _dependents,
         cluster.Backends: lambda session, want: backends(session, want.about),
     }

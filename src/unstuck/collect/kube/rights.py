@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from unstuck.collect.objects.kinds import BUILTIN, Kind, builtin
-from unstuck.facts.aspects import admission, cluster, objects, pod, protection
+from unstuck.facts.aspects import admission, cluster, objects, pod, protection, storage
 from unstuck.facts.aspects.crds import Conversion
 from unstuck.facts.core import Fact
 
@@ -90,6 +90,9 @@ RIGHTS: Mapping[type[Fact], frozenset[Right]] = MappingProxyType(
         cluster.FinalizerOwner: _rights("list", *_WORKLOADS, "Lease") | _rights("get", *_WORKLOADS),
         protection.Users: _rights("list", "Pod") | _rights("get", "PersistentVolume"),
         protection.Dependents: _ANYTHING,
+        storage.CsiDrivers: _rights("get", "CSINode"),
+        storage.CsiSource: _rights("get", "PersistentVolume"),
+        storage.Attachment: _rights("get", "VolumeAttachment"),
         admission.Webhooks: _rights("list", "ValidatingWebhookConfiguration", "MutatingWebhookConfiguration") | _BEHIND,
         admission.AdmissionPolicies: frozenset(Right(_ADMISSION, f"validatingadmissionpolic{end}", "list") for end in ("ies", "ybindings")),
     }

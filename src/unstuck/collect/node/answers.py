@@ -9,7 +9,7 @@ from unstuck.collect.node import certificates, clock, cni, csi, health, kernel_f
 from unstuck.collect.node.refusal import refuse
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects import cni as cni_facts
-from unstuck.facts.aspects import host, kernel, kubelet, runtime
+from unstuck.facts.aspects import host, kernel, kubelet, runtime, storage
 from unstuck.facts.aspects import machine as machine_facts
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Fact, Ref, Refused, Source, Want
@@ -23,6 +23,7 @@ _OF_POD: Mapping[type[Fact], Callable[[NodeView, Ref], _Answer]] = {
     host.PodCgroup: pods.cgroup,
     host.PodProcesses: pods.processes,
     kubelet.VolumeData: csi.volume_data,
+    storage.PodRoom: csi.room,
     kubelet.KubeletPod: health.pod,
     host.OomKills: pods.killed_for_memory,
     runtime.RuntimeContainers: runtimes.containers_of,
@@ -44,6 +45,7 @@ _OF_NODE: Mapping[type[Fact], Callable[[NodeView], _Answer]] = {
     machine_facts.Clock: clock.clock,
     host.LogSeen: machine.log_seen,
     cni_facts.NetworkPlugins: cni.network_plugins,
+    storage.PluginSockets: csi.plugin_sockets,
     host.DiskSpace: space.space,
     host.OomKills: machine.killed_for_memory,
     kernel.HungTasks: kernel_facts.blocked,
@@ -71,6 +73,8 @@ _ORDER = (
     host.PodCgroup,
     host.PodProcesses,
     kubelet.VolumeData,
+    storage.PodRoom,
+    storage.PluginSockets,
     kubelet.KubeletConfig,
     kubelet.StaticManifests,
     kubelet.Certificates,
@@ -97,6 +101,8 @@ _WHY_NOT = {
     host.PodDirectory: "the kubelet's directory of Pods cannot be listed here",
     host.PodMounts: "no mount table can be read here",
     kubelet.VolumeData: "the kubelet's directory of Pods cannot be listed here",
+    storage.PodRoom: "the kubelet's own mounts cannot be read here",
+    storage.PluginSockets: "the kubelet's directory of plugins cannot be listed here",
     kubelet.KubeletConfig: "no kubelet runs here that would tell its settings",
     kubelet.StaticManifests: "no kubelet runs here, or its directory of static Pods cannot be listed",
     kubelet.Certificates: "no certificate of a kubelet was found",

@@ -1,4 +1,4 @@
-"""A Pod's CSI volumes on disk, and the file that the kubelet needs to unmount each.
+"""A Pod's CSI volumes on disk, the file that the kubelet needs to unmount each, and what its directories lie on; plugins' sockets.
 
 Source: pkg/volume/csi/csi_plugin.go (NewUnmounter), csi_util.go (loadVolumeData: a JSON object of texts in `vol_data.json`).
 """
@@ -6,11 +6,14 @@ Source: pkg/volume/csi/csi_plugin.go (NewUnmounter), csi_util.go (loadVolumeData
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 from unstuck.collect.node.mounts import is_local, mount_of
 from unstuck.collect.node.root import shown
 from unstuck.collect.node.view import NodeView
+from unstuck.facts.aspects.host import MountEntry
 from unstuck.facts.aspects.kubelet import CsiVolume, VolumeData
+from unstuck.facts.aspects.storage import PluginSockets, PodRoom
 from unstuck.facts.core import Ref, Source
 
 _FILE = "vol_data.json"
@@ -65,3 +68,50 @@ def _driver(text: str) -> str | None:
     if not isinstance(doc, dict) or not all(isinstance(v, str) for v in doc.values()):
         return None
     return str(doc.get("driverName", ""))[:300]
+
+
+def plugin_sockets(view: NodeView) -> PluginSockets | None:
+    """Who is registered with the kubelet, by the sockets. None where that directory cannot be listed."""
+    registry, plugins = f"{view.kubelet.root_dir}/plugins_registry", f"{view.kubelet.root_dir}/plugins"
+    if not (view.touchable(registry) and view.touchable(plugins)):
+        return None
+    files = view.kubelet.files
+    registered, drivers = files.names(registry), files.names(plugins)
+    if registered is None:
+        return None
+    with_socket = tuple(
+        d for d in sorted(drivers or ())[:_MAX_VOLUMES] if any(n.endswith(".sock") for n in _listed(view, f"{plugins}/{d}"))
+    )
+    names = tuple(shown(n) for n in sorted(registered) if n.endswith(".sock"))[:_MAX_VOLUMES]
+    return PluginSockets(
+        about=view.ref,
+        src=Source(f"{view.name} {registry}", ", ".join(names[:5]) or "no socket"),
+        whole=view.kubelet.sure and drivers is not None,
+        registered=names,
+        drivers=tuple(map(shown, with_socket)),
+    )
+
+
+def _listed(view: NodeView, path: str) -> Sequence[str]:
+    return (view.kubelet.files.names(path) if view.touchable(path) else None) or ()
+
+
+def room(view: NodeView, pod: Ref) -> PodRoom | None:
+    """The mounts that hold the Pod's volume directories. None where no mounts of the kubelet's own can be read, or nothing is there."""
+    entries, at = view.home[1], view.pod_directory(pod.uid or "")
+    if not entries or not view.home_sure or not view.touchable(at):
+        return None
+    holders = [at, f"{at}/volumes", *(f"{at}/volumes/{shown(p)}" for p in _listed(view, f"{at}/volumes"))]
+    mounts = tuple(dict.fromkeys(m for path in holders if (m := mount_of(path, entries))))
+    read_only = tuple(m for m in mounts if "ro" in m.options.split(","))
+    told = (read_only or mounts)[:1]
+    return PodRoom(
+        about=pod,
+        src=Source(f"{view.name} /proc/{view.home[2]}/mountinfo", " ".join(_line(m) for m in told)),
+        mounts=mounts,
+        read_only=read_only,
+    )
+
+
+def _line(m: MountEntry) -> str:
+    return f"{m.mountpoint} {m.fstype} {m.options}"

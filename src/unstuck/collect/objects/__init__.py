@@ -14,7 +14,15 @@ from unstuck.collect.objects.kinds import ref_of
 from unstuck.collect.objects.namespace import api_service_facts, namespace_facts
 from unstuck.collect.objects.node import lease_facts, node_facts
 from unstuck.collect.objects.pod import pod_facts
-from unstuck.collect.objects.storage import claim_facts, config_map_facts, secret_facts, storage_class_facts, volume_facts
+from unstuck.collect.objects.storage import (
+    attachment_facts,
+    claim_facts,
+    config_map_facts,
+    csi_node_facts,
+    secret_facts,
+    storage_class_facts,
+    volume_facts,
+)
 from unstuck.collect.objects.workload import WORKLOADS, workload_facts
 from unstuck.facts.core import Fact
 
@@ -31,6 +39,8 @@ _READERS: Mapping[str, Reader] = MappingProxyType(
         "PersistentVolumeClaim": claim_facts,
         "PersistentVolume": volume_facts,
         "StorageClass": storage_class_facts,
+        "CSINode": csi_node_facts,
+        "VolumeAttachment": attachment_facts,
         "ConfigMap": config_map_facts,
         "Secret": secret_facts,
         **dict.fromkeys(WORKLOADS, workload_facts),

@@ -9,6 +9,7 @@ from unstuck.collect.objects.generic import Seen, status_facts
 from unstuck.facts.aspects.cluster import Claim, StorageClass
 from unstuck.facts.aspects.objects import Keys
 from unstuck.facts.aspects.protection import Users
+from unstuck.facts.aspects.storage import Attached, Attachment, CsiDrivers, CsiSource
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.quantity import amount
 
@@ -47,6 +48,42 @@ def volume_facts(seen: Seen) -> Iterator[Fact]:
         bound = phase == "Bound" and ref.name is not None
         quote = f"phase {phase}, claimRef {ref.within}/{ref.name}" if ref.name else f"phase {phase}, no claimRef"
         yield Users(about=seen.ref, src=seen.src(quote), refs=(ref,) if bound else (), whole=seen.observed)
+    if spec := doc.section(seen.obj, "spec"):
+        driver, handle = doc.text(spec, "csi", "driver"), doc.text(spec, "csi", "volumeHandle")
+        yield CsiSource(
+            about=seen.ref,
+            src=seen.src(f"csi driver {driver}" if driver else "no CSI volume"),
+            driver=driver,
+            handle=handle,
+            whole=seen.observed,
+        )
+    yield from status_facts(seen)
+
+
+def csi_node_facts(seen: Seen) -> Iterator[Fact]:
+    """The drivers of a CSINode, told about the Node of its name."""
+    names = tuple(doc.text(row, "name") for row in doc.rows(seen.obj, "spec", "drivers"))
+    src = seen.src(f"drivers {', '.join(names) or 'none'}")
+    yield CsiDrivers(about=Ref("Node", None, seen.ref.name), src=src, names=names, whole=seen.observed)
+
+
+def attachment_facts(seen: Seen) -> Iterator[Fact]:
+    """A VolumeAttachment: what is attached where, and why it could not be detached."""
+    spec, error = doc.section(seen.obj, "spec"), doc.section(seen.obj, "status", "detachError")
+    if not spec:
+        return
+    item = Attached(
+        seen.ref,
+        doc.text(spec, "attacher"),
+        doc.text(spec, "nodeName"),
+        doc.text(spec, "source", "persistentVolumeName"),
+        doc.flag(seen.obj, "status", "attached"),
+        doc.text(error, "message"),
+        doc.time(error, "time"),
+    )
+    said = f", detachError: {item.error}" if item.error else ""
+    quote = f"{item.volume or 'inline volume'} on {item.node}, attached {str(item.attached).lower()}{said}"
+    yield Attachment(about=seen.ref, src=seen.src(quote), item=item, whole=seen.observed)
     yield from status_facts(seen)
 
 

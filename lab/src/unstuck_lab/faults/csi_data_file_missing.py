@@ -1,0 +1,45 @@
+"""The `vol_data.json` of a CSI volume is removed: the kubelet does not know any more which driver unmounts it."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _csi, _kit
+
+NS, NAME = "f-csi-data-file-missing", "csi-forgot"
+# In the node's own tmpfs: what heals is the very content.
+KEPT = "/run/unstuck-lab-vol-data"
+
+
+def apply(lab: Lab) -> None:
+    pod = _csi.make(lab, NS, NAME)
+    lab.node(_csi.NODE).check(["mv", f"{_csi.volume_dir(pod)}/vol_data.json", KEPT])
+    _kit.delete_pod(lab, NS, NAME, grace=1)
+
+
+def held(lab: Lab) -> str | None:
+    return _csi.said(lab, NS, NAME, "failed to open volume data file")
+
+
+def heal(lab: Lab) -> None:
+    found = lab.pod(NS, NAME)
+    if found:
+        path = f"{_csi.volume_dir(found)}/vol_data.json"
+        lab.node(_csi.NODE).run(["sh", "-c", f"test -e {KEPT} && cp {KEPT} {path}"])
+    _csi.heal(lab, NS)
+    lab.node(_csi.NODE).run(["rm", "-f", KEPT])
+
+
+FAULT = Fault(
+    name="csi-data-file-missing",
+    summary="a Pod stays because the file to unmount its CSI volume with is gone",
+    scope="pod",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("volume.data-file-missing",),
+    consequences=(),
+    with_node="proven",
+    without_node="undecided",
+    needs_node_access=True,
+    apply=apply,
+    held=held,
+    heal=heal,
+)

@@ -1,0 +1,77 @@
+"""CSI drivers on nodes, the volumes that are attached there, and the mounts that a Pod's directory lies on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar
+
+from unstuck.facts.aspects.host import MountEntry, NodeFact
+from unstuck.facts.core import Fact, Record, Ref
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class CsiDrivers(Fact):
+    """The CSI drivers that the Node's kubelet has registered, by its CSINode. about: the Node.
+
+    The kubelet takes a driver off the list when its registration socket goes (pkg/volume/csi/nodeinfomanager).
+    """
+
+    names: tuple[str, ...]
+    ask: ClassVar[str] = "kubectl get csinode {name} -o jsonpath='{{.spec.drivers[*].name}}'"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class CsiSource(Fact):
+    """The driver that serves a PersistentVolume and how it knows the volume (`spec.csi`). driver: "" for one that is no CSI volume."""
+
+    driver: str
+    handle: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class PluginSockets(NodeFact):
+    """Sockets below the kubelet's root. about: the Node.
+
+    registered: file names in `plugins_registry`, by which plugins register; for CSI drivers `NAME-reg.sock` by convention.
+    drivers: directories below `plugins` that hold a socket. A socket may outlive its process.
+    Source: pkg/kubelet/pluginmanager, kubernetes-csi/node-driver-registrar.
+    """
+
+    registered: tuple[str, ...]
+    drivers: tuple[str, ...] = ()
+    ask: ClassVar[str] = "ls <kubelet root>/plugins_registry <kubelet root>/plugins/*"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Attached(Record):
+    """One VolumeAttachment. volume: the PersistentVolume's name. error, since: `status.detachError`, of the last try."""
+
+    ref: Ref
+    driver: str
+    node: str
+    volume: str = ""
+    attached: bool = False
+    error: str = ""
+    since: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Attachment(Fact):
+    """A VolumeAttachment tells of itself. Source: storage.k8s.io/v1, kubernetes-csi/external-attacher."""
+
+    item: Attached
+    ask: ClassVar[str] = "kubectl get volumeattachment {name} -o yaml"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class PodRoom(NodeFact):
+    """The mounts on which the Pod's volume directories lie, and whether each can be written to. about: the Pod.
+
+    A volume that is a mount of its own is not told here, only what its directory would be removed from. read_only: its flags or
+    the file system's own say `ro`.
+    """
+
+    mounts: tuple[MountEntry, ...]
+    read_only: tuple[MountEntry, ...] = ()
+    ask: ClassVar[str] = "findmnt -T <kubelet root>/pods/{uid}/volumes -o TARGET,SOURCE,FSTYPE,OPTIONS"
