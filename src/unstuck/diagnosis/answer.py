@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Confidence, Evidence, Finding, RuledOut, Signs, Verdict
 from unstuck.facts.aspects.ways import Unreached
-from unstuck.facts.core import Fact, Record, Ref, Refused, Want, WhyOpen
+from unstuck.facts.core import Fact, Ref, Refused, Want, WhyOpen
+from unstuck.facts.record import Record, record
 
 StateName = Literal["fine", "progressing", "stuck", "unknown"]
 StageState = Literal["done", "not-done", "unknown", "later"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class State(Record):
     """Where the subject is. since: when this began. headline: one line, without a mark in front."""
 
@@ -25,7 +25,7 @@ class State(Record):
     evidence: tuple[Fact, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class Stage(Record):
     """One stage of the subject's line. says: its name for people. note: what of it is not done."""
 
@@ -38,7 +38,7 @@ class Stage(Record):
     note: Text | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class Question(Record):
     """One Want of an undecided cause, and why it is open. node: on which Node the answer lies, where only a node tells it."""
 
@@ -49,7 +49,7 @@ class Question(Record):
     node: Ref | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class Told(Record):
     """One cause that matched.
 
@@ -69,7 +69,7 @@ class Told(Record):
     questions: tuple[Question, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class Open(Record):
     """One undecided cause. stage: the first stage, of those it keeps from being done, that is not known to be done, or ""."""
 
@@ -81,7 +81,7 @@ class Open(Record):
     stage: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class Explained(Record):
     """For `--explain`: every cause that was asked, its gate and signs, and its verdict."""
 
@@ -92,7 +92,7 @@ class Explained(Record):
     verdict: Verdict
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class Diagnosis(Record):
     """The whole answer about one subject. causes: roots first, then what follows from them. unreached: nodes, and what stood in the way."""
 
@@ -107,7 +107,7 @@ class Diagnosis(Record):
     unreached: tuple[Unreached, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class Incident(Record):
     """Diagnoses with one root: the same cause with the same culprit. representative: index into the report's diagnoses."""
 
@@ -121,7 +121,7 @@ class Incident(Record):
     since: datetime | None
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class Report(Record):
     """What a command answers with. at: the Snapshot's time."""
 

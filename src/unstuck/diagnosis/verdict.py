@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 from unstuck.diagnosis.sign import Sign, unique
 from unstuck.diagnosis.text import Text
-from unstuck.facts.core import Fact, Record, Ref, Want
+from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.record import Record, record
 
 Weight = Literal["decisive", "supporting", "against"]
 Confidence = Literal["proven", "likely"]
 Risk = Literal["none", "reversible", "loses-data", "disrupts"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class Step(Record):
     """One thing to do. where: `cluster`, `node:NAME` or `source` (the owner's manifest). command: argv, empty where there is none.
 
@@ -30,7 +31,7 @@ class Step(Record):
     verify: Text | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class DoNot(Record):
     """The tempting act that loses data or hides the problem here, and what it would do."""
 
@@ -38,7 +39,7 @@ class DoNot(Record):
     because: Text
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class Finding(Record):
     """What is wrong, once it is known. says: the fault and nothing else. notes: facts that help to understand it.
 
@@ -54,7 +55,7 @@ class Finding(Record):
     enrich: tuple[Want, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class Signs(Record):
     """What a cause's rule returns. Each sign has a name in plain words, shown by `--explain`.
 
@@ -69,7 +70,7 @@ class Signs(Record):
     supporting: Mapping[str, Sign[Any]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class Evidence(Record):
     """A fact with its weight in this judgement."""
 
@@ -77,7 +78,7 @@ class Evidence(Record):
     fact: Fact
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class Match(Record):
     """It is this. wants: what would turn likely into proven."""
 
@@ -87,7 +88,7 @@ class Match(Record):
     wants: tuple[Want, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class Undecided(Record):
     """It may be this. possible: something speaks for it. wants: what would decide."""
 
@@ -100,7 +101,7 @@ class Undecided(Record):
         return bool(self.evidence)
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class RuledOut(Record):
     """It is not this; the evidence says why."""
 

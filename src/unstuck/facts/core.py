@@ -6,43 +6,15 @@ a `Refused` is why the question stays open.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import datetime
-from functools import cache
-from operator import attrgetter
-from typing import Any, ClassVar, Literal, TypeVar, cast
+from typing import ClassVar, Literal, TypeVar
+
+from unstuck.facts.record import Record, record
 
 Cost = Literal["api", "node", "active"]
 WhyOpen = Literal["not-asked", "denied", "timeout", "unreachable", "not-offered"]
-
-
-@cache
-def _parts(kind: type[Any]) -> Callable[[object], object]:
-    return attrgetter(*(f.name for f in fields(kind)))
-
-
-def _values(record: object) -> object:
-    return _parts(cast(Any, type(record)))(record)
-
-
-class Record:
-    """Equality, hash and form of the frozen records that facts are made of, written once.
-
-    `dataclass` would compile these three for each of some eighty types at every start; see docs/why/core-types.md.
-    """
-
-    __slots__ = ()
-
-    def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and _values(self) == _values(other)
-
-    def __hash__(self) -> int:
-        return hash((type(self), _values(self)))
-
-    def __repr__(self) -> str:
-        kind = type(self)
-        return f"{kind.__name__}({', '.join(f'{f.name}={getattr(self, f.name)!r}' for f in fields(cast(Any, kind)))})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +57,7 @@ class Source:
     at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Fact(Record):
     """One observation of one aspect of one subject.
 
@@ -117,7 +89,7 @@ class Want:
         return f"{self.fact.__name__}({self.about})"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Refused(Fact):
     """A Want that was put and not answered. want: the name of the fact's type. detail: the answer's own words."""
 
@@ -126,7 +98,7 @@ class Refused(Fact):
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Same(Fact):
     """`about` and `other` are one thing.
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
-from unstuck.facts.core import Fact, Record, Ref
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.record import Record, record
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class AdmissionRule(Record):
     """Which writes are asked about: each part as in the configuration, `*` for all. resources: `pods`, `pods/status`, `*/*`."""
 
@@ -30,7 +30,7 @@ class AdmissionRule(Record):
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class Scope(Record):
     """Which Namespaces a webhook or policy is for, where its selector goes by their names (`kubernetes.io/metadata.name`).
 
@@ -46,7 +46,7 @@ class Scope(Record):
         return namespace is None or (namespace not in self.but and (not self.only or namespace in self.only))
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class Webhook(Record):
     """One webhook of a configuration.
 
@@ -67,7 +67,7 @@ class Webhook(Record):
         return any(r.covers(group, resource, operation) for r in self.rules)
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class AdmissionPolicy(Record):
     """One ValidatingAdmissionPolicy with a binding that denies."""
 
@@ -80,7 +80,7 @@ class AdmissionPolicy(Record):
         return any(r.covers(group, resource, operation) for r in self.rules)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Webhooks(Fact):
     """Every webhook of every configuration: `Ref("Cluster")`."""
 
@@ -88,7 +88,7 @@ class Webhooks(Fact):
     ask: ClassVar[str] = "kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o yaml"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class AdmissionPolicies(Fact):
     """Every ValidatingAdmissionPolicy that is bound to deny: `Ref("Cluster")`."""
 

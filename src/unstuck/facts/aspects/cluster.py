@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
-from unstuck.facts.core import Fact, Record, Ref
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.record import Record, record
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class Taint(Record):
     """One taint of a Node."""
 
@@ -18,7 +18,7 @@ class Taint(Record):
     effect: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class NodeShape(Fact):
     """What scheduling sees of a Node. allocatable: resource → amount in its base unit (milli-CPU, bytes, count)."""
 
@@ -28,7 +28,7 @@ class NodeShape(Fact):
     cordoned: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class NodeNames(Fact):
     """All Nodes: `Ref("Cluster")`. Whole: a Node not among them does not exist."""
 
@@ -36,7 +36,7 @@ class NodeNames(Fact):
     ask: ClassVar[str] = "kubectl get nodes -o wide"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class NodeInfo(Fact):
     """`status.nodeInfo` and `spec.providerID`."""
 
@@ -47,7 +47,7 @@ class NodeInfo(Fact):
     provider_id: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Lease(Fact):
     """A `coordination.k8s.io` Lease. about: the Node it is of, or `Ref("Lease", NS, NAME)`. duration in seconds."""
 
@@ -57,7 +57,7 @@ class Lease(Fact):
     ask: ClassVar[str] = "kubectl get lease {name} -n kube-node-lease -o yaml"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Unschedulable(Fact):
     """The scheduler's own words about its last try, taken apart (`conditions[PodScheduled].message`, or the event).
 
@@ -68,7 +68,7 @@ class Unschedulable(Fact):
     reasons: tuple[tuple[str, int], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Claim(Fact):
     """A PersistentVolumeClaim's spec. storage_class: None not given (default wanted), "" none wanted. volume: bound to."""
 
@@ -78,7 +78,7 @@ class Claim(Fact):
     size: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class StorageClass(Fact):
     """A StorageClass. waits: `volumeBindingMode: WaitForFirstConsumer`."""
 
@@ -87,7 +87,7 @@ class StorageClass(Fact):
     default: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class GroupFailure(Record):
     """One API group whose discovery failed, with the server's words."""
 
@@ -95,7 +95,7 @@ class GroupFailure(Record):
     message: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Discovery(Fact):
     """What the server offers: `Ref("Cluster")`. Whole when every group was asked; a failed one is an answer."""
 
@@ -103,7 +103,7 @@ class Discovery(Fact):
     ask: ClassVar[str] = "kubectl api-resources >/dev/null; kubectl get apiservices"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class ApiService(Fact):
     """An APIService. about: `Ref("APIService", None, "v1beta1.metrics.dead.io")`. service: what answers for it, None: the server itself."""
 
@@ -116,7 +116,7 @@ class ApiService(Fact):
     ask: ClassVar[str] = "kubectl get apiservice {name} -o yaml"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Backends(Fact):
     """Who answers for a Service, by its EndpointSlices. about: the Service. ready: addresses that are ready, of `total`."""
 
@@ -125,7 +125,7 @@ class Backends(Fact):
     ask: ClassVar[str] = "kubectl get endpointslices -l kubernetes.io/service-name={name} -n {namespace}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class ApiServices(Fact):
     """Every APIService: `Ref("Cluster")`; each has its own `ApiService` fact beside this list."""
 
@@ -133,7 +133,7 @@ class ApiServices(Fact):
     ask: ClassVar[str] = "kubectl get apiservices"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Terminating(Fact):
     """Every Namespace that is being deleted: `Ref("Cluster")`."""
 
@@ -141,7 +141,7 @@ class Terminating(Fact):
     ask: ClassVar[str] = "kubectl get namespaces"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class Content(Record):
     """What remains of one resource type in a Namespace. held: those with finalizers, and these finalizers."""
 
@@ -152,7 +152,7 @@ class Content(Record):
     held: tuple[tuple[Ref, tuple[str, ...]], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Contents(Fact):
     """What is left in a Namespace, type by type (types with none are left out). unlisted: types that could not be listed, and why."""
 
@@ -163,7 +163,7 @@ class Contents(Fact):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Workload(Fact):
     """Wanted and actual replicas of a Deployment, StatefulSet, DaemonSet, ReplicaSet or Job, and its progress deadline in seconds.
 
@@ -184,7 +184,7 @@ class Workload(Fact):
     requirements: tuple[tuple[str, str, tuple[str, ...]], ...] | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class Candidate(Record):
     """Something that may own a finalizer. why: what ties it to the finalizer (`writes this object as …`, `name`, `holds lease …`).
 
@@ -200,7 +200,7 @@ class Candidate(Record):
     touched: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class FinalizerOwner(Fact):
     """Who could clear one finalizer of the subject.
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from unstuck.facts.aspects.host import NodeFact, Proc
-from unstuck.facts.core import Record
+from unstuck.facts.record import Record, record
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class NetworkConfig(Record):
     """One file of the configuration directory. plugins: the `type` of each plugin in it, in order; none where it cannot be parsed."""
 
@@ -17,7 +16,7 @@ class NetworkConfig(Record):
     plugins: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class PluginCall(Record):
     """A plugin's process that has not ended. command: `ADD`, `DEL`, "" where its call could not be read. pod: the uid it is called for."""
 
@@ -26,7 +25,7 @@ class PluginCall(Record):
     pod: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class NetworkPlugins(NodeFact):
     """CNI as the node has it now. about: the Node.
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from unstuck.facts.core import Fact, Ref
+from unstuck.facts.record import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Conversion(Fact):
     """Who turns a type's objects from one version into another. about: `Ref("CustomResourceDefinition", None, "PLURAL.GROUP")`.
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, Literal
 
-from unstuck.facts.core import Cost, Fact, Record
+from unstuck.facts.core import Cost, Fact
+from unstuck.facts.record import Record, record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class NodeFact(Fact):
     """An observation made on a node. A Pod's are about the Pod (with its uid), the node's about the Node."""
 
@@ -17,7 +17,7 @@ class NodeFact(Fact):
     ask: ClassVar[str] = "unstuck node --here --pod {uid}"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class FlaggedFile(Record):
     """A file or directory with the immutable (i) or append-only (a) attribute. flags: as lsattr prints them."""
 
@@ -35,7 +35,7 @@ class FlaggedFile(Record):
         return "a" in self.flags
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class FlaggedFiles(NodeFact):
     """Files with i or a below a Pod's volumes (about the Pod) or below the runtime's snapshots (about the Node).
 
@@ -49,7 +49,7 @@ class FlaggedFiles(NodeFact):
     ask: ClassVar[str] = "lsattr -aR <kubelet root>/pods/{uid}/volumes"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class MountEntry(Record):
     """One line of mountinfo. dev: `major:minor`. propagation: the optional fields (`shared:3`, `master:1`)."""
 
@@ -62,7 +62,7 @@ class MountEntry(Record):
     propagation: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class PodMounts(NodeFact):
     """Mounts at or below the Pod's directory, in the kubelet's mount namespace.
 
@@ -75,7 +75,7 @@ class PodMounts(NodeFact):
     ask: ClassVar[str] = "grep {uid} /proc/$(pgrep -o kubelet)/mountinfo"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class Proc(Record):
     """A process. start: its start time. unit: systemd unit, from its cgroup. pod: uid from its cgroup. container: its id.
 
@@ -108,7 +108,7 @@ class Proc(Record):
     missing_namespaces: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class Use(Record):
     """One process' hold on a path. how: `fd`, `cwd`, `root`, `maps`, `mount`."""
 
@@ -117,7 +117,7 @@ class Use(Record):
     path: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class PathUses(NodeFact):
     """Processes with an open file, cwd, root or map at or below the Pod's volumes, whichever namespace they are in.
 
@@ -130,7 +130,7 @@ class PathUses(NodeFact):
     ask: ClassVar[str] = "lsof +D <kubelet root>/pods/{uid}/volumes"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class Holder(Record):
     """One mount namespace in which a mount is visible, told by its first process. namespace: `mnt:[4026532198]`."""
 
@@ -139,7 +139,7 @@ class Holder(Record):
     mountpoint: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class MountHolders(NodeFact):
     """Foreign mount namespaces in which a path is mounted. about: `Ref("Mount", NODE, PATH)`."""
 
@@ -147,7 +147,7 @@ class MountHolders(NodeFact):
     ask: ClassVar[str] = "grep -l {name} /proc/[0-9]*/mountinfo"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class PodProcesses(NodeFact):
     """Every process in the Pod's cgroups. cgroup: the Pod's cgroup directory, None when it is gone."""
 
@@ -156,7 +156,7 @@ class PodProcesses(NodeFact):
     ask: ClassVar[str] = "ps -eo pid,stat,wchan:32,comm,cgroup | grep {uid}"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class WaitingMount(Record):
     """A network or FUSE file system, and what waits for it.
 
@@ -168,6 +168,7 @@ class WaitingMount(Record):
     server: the host or address that serves it, "" where the mount does not say. options: those mount options that tell how it behaves
     when its server is silent (`hard`, `timeo=600`), never a name or secret. daemons: processes here that answer for a FUSE file
     system (they hold its connection: `fuse_connection` in /proc/PID/fdinfo of newer kernels), empty where that cannot be told.
+    processes: the pids whose threads `tasks` are.
     """
 
     fstype: str
@@ -184,7 +185,7 @@ class WaitingMount(Record):
     daemons: tuple[Proc, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class WaitingMounts(NodeFact):
     """Network and FUSE file systems of the node, looked at passively; none of them was touched.
 
@@ -195,7 +196,7 @@ class WaitingMounts(NodeFact):
     ask: ClassVar[str] = "cat /sys/fs/fuse/connections/*/waiting; ps -eo pid,stat,wchan:32,comm | awk '$2 ~ /D/'"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class PodDirectory(NodeFact):
     """`<kubelet root>/pods/<uid>` on disk. volumes: `PLUGIN/NAME` of directories still there."""
 
@@ -205,7 +206,7 @@ class PodDirectory(NodeFact):
     ask: ClassVar[str] = "find <kubelet root>/pods/{uid} -maxdepth 3"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class FrozenGroup(Record):
     """A cgroup directory that is frozen by its own setting, not only through a parent.
 
@@ -219,7 +220,7 @@ class FrozenGroup(Record):
     pids: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class PodCgroup(NodeFact):
     """The Pod's cgroup directories. frozen: the directory, of it or a parent, whose state is frozen.
 
@@ -236,7 +237,7 @@ class PodCgroup(NodeFact):
     ask: ClassVar[str] = "find /sys/fs/cgroup -type d -name '*{uid}*'"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class DaemonState(NodeFact):
     """A daemon of the node. about: the Node. daemon: `kubelet`, `containerd`, `dockerd`, `crio`.
 
@@ -252,7 +253,7 @@ class DaemonState(NodeFact):
     ask: ClassVar[str] = "ps -C {daemon} -o pid,stat,lstart,args; systemctl status {daemon}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class LogSeen(NodeFact):
     """A log that was read. about: the Node.
 
@@ -268,7 +269,7 @@ class LogSeen(NodeFact):
     ask: ClassVar[str] = "journalctl -u {component} --since -1h"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Host(NodeFact):
     """The machine. about: the Node. sysctls: pairs, those that causes read. boot: its boot time.
 
@@ -283,7 +284,7 @@ class Host(NodeFact):
     ask: ClassVar[str] = "uname -r; cat /etc/os-release; sysctl fs.may_detach_mounts"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class Space(Record):
     """A file system's size and what is left of it to an ordinary user, in bytes and inodes (0 inodes: it does not count them).
 
@@ -303,7 +304,7 @@ class Space(Record):
     holds: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class Consumer(Record):
     """A directory on a full file system, with all below it on the same device. partly: not all of it was counted."""
 
@@ -313,7 +314,7 @@ class Consumer(Record):
     partly: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class DiskSpace(NodeFact):
     """The node's local file systems that the kubelet, the runtime and the logs live on. about: the Node. Network ones are not touched.
 
@@ -327,7 +328,7 @@ class DiskSpace(NodeFact):
     ask: ClassVar[str] = "df -P / /var/lib/kubelet /var/lib/containerd /var/log; df -iP /"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class UnitFile(NodeFact):
     """A systemd unit's settings that causes read (`PrivateTmp`, `MountFlags`). about: `Ref("Unit", NODE, "ntpd.service")`.
 
@@ -340,7 +341,7 @@ class UnitFile(NodeFact):
     ask: ClassVar[str] = "systemctl cat {name}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class OomKills(NodeFact):
     """Kernel OOM kills. about: the Pod (those in its cgroups) or the Node (those for want of the machine's own memory).
 

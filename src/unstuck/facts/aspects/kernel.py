@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, Literal
 
 from unstuck.facts.aspects.host import NodeFact
-from unstuck.facts.core import Record
+from unstuck.facts.record import Record, record
 
 KernelKind = Literal[
     "fs-error",
@@ -27,7 +26,7 @@ KernelKind = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class KernelEvent(Record):
     """One thing that the kernel told of, however often. what: the device, server, network interface or cgroup; "" where it names none.
 
@@ -43,7 +42,7 @@ class KernelEvent(Record):
     over: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class KernelEvents(NodeFact):
     """What the kernel's log tells since the boot. about: the Node, or a Pod whose cgroup a line names.
 
@@ -55,7 +54,7 @@ class KernelEvents(NodeFact):
     ask: ClassVar[str] = "dmesg -T"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class HungTask(Record):
     """A task that did not run for `seconds` while it was in D. functions: where it waits, innermost first, the scheduler's own left out.
 
@@ -73,7 +72,7 @@ class HungTask(Record):
     alive: bool | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class HungTasks(NodeFact):
     """Tasks of which the kernel said `blocked for more than 120 seconds`. about: the Node, or the Pod whose tasks they are.
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, Literal
 
 from unstuck.facts.aspects.host import NodeFact
-from unstuck.facts.core import Record, Ref
+from unstuck.facts.core import Ref
+from unstuck.facts.record import Record, record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class KubeletConfig(NodeFact):
     """How the kubelet runs. about: the Node. Flags, then its configuration file, then the defaults; or `/configz`.
 
@@ -40,7 +40,7 @@ class KubeletConfig(NodeFact):
     ask: ClassVar[str] = "kubectl get --raw /api/v1/nodes/{name}/proxy/configz"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class StaticManifests(NodeFact):
     """Files in the kubelet's staticPodPath, each the manifest of a static Pod. about: the Node. path: "" where it has none."""
 
@@ -49,7 +49,7 @@ class StaticManifests(NodeFact):
     ask: ClassVar[str] = "ls /etc/kubernetes/manifests"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class Listed(Record):
     """One Pod in the kubelet's own list. deleting: its deletionTimestamp there. static: from a file or URL of the node."""
 
@@ -59,7 +59,7 @@ class Listed(Record):
     static: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class KubeletPods(NodeFact):
     """The kubelet's own list of Pods (`/pods`), which it keeps by watching the API server and its manifests. about: the Node."""
 
@@ -67,7 +67,7 @@ class KubeletPods(NodeFact):
     ask: ClassVar[str] = "kubectl get --raw /api/v1/nodes/{name}/proxy/pods"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class KubeletPod(NodeFact):
     """One Pod as the kubelet's own list has it. about: the Pod. listed: False where the list does not hold it.
 
@@ -81,7 +81,7 @@ class KubeletPod(NodeFact):
     ask: ClassVar[str] = "kubectl get --raw /api/v1/nodes/<node>/proxy/pods | grep {uid}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class KubeletHealth(NodeFact):
     """`/healthz?verbose` of the kubelet. about: the Node. checks: (name, passed). answered: False where it was silent until the deadline.
 
@@ -95,7 +95,7 @@ class KubeletHealth(NodeFact):
     ask: ClassVar[str] = "curl -m 5 -s 'http://127.0.0.1:10248/healthz?verbose'"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class Endpoint(Record):
     """One path of the kubelet's API. seconds: until its answer was complete, None where there was none in `waited` seconds.
 
@@ -108,7 +108,7 @@ class Endpoint(Record):
     status: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class KubeletEndpoints(NodeFact):
     """Which paths of the kubelet's API answered, and how fast. about: the Node.
 
@@ -119,7 +119,7 @@ class KubeletEndpoints(NodeFact):
     ask: ClassVar[str] = "time kubectl get --raw /api/v1/nodes/{name}/proxy/metrics | tail -1"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class Series(Record):
     """One sample of a metric. labels: (name, value), sorted."""
 
@@ -128,7 +128,7 @@ class Series(Record):
     labels: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class KubeletMetrics(NodeFact):
     """The few series of the kubelet's `/metrics` that tell why it waits, those with value 0 left out. about: the Node.
 
@@ -140,7 +140,7 @@ class KubeletMetrics(NodeFact):
     ask: ClassVar[str] = "kubectl get --raw /api/v1/nodes/{name}/proxy/metrics | grep -E 'working_pods|total_volumes|fail'"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class Certificate(Record):
     """The public part of a certificate. use: `client` (to the API server), `serving` (the kubelet's own port), `ca` (whom it trusts).
 
@@ -157,7 +157,7 @@ class Certificate(Record):
     sha256: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Certificates(NodeFact):
     """The certificates that the kubelet uses. about: the Node. unread: files that should hold one and could not be read."""
 
@@ -166,7 +166,7 @@ class Certificates(NodeFact):
     ask: ClassVar[str] = "openssl x509 -noout -subject -dates -in /var/lib/kubelet/pki/kubelet-client-current.pem"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class CsiVolume(Record):
     """One CSI volume's directory below the Pod's. name: the directory's name (the PersistentVolume's, or the inline volume's).
 
@@ -181,7 +181,7 @@ class CsiVolume(Record):
     mounted: bool | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class VolumeData(NodeFact):
     """The Pod's CSI volumes on disk and the file without which the kubelet cannot unmount each. about: the Pod.
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, Literal
 
 from unstuck.facts.aspects.host import NodeFact
-from unstuck.facts.core import Record
+from unstuck.facts.record import Record, record
 
 LimitName = Literal["conntrack", "open-files", "threads"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class HostLimit(Record):
     """One limit of the whole machine. used: at the moment of looking. setting: the sysctl that sets it.
 
@@ -26,7 +25,7 @@ class HostLimit(Record):
     setting: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class HostLimits(NodeFact):
     """about: the Node. What could not be read is not in it; whole where open files and threads were read.
 
@@ -39,7 +38,7 @@ class HostLimits(NodeFact):
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class InotifyUser(Record):
     """What one user's processes have of inotify. comms: the programs with most watches or instances, most first."""
 
@@ -49,7 +48,7 @@ class InotifyUser(Record):
     comms: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class InotifyUse(NodeFact):
     """inotify's limits, each for one user, and what each uses. about: the Node. Only where asked for: every open file is looked at.
 
@@ -62,7 +61,7 @@ class InotifyUse(NodeFact):
     ask: ClassVar[str] = "find /proc/[0-9]*/fd -lname 'anon_inode:*inotify*' | cut -d/ -f3 | sort | uniq -c; sysctl fs.inotify"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Clock(NodeFact):
     """about: the Node. synchronized: what the kernel was told by whoever steers it (adjtimex, STA_UNSYNC), None where not asked.
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, Literal
 
-from unstuck.facts.core import Fact, Record, Ref
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.record import Record, record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Presence(Fact):
     """Whether the object is there, told by the server's answer to a GET of it (never by a message about it)."""
 
@@ -18,7 +18,7 @@ class Presence(Fact):
     ask: ClassVar[str] = "kubectl get {kind}/{name} -n {namespace}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Deletion(Fact):
     """Whether deletion was requested.
 
@@ -31,7 +31,7 @@ class Deletion(Fact):
     ask: ClassVar[str] = "kubectl get {kind}/{name} -n {namespace} -o yaml"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Finalizers(Fact):
     """`metadata.finalizers`, in order; for a Namespace `spec.finalizers` are not among them."""
 
@@ -39,7 +39,7 @@ class Finalizers(Fact):
     ask: ClassVar[str] = "kubectl get {kind}/{name} -n {namespace} -o yaml"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class Touch(Record):
     """One row of `metadata.managedFields`: who wrote, when, which top-level paths, which subresource."""
 
@@ -49,14 +49,14 @@ class Touch(Record):
     subresource: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Touches(Fact):
     """Who wrote this object. A path under `fields` reads like `metadata.finalizers` (two levels)."""
 
     items: tuple[Touch, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Owners(Fact):
     """`metadata.ownerReferences`; controller: the one with `controller: true`."""
 
@@ -64,7 +64,7 @@ class Owners(Fact):
     controller: Ref | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Labels(Fact):
     """`metadata.labels` as sorted pairs. Annotations are kept only by name of those that a cause reads."""
 
@@ -72,7 +72,7 @@ class Labels(Fact):
     annotations: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class Condition(Record):
     """One row of `status.conditions`."""
 
@@ -83,7 +83,7 @@ class Condition(Record):
     since: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Conditions(Fact):
     """`status.conditions` of any object."""
 
@@ -95,7 +95,7 @@ class Conditions(Fact):
         return next((c for c in self.items if c.type == type_), None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Phase(Fact):
     """`status.phase`, with the object's own reason and message (a rejected or evicted Pod has them)."""
 
@@ -104,7 +104,7 @@ class Phase(Fact):
     message: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Names(Fact):
     """Every name of a list. about: `Ref("ConfigMapList", within=NAMESPACE)`, `Ref("StorageClassList")`."""
 
@@ -112,7 +112,7 @@ class Names(Fact):
     ask: ClassVar[str] = "kubectl get {kind} -n {namespace}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Keys(Fact):
     """The keys of a ConfigMap or a Secret, never their values."""
 
@@ -121,7 +121,7 @@ class Keys(Fact):
     ask: ClassVar[str] = "kubectl get {kind}/{name} -n {namespace} -o yaml"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class Event(Record):
     """One Event, folded as the server folded it. count: at least 1. reporter: component, and node where given."""
 
@@ -134,7 +134,7 @@ class Event(Record):
     reporter: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Events(Fact):
     """All Events about the subject, by last time. An empty list that is whole says that there are none (any more)."""
 
@@ -142,7 +142,7 @@ class Events(Fact):
     ask: ClassVar[str] = "kubectl get events -n {namespace} --field-selector involvedObject.name={name}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Failure(Fact):
     """One failing call, read once out of a message by `wording`; never whole.
 
@@ -183,7 +183,7 @@ class Failure(Fact):
     first: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Below(Fact):
     """What the subject is made of or holds: a workload's Pods, a ReplicaSet's Pods, a Namespace's Pods.
 
@@ -197,7 +197,7 @@ class Below(Fact):
 ServerState = Literal["ok", "denied", "unreachable", "timeout"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Server(Fact):
     """The API server itself: `Ref("Cluster")`. version as `v1.34.4`."""
 

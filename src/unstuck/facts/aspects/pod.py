@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, Literal
 
-from unstuck.facts.core import Fact, Record, Ref
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.record import Record, record
 
 ContainerKind = Literal["init", "sidecar", "main", "ephemeral"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Placement(Fact):
     """`spec.nodeName` as a Node, None while not bound; and the scheduler asked for."""
 
@@ -20,7 +20,7 @@ class Placement(Fact):
     gates: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class Handler(Record):
     """A probe or a hook. how: `exec`, `http`, `tcp`, `grpc`, `sleep`. what: argv[0], path or port; never whole command lines."""
 
@@ -33,7 +33,7 @@ class Handler(Record):
     delay: int = 0
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class ContainerSpec(Record):
     """What was asked for. requests, limits: as written, e.g. `("memory", "64")`. command: argv[0] if given."""
 
@@ -52,7 +52,7 @@ class ContainerSpec(Record):
     pull_policy: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Containers(Fact):
     """`spec` of every container. restart: the Pod's restartPolicy. grace: terminationGracePeriodSeconds."""
 
@@ -62,7 +62,7 @@ class Containers(Fact):
     host_network: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class Termination(Record):
     """How a run ended. code: exit code. reason: the kubelet's word (`OOMKilled`, `Error`, `Completed`, `StartError`)."""
 
@@ -75,7 +75,7 @@ class Termination(Record):
     container_id: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class ContainerStatus(Record):
     """One container's status. state: which of the three is set, `none` where the kubelet has not reported."""
 
@@ -94,7 +94,7 @@ class ContainerStatus(Record):
     container_id: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class ContainerStatuses(Fact):
     """`status.*containerStatuses`; a container without a status has state `none` only where the spec was seen too."""
 
@@ -102,7 +102,7 @@ class ContainerStatuses(Fact):
     ask: ClassVar[str] = "kubectl get pod {name} -n {namespace} -o yaml"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class Need(Record):
     """One object that the Pod cannot start without. by: `volume`, `env`, `envFrom`, `pull-secret`, `claim`, `service-account`."""
 
@@ -114,7 +114,7 @@ class Need(Record):
     volume: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Needs(Fact):
     """Every object that the Pod's spec refers to."""
 
@@ -122,7 +122,7 @@ class Needs(Fact):
     ask: ClassVar[str] = "kubectl get pod {name} -n {namespace} -o yaml"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class PodVolume(Record):
     """One entry of `spec.volumes`. type: the field's name (`emptyDir`, `nfs`, `csi`, `hostPath`, `persistentVolumeClaim` …).
 
@@ -134,14 +134,14 @@ class PodVolume(Record):
     what: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Volumes(Fact):
     """`spec.volumes`."""
 
     items: tuple[PodVolume, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Demands(Fact):
     """What scheduling has to satisfy.
 
@@ -155,7 +155,7 @@ class Demands(Fact):
     unreadable: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Life(Fact):
     """Times and generations of a Pod. observed: `status.observedGeneration` (kubelet ≥ 1.34), None where not reported."""
 
@@ -166,7 +166,7 @@ class Life(Fact):
     mirror: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class LastLines(Fact):
     """The last lines of a container's log, secrets masked. about: `Ref("Container", "NS/POD", NAME)`. previous: of the run before."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
-from unstuck.facts.core import Fact, Record, Ref
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.record import Record, record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Users(Fact):
     """Who uses the subject, as the controller that protects it counts.
 
@@ -21,7 +21,7 @@ class Users(Fact):
     ask: ClassVar[str] = "kubectl describe {kind} {name} -n {namespace}"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class Dependent(Record):
     """One object whose `ownerReferences` name the subject. blocks: `blockOwnerDeletion` is set. deleting: its own deletion is under way."""
 
@@ -31,7 +31,7 @@ class Dependent(Record):
     finalizers: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Dependents(Fact):
     """Objects that the garbage collector deletes before an owner with `foregroundDeletion`, of every type that can be listed.
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, Literal
 
 from unstuck.facts.aspects.host import NodeFact, Proc
-from unstuck.facts.core import Record
+from unstuck.facts.record import Record, record
 
 Daemon = Literal["containerd", "dockerd", "crio", "cri-dockerd"]
 Word = Literal["created", "running", "exited", "unknown", "dead", "removing", "paused", "restarting"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class RuntimeWord(Record):
     """What a runtime itself says of a container. by: its file's path, or the call (`CRI ListContainers`). pid: 0 where it says none."""
 
@@ -26,7 +25,7 @@ class RuntimeWord(Record):
     finished: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class ContainerSeen(Record):
     """One container or sandbox by three sources that do not ask each other.
 
@@ -52,7 +51,7 @@ class ContainerSeen(Record):
         return self.words[0] if self.words else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class RuntimeContainers(NodeFact):
     """The containers of a Pod (about the Pod), or those of the node whose sources disagree (about the Node).
 
@@ -66,7 +65,7 @@ class RuntimeContainers(NodeFact):
     ask: ClassVar[str] = "crictl ps -a; ls /run/containerd/io.containerd.runtime.v2.task/*; ps -eo pid,ppid,stat,comm,cgroup | grep {uid}"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class Try(Record):
     """One call. call: its name. answered: whether a reply came, an error too. seconds: how long it took, or was waited for.
 
@@ -80,7 +79,7 @@ class Try(Record):
     error: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class RuntimeAnswer(NodeFact):
     """A runtime's socket, asked by cheap read-only calls. about: the Node.
 

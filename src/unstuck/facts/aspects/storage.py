@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
 from unstuck.facts.aspects.host import MountEntry, NodeFact
-from unstuck.facts.core import Fact, Record, Ref
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.record import Record, record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class CsiDrivers(Fact):
     """The CSI drivers that the Node's kubelet has registered, by its CSINode. about: the Node.
 
@@ -21,7 +21,7 @@ class CsiDrivers(Fact):
     ask: ClassVar[str] = "kubectl get csinode {name} -o jsonpath='{{.spec.drivers[*].name}}'"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class CsiSource(Fact):
     """The driver that serves a PersistentVolume and how it knows the volume (`spec.csi`). driver: "" for one that is no CSI volume."""
 
@@ -29,7 +29,7 @@ class CsiSource(Fact):
     handle: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class PluginSockets(NodeFact):
     """Sockets below the kubelet's root. about: the Node.
 
@@ -43,7 +43,7 @@ class PluginSockets(NodeFact):
     ask: ClassVar[str] = "ls <kubelet root>/plugins_registry <kubelet root>/plugins/*"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record()
 class Attached(Record):
     """One VolumeAttachment. volume: the PersistentVolume's name. error, since: `status.detachError`, of the last try."""
 
@@ -56,7 +56,7 @@ class Attached(Record):
     since: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Attachment(Fact):
     """A VolumeAttachment tells of itself. Source: storage.k8s.io/v1, kubernetes-csi/external-attacher."""
 
@@ -64,7 +64,7 @@ class Attachment(Fact):
     ask: ClassVar[str] = "kubectl get volumeattachment {name} -o yaml"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class PodRoom(NodeFact):
     """The mounts on which the Pod's volume directories lie, and whether each can be written to. about: the Pod.
 

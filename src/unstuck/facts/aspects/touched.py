@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from unstuck.facts.aspects.host import NodeFact
 from unstuck.facts.core import Cost
+from unstuck.facts.record import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Touched(NodeFact):
     """One statvfs of a mount point, in a process of its own. about: `Ref("Mount", NODE, PATH)`.
 

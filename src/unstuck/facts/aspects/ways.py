@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
 from unstuck.facts.core import Cost, Fact, WhyOpen
+from unstuck.facts.record import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(kw_only=True)
 class Unreached(Fact):
     """A way to a node that gave no facts of it. about: the Node.
 
