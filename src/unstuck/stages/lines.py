@@ -8,7 +8,7 @@ from typing import Any
 
 from unstuck.diagnosis.answer import Stage
 from unstuck.diagnosis.sign import Sign
-from unstuck.facts.aspects.objects import Deletion, Failure
+from unstuck.facts.aspects.objects import Deletion, Events, Failure
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.line import gate
@@ -31,7 +31,7 @@ def stage_line(ref: Ref, snap: Snapshot) -> tuple[Stage, ...]:
     """The subject's line; empty for a kind without one that is not being deleted."""
     ending = deleting(ref, snap)
     if ref.kind == "Pod":
-        hints_at_end = ending is None and any(f.operation in _ENDING for f in snap.of(Failure, ref))
+        hints_at_end = ending is None and (any(f.operation in _ENDING for f in snap.of(Failure, ref)) or _being_killed(ref, snap))
         if ending or hints_at_end:
             return pod_deletion(ref, snap)
         starting = pod_start(ref, snap)
@@ -39,6 +39,12 @@ def stage_line(ref: Ref, snap: Snapshot) -> tuple[Stage, ...]:
     if not ending:
         return ()
     return namespace_deletion(ref, snap) if ref.kind == "Namespace" else object_deletion(ref, snap)
+
+
+def _being_killed(ref: Ref, snap: Snapshot) -> bool:
+    """Whether a kubelet up to 1.12 says that the whole Pod is to be ended, again and again (pkg/kubelet/kuberuntime, killContainer)."""
+    events = (e for f in snap.of(Events, ref) for e in f.items)
+    return any(e.reason == "Killing" and e.count > 1 and "Need to kill Pod" in e.message for e in events)
 
 
 def _if_not_ending(stage: Stage, ref: Ref) -> Stage:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from unstuck.diagnosis.sign import Sign, any_of, heard, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.facts.aspects.cluster import NodeInfo
@@ -13,13 +11,10 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
+from unstuck.knowledge.versions import FOREIGN_MOUNTS_BLOCK, RHEL_WITHOUT_DETACH
 
 _REMOVALS = ("volume-tear-down", "subpath-clean", "rootfs-remove", "snapshot-remove", "container-remove", "netns-remove", "device-unmount")
 _MANY = 8
-# Mainline removes a mount point that another namespace still has mounted since 3.18 (commit 8ed936b5671b, "vfs: Lazily remove
-# mounts on unlinked files and directories"); RHEL 7 has it from 3.10.0-693 behind a sysctl that is off by default.
-_LAZY = (3, 18)
-_RHEL_SYSCTL = 693
 
 
 def refused_as_busy(subject: Ref, snap: Snapshot) -> Sign[Failure]:
@@ -76,12 +71,8 @@ def foreign_mount_blocks(subject: Ref, snap: Snapshot) -> Sign[str]:
 
 def _refuses(release: str, detach: str | None) -> bool | None:
     """None where it hangs on the sysctl and that was not seen."""
-    found = re.match(r"(\d+)\.(\d+)", release)
-    if found is None:
-        return None
-    if (int(found[1]), int(found[2])) >= _LAZY:
-        return False
-    rhel = re.match(r"3\.10\.0-(\d+)", release)
-    if rhel is None or int(rhel[1]) < _RHEL_SYSCTL:
+    if not FOREIGN_MOUNTS_BLOCK.has(release):
+        return FOREIGN_MOUNTS_BLOCK.has(release)
+    if RHEL_WITHOUT_DETACH.has(release) is not False:
         return True
     return None if detach is None else detach == "0"

@@ -105,6 +105,8 @@ def _says(container: ContainerSeen, node: str) -> Text:
     match disagreement(container):
         case "process-gone":
             return head + Text(f", and no process of it lives on Node {node}", f"，但节点 {node} 上已没有它的存活进程")
+        case "task-ended":
+            return head + Text(", and containerd that its task has ended", "，而 containerd 称其任务已结束")
         case "process-left":
             first = alive(container)[0]
             return head + Text(
@@ -135,7 +137,7 @@ def _help(container: ContainerSeen, where: str) -> tuple[Step, ...]:
                 verify=agree,
             ),
         )
-    if disagreement(container) != "process-gone":
+    if disagreement(container) not in ("process-gone", "task-ended"):
         first = alive(container)[0]
         return (
             Step(

@@ -44,7 +44,7 @@ from unstuck.knowledge.waits import waits_for
 from unstuck.stages.runtime import daemons_of, hanging_endpoints, stands_elsewhere, unresponsive, waits_for_runtime
 from unstuck.stages.waiting import node_under, reports
 
-_CALLS = ("container-stop", "sandbox-stop", "sandbox-create", "container-create", "container-start")
+_CALLS = ("container-stop", "sandbox-stop", "sandbox-create", "container-create", "container-start", "status-read")
 
 
 def _rule(subject: Ref, snap: Snapshot) -> Signs:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from unstuck.facts.aspects.host import MountHolders, Proc
 from unstuck.facts.aspects.objects import Failure
-from unstuck.facts.aspects.pod import ContainerStatuses
-from unstuck.facts.core import Fact, Ref
+from unstuck.facts.aspects.pod import ContainerStatuses, Placement
+from unstuck.facts.aspects.runtime import ContainerSeen, RuntimeContainers, RuntimeWord
+from unstuck.facts.core import Fact, Ref, Source
 
 SHORT = 12
 _ID = re.compile(r"(?<![0-9a-f])[0-9a-f]{12,64}(?![0-9a-f])")
@@ -24,6 +25,29 @@ def owned(facts: Iterable[Fact], containers: Mapping[str, Ref]) -> list[Fact]:
     facts = list(facts)
     known = {**_reported(facts), **containers}
     return [_owned(f, known) if known and isinstance(f, Failure) else f for f in facts]
+
+
+def kept(facts: Iterable[Fact], containers: Mapping[str, Ref]) -> list[Placement]:
+    """On which machine a Pod's container is, as that machine's log names it. containers: as for `owned`.
+
+    A runtime and a kubelet log the containers of their own machine, under its name.
+    """
+    facts = list(facts)
+    known = {**_reported(facts), **containers}
+    told = [(f, _owned(f, known)) for f in facts if known and isinstance(f, Failure) and f.about.kind == "Node" and f.about.name]
+    return list(dict.fromkeys(Placement(about=o.about, src=f.src, node=f.about, whole=False) for f, o in told if o.about.kind == "Pod"))
+
+
+def said(words: Iterable[tuple[str, RuntimeWord, Source]], containers: Mapping[str, Ref]) -> Iterator[RuntimeContainers]:
+    """What two daemons say of one container of a Pod, each in a listing of its own. words: (container id, word, where it stands)."""
+    by: dict[str, list[tuple[str, RuntimeWord, Source]]] = {}
+    for one in words:
+        by.setdefault(one[0][:SHORT], []).append(one)
+    for short, rows in by.items():
+        pod = containers.get(short)
+        if pod and len({w.daemon for _, w, _ in rows}) > 1:
+            seen = ContainerSeen(max((i for i, _, _ in rows), key=len), words=tuple(w for _, w, _ in rows))
+            yield RuntimeContainers(about=pod, src=rows[-1][2], items=(seen,), whole=False)
 
 
 def with_programs(facts: Iterable[Fact], processes: Mapping[int, Proc]) -> list[Fact]:

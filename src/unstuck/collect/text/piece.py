@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from unstuck.facts.aspects.host import Proc
+from unstuck.facts.aspects.runtime import RuntimeWord
 from unstuck.facts.core import Fact, Ref, Source
 
 LONGEST_QUOTE = 300
@@ -160,12 +161,14 @@ class Reading:
     """What a format made of its piece. understood: whether it knew what it saw, even where no fact came of it.
 
     containers: the first 12 signs of a container's id → whose it is. processes: by pid.
+    words: what a runtime's listing says of a container: its id, the word, where it stands.
     """
 
     facts: list[Fact] = field(default_factory=list)
     understood: bool = True
     containers: dict[str, Ref] = field(default_factory=dict)
     processes: dict[int, Proc] = field(default_factory=dict)
+    words: list[tuple[str, RuntimeWord, Source]] = field(default_factory=list)
 
 
 def numbered(lines: Sequence[str]) -> Iterator[tuple[int, str]]:

@@ -23,14 +23,17 @@ from unstuck.collect.text import (
     ps,
     server,
     tables,
+    task_ls,
+    unit_file,
     versions,
 )
-from unstuck.collect.text.containers import owned, with_programs
+from unstuck.collect.text.containers import kept, owned, said, with_programs
 from unstuck.collect.text.joins import joins
 from unstuck.collect.text.piece import Block, Command, Context, Piece, Reading
 from unstuck.collect.text.split import blocks_of, lines_of
 from unstuck.facts.aspects.host import Proc
-from unstuck.facts.core import Fact, Ref
+from unstuck.facts.aspects.runtime import RuntimeWord
+from unstuck.facts.core import Fact, Ref, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,8 @@ FORMATS: tuple[Format, ...] = (
     Format("lsattr", lsattr.find, lsattr.read),
     Format("mountinfo", mountinfo_grep.find, mountinfo_grep.read),
     Format("docker-ps", docker_ps.find, docker_ps.read),
+    Format("task-ls", task_ls.find, task_ls.read),
+    Format("unit-file", unit_file.find, unit_file.read),
     Format("ps", ps.find, ps.read),
     Format("message", loose.find, loose.read),
 )
@@ -89,6 +94,7 @@ def read_text(text: str, name: str, now: datetime) -> ReadResult:
     facts: list[Fact] = []
     containers: dict[str, Ref] = {}
     processes: dict[int, Proc] = {}
+    words: list[tuple[str, RuntimeWord, Source]] = []
     understood: list[tuple[int, int, str]] = []
     missed: list[tuple[int, int]] = []
     for form, piece in pieces:
@@ -100,8 +106,11 @@ def read_text(text: str, name: str, now: datetime) -> ReadResult:
             facts += got.facts[: max(0, MOST_FACTS - len(facts))]
             containers |= got.containers
             processes |= got.processes
+            words += got.words
+    facts += said(words, containers)
+    on = kept(facts, containers)
     facts = list(dict.fromkeys(with_programs(owned(container_log.with_only_container(facts), containers), processes)))
-    facts += joins(facts, name)
+    facts += [*on, *joins(facts, name, on)]
     return ReadResult(facts, understood, list(_runs(missed)))
 
 

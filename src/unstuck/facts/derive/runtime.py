@@ -8,7 +8,7 @@ from typing import Literal
 from unstuck.facts.aspects.host import Proc
 from unstuck.facts.aspects.runtime import ContainerSeen
 
-Disagreement = Literal["process-gone", "process-left", "task-gone"]
+Disagreement = Literal["process-gone", "process-left", "task-gone", "task-ended"]
 _NEAR = timedelta(seconds=10)
 
 
@@ -17,10 +17,13 @@ def disagreement(container: ContainerSeen) -> Disagreement | None:
 
     process-gone: the runtime says that it runs, and no process of it lives. process-left: the runtime says that it ended, and the process
     that was started with it lives. task-gone: the runtime says that it runs, its process lives, and neither task nor shim is there.
+    task-ended: docker says that it runs, and containerd that its task has ended, while nobody looked at the processes.
     """
     word = container.word
-    if word is None or container.processes is None:
+    if word is None:
         return None
+    if container.processes is None:
+        return "task-ended" if word.state == "running" and _ended_below(container) else None
     if word.daemon == "crio" and container.sandbox is not False:
         # CRI-O keeps a sandbox without any process where its Pod shares no PID namespace (drop_infra_ctr).
         return None
@@ -30,6 +33,11 @@ def disagreement(container: ContainerSeen) -> Disagreement | None:
             return "process-gone"
         return "task-gone" if container.task is False and container.shims_seen and container.shim is None else None
     return "process-left" if word.state in ("exited", "dead") and left(container) else None
+
+
+def _ended_below(container: ContainerSeen) -> bool:
+    """Whether containerd says of docker's container that its task has ended."""
+    return container.words[0].daemon == "dockerd" and any(w.daemon == "containerd" and w.state == "exited" for w in container.words)
 
 
 def alive(container: ContainerSeen) -> tuple[Proc, ...]:

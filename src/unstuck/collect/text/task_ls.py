@@ -1,0 +1,36 @@
+"""`ctr task ls`: what containerd says of its tasks; docker's own are in the namespace `moby`.
+
+Source: containerd cmd/ctr/commands/tasks/list.go (`TASK PID STATUS`), docker-container-ctr of docker 17.12 and 18.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from unstuck.collect.text.piece import Command, Piece, Reading
+from unstuck.facts.aspects.runtime import RuntimeWord, Word
+
+_HEADER = re.compile(r"^\s*TASK\s+PID\s+STATUS\s*$")
+_ROW = re.compile(r"^\s*(?P<id>[0-9a-f]{64})\s+(?P<pid>\d{1,10})\s+(?P<state>RUNNING|STOPPED|CREATED|PAUSED|PAUSING|UNKNOWN)\s*$")
+_WORDS: dict[str, Word] = {"RUNNING": "running", "STOPPED": "exited", "CREATED": "created", "PAUSED": "paused"}
+
+
+def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+    """The header, or rows."""
+    if not (_HEADER.match(lines[i]) or _ROW.match(lines[i])):
+        return None
+    end = i + 1
+    while end < len(lines) and _ROW.match(lines[end]):
+        end += 1
+    return end
+
+
+def read(piece: Piece) -> Reading:
+    """No facts by itself; containerd's word about each container, for what another daemon says of the same."""
+    out = Reading()
+    for n, line in enumerate(piece.lines):
+        found = _ROW.match(line)
+        if found and (state := _WORDS.get(found["state"])):
+            out.words.append((found["id"], RuntimeWord("containerd", state, "ctr task ls", int(found["pid"])), piece.src(n)))
+    return out
