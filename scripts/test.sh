@@ -47,7 +47,8 @@ else
     mine=true
     .venv/bin/unstuck-lab kubeconfig >/dev/null 2>&1 && mine=false
     trap '$mine && .venv/bin/unstuck-lab down >/dev/null 2>&1' EXIT
-    step "lab: two nodes up" .venv/bin/unstuck-lab up --nodes 2
+    step "lab: three nodes up" .venv/bin/unstuck-lab up --nodes 3
+    export UNSTUCK_LAB_NODES=3
     step "the lab itself" .venv/bin/python -m pytest -q lab/tests
     step "end-to-end on a real cluster" .venv/bin/python -m pytest -q -m e2e tests
     step "benchmarks" scripts/bench.sh
