@@ -46,8 +46,8 @@ NTPD = Tree(
     uid="4d29e14c-e43d-429c-a587-eb07fa7a48fa",
     kernel="3.10.0-327.el7.x86_64",
     kubelet="v1.12.3",
-    cause="mount.held-by-process",
-    says="process 27250 (ntpd)",
+    cause="mount.leaked-to-private-tmp",
+    says="ntpd.service",
     sure=True,
 )
 AGENT = Tree(
@@ -171,8 +171,8 @@ def test_a_newer_kubelet_lets_the_pod_go_so_it_is_not_that(tmp_path: Path) -> No
 
 def test_the_private_tmp_of_the_holder_is_told() -> None:
     done = unstuck("node", "--here", "--root", NTPD.root, kubeconfig=None)
-    assert "PrivateTmp=true of ntpd.service" in " ".join(done.stdout.split())
-    assert "nsenter -t 27250 -m umount" in done.stdout and "systemctl restart ntpd.service" in done.stdout
+    assert "ntpd.service has PrivateTmp=true" in " ".join(done.stdout.split())
+    assert "process 27250 (ntpd)" in done.stdout and "systemctl restart ntpd.service" in done.stdout
 
 
 def test_a_tree_that_is_no_node_is_one_line(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from unstuck.collect.objects.scheduling import unschedulable
 from unstuck.collect.text.event_rows import HEADERS, RULE, Row, is_row, row_of
 from unstuck.collect.text.piece import Command, Piece, Reading
 from unstuck.facts.aspects.objects import Event, Events
+from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Fact, Ref, Source
 from unstuck.wording.match import failures
 from unstuck.wording.names import pod_named
@@ -36,6 +37,13 @@ def end_of_rows(lines: Sequence[str], i: int) -> int:
         elif line.strip():
             end = n + 1
     return end
+
+
+def _placed(about: Ref, events: Sequence[Event], src: Source) -> Iterator[Placement]:
+    """The Node whose kubelet reports of a Pod, where it is one only (`From` reads `kubelet, NODE`)."""
+    nodes = {name for e in events for who, _, name in [e.reporter.partition(",")] if who == "kubelet" and name.strip()}
+    if about.kind == "Pod" and len(nodes) == 1:
+        yield Placement(about=about, src=src, node=Ref("Node", None, nodes.pop().strip()), whole=False)
 
 
 def _opens(line: str) -> bool:
@@ -67,6 +75,7 @@ def facts_of_rows(piece: Piece, start: int, end: int, about: Ref | None) -> Iter
         newest = max(rows, key=lambda s: (s.row.event.last is not None, s.row.event.last or piece.context.now))
         src = piece.src(newest.index, f"{newest.row.event.reason}: {newest.row.event.message}", newest.row.event.last)
         yield Events(about=ref, src=src, items=tuple(s.row.event for s in rows), whole=False)
+        yield from _placed(ref, [s.row.event for s in rows], src)
         for one in rows:
             yield from failures_of(one.row, ref, piece.src(one.index, _quote(one.row.event), one.row.event.last))
 
