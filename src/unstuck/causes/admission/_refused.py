@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import re
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from unstuck.diagnosis.sign import Sign, heard
+from unstuck.diagnosis.sign import Sign, heard, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import Step
+from unstuck.facts.aspects.admission import AdmissionPolicies, AdmissionPolicy, Webhook, Webhooks
 from unstuck.facts.aspects.host import LogSeen, PodCgroup
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Want
@@ -16,6 +20,29 @@ from unstuck.facts.snapshot import Snapshot
 WRITES = {"status-update": ("pods/status", "UPDATE"), "status-delete": ("pods", "DELETE")}
 CLUSTER = Ref("Cluster")
 T = TypeVar("T")
+
+# staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/errors/statuserror.go, plugin/policy/validating/dispatcher.go
+_DENIED = (
+    ("Webhook", re.compile(r'admission webhook "([^"]{1,253})" denied the request(?:: ([^,]{1,200}))?')),
+    (
+        "ValidatingAdmissionPolicy",
+        re.compile(r"ValidatingAdmissionPolicy '([^']{1,253})' with binding '[^']{1,253}' denied request(?:: ([^,]{1,200}))?"),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Denial:
+    """Who denied a write, by the server's own words for it. kind: `Webhook` or `ValidatingAdmissionPolicy`."""
+
+    kind: str
+    name: str
+    why: str = ""
+
+
+def denials(message: str) -> tuple[Denial, ...]:
+    """The denials that a condition's message quotes."""
+    return tuple(Denial(kind, m[1], (m[2] or "").strip()) for kind, regex in _DENIED for m in regex.finditer(message))
 
 
 def writes(subject: Ref) -> tuple[tuple[str, str, str], ...]:
@@ -60,3 +87,28 @@ def in_turn(sign: Sign[T], said: Sign[Failure], pod: Ref, snap: Snapshot) -> Sig
     if sign.value is not None or said.value or (left and not any(f.paths for f in left)):
         return sign
     return replace(sign, wants=said.wants)
+
+
+def standing(kind: str, name: str, operation: str, snap: Snapshot) -> Sign[Ref]:
+    """The policy, or the configuration of the webhook, of this name that is asked about such an operation; no where there is none."""
+
+    def asked(one: Webhook | AdmissionPolicy) -> bool:
+        return any(operation in r.operations or "*" in r.operations for r in one.rules)
+
+    if kind == "Webhook":
+        return some(snap, Webhooks, CLUSTER, lambda f: [h.configuration for h in f.items if h.name == name and asked(h)])
+    return some(snap, AdmissionPolicies, CLUSTER, lambda f: [p.ref for p in f.items if p.ref.name == name and asked(p)])
+
+
+def narrowed(denier: Ref) -> Step:
+    """How its refusal is ended where it does not belong."""
+    kind = denier.kind.partition(".")[0].lower()
+    return Step(
+        Text(
+            "or narrow its rules, selectors or conditions so that it is not asked about this; its check of such writes ends",
+            "或收窄其规则、选择器或条件，使其不再涉及此写入；其在该处的检查随之失效",
+        ),
+        where="source",
+        command=("kubectl", "edit", kind, denier.name or ""),
+        risk="disrupts",
+    )
