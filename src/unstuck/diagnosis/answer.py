@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Literal
 
 from unstuck.diagnosis.text import Text
-from unstuck.diagnosis.verdict import Confidence, Evidence, Finding, RuledOut, Signs, Verdict
+from unstuck.diagnosis.verdict import Confidence, DoNot, Evidence, Finding, RuledOut, Signs, Verdict
 from unstuck.facts.aspects.ways import Unreached
 from unstuck.facts.core import Fact, Ref, Refused, Want, WhyOpen
 from unstuck.facts.record import Record, record
@@ -71,7 +71,10 @@ class Told(Record):
 
 @record()
 class Open(Record):
-    """One undecided cause. stage: the first stage, of those it keeps from being done, that is not known to be done, or ""."""
+    """One undecided cause. stage: the first stage, of those it keeps from being done, that is not known to be done, or "".
+
+    do_not: what tempts while it is open, and would do harm if it is so.
+    """
 
     id: str
     title: Text
@@ -79,6 +82,7 @@ class Open(Record):
     evidence: tuple[Evidence, ...]
     questions: tuple[Question, ...]
     stage: str = ""
+    do_not: tuple[DoNot, ...] = ()
 
 
 @record()

@@ -61,6 +61,7 @@ class Signs(Record):
 
     applies: whether the question arises at all (the stage is asked besides it). necessary: each must be yes for a match.
     decisive: any one, with all necessary, proves it. supporting: makes it likely. finding: called only for a match.
+    do_not: what tempts already while this is undecided and something speaks for it.
     """
 
     finding: Callable[[], Finding]
@@ -68,6 +69,7 @@ class Signs(Record):
     applies: Sign[Any] = field(default_factory=lambda: Sign(True))
     necessary: Mapping[str, Sign[Any]] = field(default_factory=dict)
     supporting: Mapping[str, Sign[Any]] = field(default_factory=dict)
+    do_not: tuple[DoNot, ...] = ()
 
 
 @record()
@@ -90,10 +92,11 @@ class Match(Record):
 
 @record()
 class Undecided(Record):
-    """It may be this. possible: something speaks for it. wants: what would decide."""
+    """It may be this. possible: something speaks for it. wants: what would decide. do_not: what tempts meanwhile."""
 
     wants: tuple[Want, ...]
     evidence: tuple[Evidence, ...] = ()
+    do_not: tuple[DoNot, ...] = ()
 
     @property
     def possible(self) -> bool:
@@ -139,7 +142,7 @@ def judge(signs: Signs, gate: Sign[Any]) -> Verdict:
         if yes or any(s.value for s in supporting):
             return Match("likely", signs.finding(), shown, open_)
     told = _seen([s for s in (*decisive, *supporting) if s.value or s.hits], "supporting")
-    return Undecided(open_, told)
+    return Undecided(open_, told, signs.do_not if told else ())
 
 
 def _seen(signs: list[Sign[Any]] | tuple[Sign[Any], ...], weight: Weight) -> tuple[Evidence, ...]:

@@ -103,7 +103,13 @@ def answer(asked: Asked, snap: Snapshot, causes: Sequence[Cause]) -> Diagnosis:
         (
             _rank(a, by_id[e.id], e.verdict),
             Open(
-                e.id, by_id[e.id].title, e.verdict.possible, e.verdict.evidence, _questions(e.verdict.wants, snap), _stage(a, by_id[e.id])
+                e.id,
+                by_id[e.id].title,
+                e.verdict.possible,
+                e.verdict.evidence,
+                _questions(e.verdict.wants, snap),
+                _stage(a, by_id[e.id]),
+                e.verdict.do_not,
             ),
         )
         for a in everyone

@@ -137,7 +137,13 @@ def _do_not(a: DoNot) -> dict[str, Any]:
 
 
 def _open(o: Open, index: _Index) -> dict[str, Any]:
-    return {"id": o.id, "possible": o.possible, "evidence": index.of(o.evidence), "wants": [_want(q) for q in o.questions]}
+    return {
+        "id": o.id,
+        "possible": o.possible,
+        "evidence": index.of(o.evidence),
+        "wants": [_want(q) for q in o.questions],
+        "do_not": [_do_not(a) for a in o.do_not],
+    }
 
 
 def _want(q: Question) -> dict[str, Any]:

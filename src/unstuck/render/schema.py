@@ -84,6 +84,7 @@ def _defs() -> dict[str, Any]:
             possible={"type": "boolean"},
             evidence=_INDEXES,
             wants=_list("want"),
+            do_not=_list("do_not"),
         ),
         "ruled_out": _record("A cause that it is not; the evidence says why.", id=_STRING, evidence=_INDEXES),
         "evidence": _record(

@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterable, Sequence
 
 from unstuck.diagnosis.answer import Diagnosis, Open, Question, Stage
+from unstuck.diagnosis.sign import unique
 from unstuck.facts.aspects.ways import Unreached
 from unstuck.facts.core import Ref, Refused
 from unstuck.render.cells import Line, Span, cut
 from unstuck.render.page import COLUMN, Page, asked_as, who
+from unstuck.render.steps import do_not_lines
 from unstuck.render.unreached import QUIET, told_by_ways, ways_line
 from unstuck.render.visible import visible
 
@@ -35,6 +37,8 @@ def undecided_lines(d: Diagnosis, page: Page) -> list[Line]:
             lines += page.block(Span(""), page.word("only_node"), "dim")
     if questions and not proven:
         lines += decide_lines(d.subject, questions, page, d.unreached)
+    if not d.causes:
+        lines += do_not_lines(unique(a for o in shown for a in o.do_not), page)
     return lines
 
 

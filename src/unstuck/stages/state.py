@@ -7,14 +7,16 @@ from datetime import datetime, timedelta
 
 from unstuck.diagnosis.answer import Stage, State
 from unstuck.diagnosis.text import Text, lasting
-from unstuck.facts.aspects.cluster import Claim, StorageClass, Workload
-from unstuck.facts.aspects.objects import Conditions, Deletion, Phase, Presence
+from unstuck.facts.aspects.cluster import Claim, Lease, StorageClass, Workload
+from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Phase, Presence
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatuses, Life
 from unstuck.facts.core import Fact, Ref
-from unstuck.facts.derive.pods import loops, statuses
+from unstuck.facts.derive.pods import loops, node_of, statuses
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.lines import deleting
+from unstuck.stages.node import silent
 from unstuck.stages.node_state import node_state
+from unstuck.stages.overdue import overdue
 from unstuck.stages.pod_deletion import requested_at
 from unstuck.stages.pod_start import CREATE_REASONS, PULL_REASONS, START_REASONS
 
@@ -191,7 +193,32 @@ def _workload(ref: Ref, snap: Snapshot, workload: Workload, after: float | None)
     times = [c.since for c in conditions.items if c.since] if conditions else []
     present = snap.one(Presence, ref)
     begun = max(times) if times else (present.created if present else None)
+    if held := _name_taken(ref, snap):
+        return State("stuck", head + held[0], held[1], (workload, *held[2]))
     limit = _threshold("workload", after) if after is not None or not workload.deadline else timedelta(seconds=min(workload.deadline, 120))
     if begun and snap.now - begun < limit:
         return State("progressing", head, begun, (workload,))
     return State("stuck", head, begun, (workload,))
+
+
+def _name_taken(ref: Ref, snap: Snapshot) -> tuple[Text, datetime | None, tuple[Fact, ...]] | None:
+    """A StatefulSet's Pod that should be gone: its name is not free, so no other Pod can take its place. Text, since, evidence."""
+    if ref.kind != "StatefulSet":
+        return None
+    pods = [snap.canon(r) for f in snap.of(Below, ref) if f.kind == "Pod" for r in f.refs]
+    late = [(p, fact) for p in pods for fact in overdue(p, snap).hits]
+    if not late:
+        return None
+    pod, fact = min(late, key=lambda one: one[0].key)
+    began = requested_at(fact)
+    span = lasting(snap.now - began) if began else Text("long", "很久")
+    says = Text(f": {pod.name} deleting for {span.en}", f"：{pod.name} 已删除 {span.zh}仍未消失")
+    node = node_of(pod, snap)
+    lease = snap.one(Lease, node) if node else None
+    if node and silent(node, snap).value:
+        says += Text(f" on Node {node.name}, which does not report", f"（位于不再上报的节点 {node.name}）")
+        if lease and lease.renewed:
+            quiet = lasting(snap.now - lease.renewed)
+            says += Text(f" (for {quiet.en})", f"（已 {quiet.zh}）")
+    says += Text("; the same name cannot start elsewhere", "；同名 Pod 无法在别处启动")
+    return says, began, (fact, *((lease,) if lease else ()))

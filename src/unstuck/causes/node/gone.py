@@ -30,10 +30,10 @@ from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of, heard, some, told
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
-from unstuck.facts.aspects.cluster import Lease, NodeNames
+from unstuck.facts.aspects.cluster import Lease, NodeInfo, NodeNames
 from unstuck.facts.aspects.host import DaemonState
-from unstuck.facts.aspects.objects import Conditions, Deletion, Phase, Presence
-from unstuck.facts.aspects.pod import ContainerStatuses, Placement
+from unstuck.facts.aspects.objects import Conditions, Deletion, Owners, Phase, Presence
+from unstuck.facts.aspects.pod import ContainerStatuses, Placement, Volumes
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.node import silent
@@ -59,6 +59,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
         decisive={"the server has no such Node": absent, "a witness outside says that the machine is off": off},
         supporting={"the Node does not report": quiet},
         finding=lambda: _finding(subject, node or Ref("Node")),
+        do_not=(_force_delete(subject, node, snap),) if node and subject.kind == "Pod" else (),
     )
 
 
@@ -73,6 +74,26 @@ def _off(node: Ref, snap: Snapshot) -> Sign[Any]:
     """A machine that was looked at is not off; nothing in the cluster can say that it is."""
     seen = snap.of(DaemonState, node)
     return Sign(False, seen=seen) if seen else Sign(None, wants=(Want(DaemonState, node),))
+
+
+def _force_delete(subject: Ref, node: Ref, snap: Snapshot) -> DoNot:
+    """Why not, before anybody knows whether the machine is off."""
+    claims = [v.what for f in snap.of(Volumes, subject) for v in f.items if v.type == "persistentVolumeClaim"]
+    stateful = any(f.controller and f.controller.kind == "StatefulSet" for f in snap.of(Owners, subject))
+    risk, risk_zh = "nobody stops them", "且无人停止"
+    if claims:
+        risk, risk_zh = f"volume {claims[0]} would get a second writer", f"卷 {claims[0]} 会出现第二个写入者"
+        if stateful:
+            risk, risk_zh = risk + ", and the StatefulSet two Pods of one identity", risk_zh + "，StatefulSet 会有两个同一身份的 Pod"
+    elif stateful:
+        risk, risk_zh = "the StatefulSet would get a second writer of one identity", "StatefulSet 会出现同一身份的第二个写入者"
+    info, name = snap.one(NodeInfo, node), subject.name or "it"
+    machine = f" (power state of {info.provider_id})" if info and info.provider_id else ""
+    machine_zh = f"（{info.provider_id} 的电源状态）" if info and info.provider_id else ""
+    return DoNot(
+        Text(f"force delete {name} before the machine is proved off{machine}", f"在证实机器已关机{machine_zh}之前强制删除 {name}"),
+        Text(f"its containers may still run and write there: {risk}", f"其容器可能仍在该机器上运行并写入：{risk_zh}"),
+    )
 
 
 def _finding(subject: Ref, node: Ref) -> Finding:
@@ -118,6 +139,8 @@ CAUSE = Cause(
     id="node.gone",
     title=Text("the Node is no longer there", "节点已不存在"),
     subjects=("Node", "Pod"),
-    reads=frozenset({Presence, NodeNames, DaemonState, Conditions, Lease, Placement, Phase, Deletion, ContainerStatuses}),
+    reads=frozenset(
+        {Presence, NodeNames, DaemonState, Conditions, Lease, Placement, Phase, Deletion, ContainerStatuses, Owners, Volumes, NodeInfo}
+    ),
     rule=_rule,
 )
