@@ -16,7 +16,8 @@ namespace is in state Z whose parent is outside. Both have given up their namesp
 ## Known limits
 
 A process in D in the namespace holds its first process up in the same place: that is process.uninterruptible, and no zombie is seen. A
-zombie whose parent is inside the container, or whose container goes on running, keeps nothing from being deleted.
+zombie whose parent is inside the container, or whose container goes on running, keeps nothing from being deleted. A first process shown
+as a zombie with threads left (`Zl`) is not its parent's fault: the last thread holds it, and is told as process.uninterruptible.
 
 ## References
 
@@ -65,9 +66,9 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
 
 
 def _unreaped(items: Sequence[Proc]) -> Iterator[Proc]:
-    """Zombies whose parent is none of the Pod's processes."""
+    """Zombies whose parent is none of the Pod's processes, and could reap them: not before their own threads have ended."""
     inside = {p.pid for p in items}
-    yield from (p for p in items if p.state == "Z" and p.parent and p.parent not in inside)
+    yield from (p for p in items if p.state == "Z" and p.parent and p.parent not in inside and not p.live_threads)
 
 
 def _finding(pod: Ref, ended: Proc, waiting: tuple[Proc, ...], node: str | None) -> Finding:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from unstuck.collect.objects.kinds import typed
 from unstuck.collect.objects.scheduling import unschedulable
 from unstuck.collect.text.event_rows import HEADERS, RULE, Row, is_row, row_of
 from unstuck.collect.text.piece import Command, Piece, Reading
@@ -57,8 +58,18 @@ def _continues(line: str) -> bool:
 
 
 def read(piece: Piece) -> Reading:
-    """Events and Failures about the objects that the rows name, or about the Pod that nobody named."""
-    return Reading(list(facts_of_rows(piece, 0, len(piece.lines), None)))
+    """Events and Failures about the objects that the rows name, else the one described, or about the Pod that nobody named."""
+    return Reading(list(facts_of_rows(piece, 0, len(piece.lines), _described(piece))))
+
+
+def _described(piece: Piece) -> Ref | None:
+    """The one object that the command above describes (`kubectl describe pod web-0`, `… pod/web-0`)."""
+    words = piece.command.arguments if piece.command and piece.command.program == "kubectl" else ()
+    if words[:1] != ("describe",):
+        return None
+    named = words[1].partition("/")[::2] if len(words) == 2 and "/" in words[1] else words[1:]
+    own = typed(named[0]) if len(named) == 2 else None
+    return Ref(own.ref_kind, piece.namespace if own.namespaced else None, named[1]) if own else None
 
 
 def facts_of_rows(piece: Piece, start: int, end: int, about: Ref | None) -> Iterator[Fact]:
