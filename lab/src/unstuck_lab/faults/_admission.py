@@ -14,17 +14,27 @@ def namespaced(ns: str) -> Object:
 
 def refuse_nodes(lab: Lab, ns: str, resource: str, operation: str) -> None:
     """A policy that denies a write to every Node, and its binding, both named as the Namespace."""
+    rule = {"apiGroups": [""], "apiVersions": ["v1"], "resources": [resource], "operations": [operation]}
+    _deny(lab, ns, rule, {"expression": "!request.userInfo.username.startsWith('system:node:')", "message": "people only"})
+
+
+def keep_finalizers(lab: Lab, ns: str, group: str, plural: str) -> None:
+    """A policy that denies taking a finalizer off, and its binding, both named as the Namespace."""
+    rule = {"apiGroups": [group], "apiVersions": ["*"], "resources": [plural], "operations": ["UPDATE"]}
+    count = "(has({0}.metadata.finalizers) ? size({0}.metadata.finalizers) : 0)"
+    expression = f"{count.format('object')} >= {count.format('oldObject')}"
+    _deny(lab, ns, rule, {"expression": expression, "message": "finalizers stay"})
+
+
+def _deny(lab: Lab, ns: str, rule: Object, validation: Object) -> None:
     policy = {
         "apiVersion": "admissionregistration.k8s.io/v1",
         "kind": "ValidatingAdmissionPolicy",
         "metadata": {"name": ns},
         "spec": {
             "failurePolicy": "Fail",
-            "matchConstraints": {
-                "namespaceSelector": namespaced(ns),
-                "resourceRules": [{"apiGroups": [""], "apiVersions": ["v1"], "resources": [resource], "operations": [operation]}],
-            },
-            "validations": [{"expression": "!request.userInfo.username.startsWith('system:node:')", "message": "people only"}],
+            "matchConstraints": {"namespaceSelector": namespaced(ns), "resourceRules": [rule]},
+            "validations": [validation],
         },
     }
     binding = {

@@ -1,5 +1,5 @@
 """A small real operator: it leads by a Lease, puts its finalizer on each object of its kind, and
-never finishes cleaning up one that is deleted.
+never finishes cleaning up one that is deleted, or, where it `clears`, takes its finalizer off at once.
 
 It is a shell loop around the lab's own kubectl, lent to the Pod by a hostPath.
 """
@@ -22,6 +22,11 @@ END
   kubectl get "$PLURAL.$GROUP" -o 'jsonpath={range .items[*]}{.metadata.name} {.metadata.deletionTimestamp}{"\\n"}{end}' |
   while read -r name deleted; do
     if [ -z "$deleted" ]; then says=watching; else says="waiting for 3 clients of $name to leave"; fi
+    if [ -n "$deleted" ] && [ -n "$CLEARS" ]; then
+      kubectl patch "$PLURAL.$GROUP" "$name" --type=merge -p '{"metadata":{"finalizers":null}}' && continue
+      echo "cannot take the finalizer off $name, trying again"
+      continue
+    fi
     apply <<END
 {"apiVersion": "$GROUP/v1", "kind": "$KIND",
  "metadata": {"name": "$name", "finalizers": ["$FINALIZER"], "annotations": {"$GROUP/state": "$says"}}}
@@ -107,10 +112,10 @@ def define(lab: Lab, ns: str, group: str, kind: str) -> None:
     lab.wait(lambda: lab.get(path) is not None, 30, f"kind {kind}.{group} served")
 
 
-def install(lab: Lab, operator: Operator) -> None:
+def install(lab: Lab, operator: Operator, *, clears: bool = False) -> None:
     """The operator with its object, until the object carries its finalizer and the Pod is ready."""
     define(lab, operator.ns, operator.group, operator.kind)
-    lab.apply(operator.object(), *_rights(operator), _workload(lab, operator))
+    lab.apply(operator.object(), *_rights(operator), _workload(lab, operator, clears))
 
     def taken() -> bool:
         found = lab.get(operator.path)
@@ -142,7 +147,7 @@ def _rights(operator: Operator) -> list[_kit.Object]:
     ]
 
 
-def _workload(lab: Lab, operator: Operator) -> _kit.Object:
+def _workload(lab: Lab, operator: Operator, clears: bool) -> _kit.Object:
     program = build.programs(lab.paths).component("kubectl")
     values = {
         "NAME": operator.name,
@@ -150,6 +155,7 @@ def _workload(lab: Lab, operator: Operator) -> _kit.Object:
         "KIND": operator.kind,
         "PLURAL": operator.plural,
         "FINALIZER": operator.finalizer,
+        "CLEARS": "yes" if clears else "",
         "HOME": "/tmp",
     }
     template = _kit.pod(

@@ -16,6 +16,7 @@ from unstuck.collect.kube.start import first_facts
 from unstuck.collect.objects.kinds import Kind
 from unstuck.facts.aspects import admission, cluster, objects, pod, protection, storage
 from unstuck.facts.aspects.crds import Conversion
+from unstuck.facts.aspects.refusals import Refusals
 from unstuck.facts.core import Fact, Ref, Refused, Want
 
 Answerer = Callable[[Session, Want], list[Fact]]
@@ -50,6 +51,12 @@ def _dependents(session: Session, want: Want) -> list[Fact]:
     from unstuck.collect.kube.ask_protection import dependents  # noqa: PLC0415
 
     return dependents(session, want)
+
+
+def _owners_refused(session: Session, want: Want) -> list[Fact]:
+    from unstuck.collect.kube.ask_refusals import owners_refused  # noqa: PLC0415
+
+    return owners_refused(session, want)
 
 
 def _webhooks(session: Session, want: Want) -> list[Fact]:
@@ -89,6 +96,7 @@ _ANSWERERS: Mapping[type[Fact], Answerer] = MappingProxyType(
         cluster.Terminating: terminating,
         cluster.Contents: _contents,
         cluster.FinalizerOwner: _finalizer_owners,
+        Refusals: _owners_refused,
         admission.Webhooks: _webhooks,
         admission.AdmissionPolicies: _policies,
         protection.Users: _users,

@@ -11,17 +11,24 @@ from collections.abc import Sequence
 from unstuck.collect.objects.kinds import builtin, ref_kind, typed
 from unstuck.collect.text.piece import Command, Piece, Reading
 from unstuck.facts.aspects.objects import Presence
+from unstuck.facts.aspects.refusals import Refusal, Refusals
 from unstuck.facts.core import Ref, Refused
+from unstuck.wording.refused import refusals
 
 _NOT_FOUND = re.compile(r"^\s*Error from server \(NotFound\): (?P<what>[a-z0-9.-]{1,200}) \"(?P<name>[^\"]{1,253})\" not found\s*$")
 _NO_ACCESS = re.compile(r"^\s*Error from server \(Forbidden\): (?P<what>[a-z0-9.-]{1,200})(?: \"(?P<name>[^\"]{1,253})\")? is forbidden: ")
 _NONE = re.compile(r"^\s*No resources found(?: in (?P<ns>[a-z0-9-]{1,63}) namespace)?\.?\s*$")
 
 
+# staging/src/k8s.io/kubectl/pkg/cmd/util/helpers.go (checkErr): an invalid object is told without "Error from server".
+_INVALID = re.compile(r'^\s*The [\w.-]{1,253} "[^"]{1,253}" is invalid: \S')
+_WRITES = ("patch", "edit", "replace", "apply")
+
+
 def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
     """One line each."""
     line = lines[i]
-    told = line.lstrip().startswith(("Error from server (", "No resources found"))
+    told = line.lstrip().startswith(("Error from server (", "No resources found")) or _INVALID.match(line) is not None
     return i + 1 if told and command is not None and command.program == "kubectl" else None
 
 
@@ -37,7 +44,23 @@ def read(piece: Piece) -> Reading:
     if refused and command:
         ref = _ref(refused["what"], refused["name"], piece.namespace)
         out.facts.append(Refused(about=ref, src=piece.src(0), want="Presence", why="denied", detail=line.strip()[:300]))
+    out.facts += _refused_write(piece)
     return out
+
+
+def _refused_write(piece: Piece) -> list[Refusals]:
+    """That taking a finalizer off was refused: the server's answer to a `kubectl patch` (or the like) of the finalizers."""
+    command, line = piece.command, piece.lines[0]
+    words = command.arguments if command else ()
+    if command is None or not words or words[0] not in _WRITES or "finalizers" not in command.text or len(words) < 2:
+        return []
+    kind, _, name = words[1].partition("/")
+    name = name or (words[2] if len(words) > 2 else "")
+    told = refusals(line)
+    if not name or not told:
+        return []
+    items = tuple(Refusal(error, Ref(by, None, who) if by else None, None, why[:300]) for error, by, who, why in told)
+    return [Refusals(about=_ref(kind, name, piece.namespace), src=piece.src(0), items=items, whole=False)]
 
 
 def _asked_for(command: Command, name: str) -> bool:

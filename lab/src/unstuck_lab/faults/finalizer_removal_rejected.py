@@ -1,0 +1,46 @@
+"""A policy denies the UPDATE with which an operator takes its finalizer off: the operator lives and tries for ever."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _admission, _kit, _operator
+
+OPERATOR = _operator.Operator(ns="f-finalizer-removal-rejected", name="vane-operator", group="vane.lab.example.com", kind="Vane", obj="v1")
+
+
+def apply(lab: Lab) -> None:
+    _operator.install(lab, OPERATOR, clears=True)
+    _admission.keep_finalizers(lab, OPERATOR.ns, OPERATOR.group, OPERATOR.plural)
+    _kit.delete(lab, OPERATOR.path)
+
+
+def held(lab: Lab) -> str | None:
+    if not _operator.deleting(lab, OPERATOR):
+        return None
+    for name in _operator.pods(lab, OPERATOR):
+        text = lab.kubectl("logs", "-n", OPERATOR.ns, name, "--tail=50")
+        if line := _kit.log_line(text, "ValidatingAdmissionPolicy", "denied request"):
+            return line
+    return None
+
+
+def heal(lab: Lab) -> None:
+    _admission.forget(lab, OPERATOR.ns)
+    _operator.remove(lab, OPERATOR)
+
+
+FAULT = Fault(
+    name="finalizer-removal-rejected",
+    summary="an operator cannot take its finalizer off because a policy denies it",
+    scope="pod",
+    subject=OPERATOR.subject,
+    namespace=OPERATOR.ns,
+    accepts=("finalizer.removal-rejected",),
+    consequences=("finalizer.controller-slow",),
+    with_node="proven",
+    without_node="proven",
+    needs_node_access=False,
+    apply=apply,
+    held=held,
+    heal=heal,
+    settle=90,
+)

@@ -1,0 +1,143 @@
+"""The owner of a finalizer tries to take it off, and the API server refuses
+
+## How it happens
+
+Taking a finalizer off is an UPDATE like any other. A webhook or a ValidatingAdmissionPolicy denies it, or the object as a whole no longer
+validates: its CRD was made stricter since it was stored, or another field would change with it (`may not change fields other than …`).
+The controller lives, has cleaned up, and tries again for ever; the object shows none of it.
+
+## How to tell
+
+The owner's own log names the object with `admission webhook "NAME" denied the request`, `ValidatingAdmissionPolicy 'NAME' … denied
+request`, or `KIND "NAME" is invalid`; or a person's `kubectl patch` of the finalizers was answered so. The webhook or policy of that name
+is there and is asked about UPDATE. Nothing is written to find this out: who may write can see it by a patch with `--dry-run=server`.
+
+## Known limits
+
+Only the last lines of the logs of Ready owners in the cluster are read. The job controller's log (`batch.kubernetes.io/job-tracking`) lies
+with the control plane. An object that does not validate is likely only: the schema is not evaluated here, and from 1.33 on fields that
+stay as they are do not count. A webhook that does not answer is another cause.
+
+## References
+
+- Kubernetes documentation: Finalizers, Dynamic Admission Control; KEP-4008 (CRD validation ratcheting)
+- staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/errors/statuserror.go
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from unstuck.causes.admission._refused import narrowed, standing
+from unstuck.causes.finalizer._owner import Held, alive, owners
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.admission import AdmissionPolicies, Webhooks
+from unstuck.facts.aspects.cluster import FinalizerOwner
+from unstuck.facts.aspects.objects import Deletion, Finalizers
+from unstuck.facts.aspects.refusals import Refusal, Refusals
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.overdue import overdue
+from unstuck.stages.state import who
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    said = _said(subject, snap)
+    held: list[Sign[Any]] = [overdue(subject, snap), some(snap, Finalizers, subject, lambda f: f.names)]
+    standing_ = [standing(r.by.kind, r.by.name or "", "UPDATE", snap) for r in said.hits if r.by]
+    denier = any_of(standing_) if said.value else Sign(None, wants=said.wants)
+
+    def finding() -> Finding:
+        return _finding(subject, snap, said.hits, denier.hits)
+
+    return Signs(
+        applies=all_of(held),
+        decisive={"what refused it is there and is asked about UPDATE": denier},
+        supporting={"a write of it was refused since its deletion": said},
+        finding=finding,
+    )
+
+
+def _said(subject: Ref, snap: Snapshot) -> Sign[Refusal]:
+    """Refusals since the deletion; the logs are a question only once an owner was found that lives and could tell."""
+    due = [f.due for f in snap.of(Deletion, subject) if f.due]
+    told = heard(snap, Refusals, subject, lambda f: [r for r in f.items if r.error != "webhook-unreachable" and _since(r, due)])
+    if told.value:
+        return told
+    living = owners(subject, snap, lambda held: _lives(held, snap))
+    asked = (Want(Refusals, subject),) if living.value else living.wants
+    return Sign(None, seen=told.seen, wants=asked)
+
+
+def _since(refusal: Refusal, due: list[datetime]) -> bool:
+    return refusal.at is None or not due or refusal.at >= due[0]
+
+
+def _lives(held: Held, snap: Snapshot) -> bool | None:
+    if any(alive(c, snap.now) and c.ready for c in held.owner.candidates):
+        return True
+    return False if held.owner.whole else None
+
+
+def _finding(subject: Ref, snap: Snapshot, said: tuple[Refusal, ...], deniers: tuple[Ref, ...]) -> Finding:
+    named = {d.name for d in deniers}
+    first = next((r for r in said if r.by and (r.by.name in named or not named)), said[0])
+    denier = deniers[0] if deniers else first.by
+    tries = tuple(dict.fromkeys(c.ref for f in snap.of(FinalizerOwner, subject) for c in f.candidates if c.ready))
+    by, by_zh = _by(first)
+    notes = [Text(f"the server's reason: {first.why}", f"服务器给出的理由：{first.why}")] if first.why else []
+    if first.to:
+        notes.append(Text(f"{who(first.to)} says so in its log", f"{who(first.to)} 的日志中如此记录"))
+    if denier and first.by and denier.name != first.by.name:
+        notes.append(Text(f"it stands in {who(denier)}", f"它定义在 {who(denier)} 中"))
+    repair = Text(
+        "repair or relax what refuses this UPDATE; its owner tries again by itself",
+        "修复或放宽拒绝该 UPDATE 的一方；其所有者会自动重试",
+    )
+    return Finding(
+        Text(
+            f"{who(subject)} keeps its finalizer because the UPDATE that takes it off is refused by {by}",
+            f"{who(subject)} 的 finalizer 无法移除：移除它的 UPDATE 被{by_zh}拒绝",
+        ),
+        culprit=denier or Ref("Validation", subject.within, subject.name),
+        blocks=(subject, *tries),
+        notes=tuple(notes),
+        help=(
+            Step(
+                repair,
+                where="source",
+                verify=Text("the owner takes its finalizer off within minutes", "所有者会在数分钟内移除其 finalizer"),
+            ),
+            *((narrowed(denier),) if deniers and denier else ()),
+        ),
+        do_not=(
+            DoNot(
+                Text("take the finalizer off by hand", "手动移除该 finalizer"),
+                Text(
+                    "that is the same UPDATE and is refused alike; where it passes, clean-up that has not run yet is lost",
+                    "这是同样的 UPDATE，同样会被拒绝；即使成功，尚未执行的清理也会丢失",
+                ),
+            ),
+        ),
+    )
+
+
+def _by(refusal: Refusal) -> tuple[str, str]:
+    if refusal.by is None:
+        return "validation: the object as it is stored is no longer valid", "校验（存储的对象已不再有效）"
+    name = refusal.by.name
+    return (f"webhook {name}", f" webhook {name} ") if refusal.by.kind == "Webhook" else (f"policy {name}", f"策略 {name} ")
+
+
+CAUSE = Cause(
+    id="finalizer.removal-rejected",
+    title=Text("the API server refuses to let a finalizer be taken off", "API server 拒绝移除 finalizer"),
+    subjects=("*",),
+    stages=("finalizers-cleared", "gone"),
+    reads=frozenset({Deletion, Finalizers, FinalizerOwner, Refusals, Webhooks, AdmissionPolicies}),
+    rule=_rule,
+)

@@ -1,0 +1,86 @@
+"""What the owners of a subject's finalizers were refused, by the last lines of their own logs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+
+from unstuck.collect.kube.ask_below import label_selector
+from unstuck.collect.kube.ask_finalizers import finalizer_owners
+from unstuck.collect.kube.ask_objects import kind_named
+from unstuck.collect.kube.parallel import each
+from unstuck.collect.kube.session import Read, Session, unanswered
+from unstuck.collect.masking import masked
+from unstuck.collect.objects import doc
+from unstuck.collect.objects.kinds import ref_of
+from unstuck.facts.aspects.cluster import FinalizerOwner
+from unstuck.facts.aspects.refusals import Refusal, Refusals
+from unstuck.facts.codec import parse_time
+from unstuck.facts.core import Fact, Ref, Want
+from unstuck.wording.refused import refusals
+
+LINES = 300
+_BYTES = 256 * 1024
+_OWNERS, _PODS = 2, 2
+_WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet")
+
+
+def owners_refused(session: Session, want: Want) -> list[Fact]:
+    """One Refusals of all owners' logs: a list of Pods for each owner (two at most), and a log for each Pod (two at most)."""
+    owners = [f for f in finalizer_owners(session, want) if isinstance(f, FinalizerOwner)]
+    candidates = dict.fromkeys(c.ref for f in owners for c in f.candidates if c.ready and c.ref.kind in _WORKLOADS)
+    pods = [pod for ref in list(candidates)[:_OWNERS] for pod in _pods(session, ref)]
+    if not pods:
+        return [unanswered(want, "not-offered", "no running Pod of an owner was found whose log could tell")]
+    found: list[Refusal] = []
+    read_ok: list[Read] = []
+    for pod, read in zip(pods, each(lambda p: _log(session, p), pods), strict=True):
+        if read.reply.ok:
+            read_ok.append(read)
+            found += _told(read.reply.text, want.about.name or "", pod)
+    if not read_ok:
+        return [unanswered(want, "denied", "the logs of its owners may not be read")]
+    latest = _latest(found)
+    shown = f"{latest[0].error}: {latest[0].why}" if latest else f"no refusal in the last {LINES} lines"
+    return [Refusals(about=want.about, src=read_ok[0].src(shown[:300]), items=latest, logs=tuple(pods), whole=False)]
+
+
+def _pods(session: Session, owner: Ref) -> list[Ref]:
+    kind = kind_named(owner.kind)
+    read = session.object(kind, owner)
+    selector = label_selector(doc.section(read.reply.doc, "spec", "selector"), owner.kind) if read.reply.ok else ""
+    if not selector:
+        return []
+    session.looked_up.add(kind_named("Pod").path(owner.within))
+    found = session.listing(kind_named("Pod"), owner.within, {"labelSelector": selector}, most=1)
+    running = [p for p in found.items if doc.text(p, "status", "phase") == "Running"]
+    return [ref for p in running if (ref := ref_of(p))][:_PODS]
+
+
+def _log(session: Session, pod: Ref) -> Read:
+    path = f"{kind_named('Pod').path(pod.within, pod.name)}/log"
+    session.looked_up.add(path)
+    return session.get(path, {"tailLines": LINES, "limitBytes": _BYTES, "timestamps": "true"}, accept="*/*", retries=0)
+
+
+def _told(text: str, name: str, pod: Ref) -> Iterator[Refusal]:
+    """The refusals on lines that name the object as messages do: quoted, or after a `/`, `=` or `:`."""
+    named = re.compile(rf"""["'/=:]{re.escape(name)}(?![\w.-])""")
+    for line in text.split("\n"):
+        if not named.search(line):
+            continue
+        stamp, _, words = line.partition(" ")
+        for error, kind, by, why in refusals(words):
+            yield Refusal(error, Ref(kind, None, by) if kind else None, pod, masked(why)[:300], _time(stamp))
+
+
+def _time(stamp: str) -> datetime | None:
+    at = parse_time(stamp)
+    return at.replace(microsecond=0) if at else None
+
+
+def _latest(found: Iterable[Refusal]) -> tuple[Refusal, ...]:
+    """Of the same refusal only the last one, newest first."""
+    last = {(r.error, r.by, r.to): r for r in found}
+    return tuple(sorted(last.values(), key=lambda r: (r.at is None, -(r.at.timestamp() if r.at else 0), str(r.by)))[:10])

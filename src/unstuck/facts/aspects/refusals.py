@@ -1,0 +1,39 @@
+"""What the API server refused to those who tried to write an object, as they tell it themselves."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import ClassVar
+
+from unstuck.facts.core import Fact, Record, Ref
+from unstuck.facts.record import record
+
+
+@record()
+class Refusal(Record):
+    """One refused write.
+
+    error: `admission-denied`, `webhook-unreachable`, or `invalid` (the object as it would be does not validate).
+    by: what refused it, `Ref("Webhook", None, NAME)` or `Ref("ValidatingAdmissionPolicy", None, NAME)`; None for a validation.
+    to: whose write it was, a Pod or a workload; None for a person's own command. why: the server's reason, at most 300 characters.
+    """
+
+    error: str
+    by: Ref | None = None
+    to: Ref | None = None
+    why: str = ""
+    at: datetime | None = None
+
+
+@record(kw_only=True)
+class Refusals(Fact):
+    """Refused writes of the subject: in the logs of those who clear its finalizers, or as the answer to a command in a text.
+
+    Never whole: a log keeps only its last lines. logs: the Pods whose logs were read.
+    """
+
+    items: tuple[Refusal, ...]
+    logs: tuple[Ref, ...] = ()
+    ask: ClassVar[str] = (
+        "kubectl get {kind} {name} -n {namespace} -o yaml --show-managed-fields, then the log of whoever wrote its finalizers"
+    )

@@ -1,0 +1,37 @@
+"""Who refused a write, by the API server's words for it, wherever they are quoted.
+
+Sources: staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/errors/statuserror.go (1.9–1.34),
+plugin/policy/validating/dispatcher.go (1.26–1.34), staging/src/k8s.io/apimachinery/pkg/api/errors (`NewInvalid`: `KIND "NAME" is invalid`).
+"""
+
+from __future__ import annotations
+
+import re
+
+from unstuck.wording.clean import clean
+
+_BY = (
+    (re.compile(r'admission webhook "(?P<name>[^"]{1,253})" denied the request(?:: (?P<why>.{1,300}))?'), "admission-denied", "Webhook"),
+    (
+        re.compile(r"ValidatingAdmissionPolicy '(?P<name>[^']{1,253})' with binding '[^']{1,253}' denied request(?:: (?P<why>.{1,300}))?"),
+        "admission-denied",
+        "ValidatingAdmissionPolicy",
+    ),
+    (re.compile(r'failed calling webhook "(?P<name>[^"]{1,253})"(?:: (?P<why>.{1,300}))?'), "webhook-unreachable", "Webhook"),
+    (re.compile(r'\b[\w.]{1,253} \\?"(?P<name>[^"\\]{1,253})\\?" is invalid: (?P<why>\S.{0,300})'), "invalid", ""),
+)
+
+
+def refusals(message: str) -> tuple[tuple[str, str, str, str], ...]:
+    """(error, kind of what refused it, its name, its reason) of each refusal in a message; a validation has neither kind nor name.
+
+    error: `admission-denied`, `webhook-unreachable` or `invalid`. Of one message only the most particular words are told.
+    """
+    text = clean(message).replace('\\"', '"')
+    for error in ("admission-denied", "webhook-unreachable", "invalid"):
+        found = [
+            (e, kind, m["name"] if kind else "", (m["why"] or "").strip()) for rx, e, kind in _BY if e == error for m in rx.finditer(text)
+        ]
+        if found:
+            return tuple(dict.fromkeys(found))
+    return ()
