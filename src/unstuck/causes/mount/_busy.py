@@ -46,6 +46,11 @@ def below(path: str, top: str) -> bool:
     return path == top or path.startswith(top.rstrip("/") + "/")
 
 
+def sub_path(path: str) -> bool:
+    """Whether a path lies in a mount that the kubelet made for a container's subPath (pkg/volume/util/subpath)."""
+    return "/volume-subpaths/" in path
+
+
 def named(proc: Proc) -> Text:
     """`27187 (node_exporter)`; the name is not known where only `/proc/27187/mountinfo` was seen."""
     return Text(f"{proc.pid} ({proc.comm})", f"{proc.pid}（{proc.comm}）") if proc.comm else Text(str(proc.pid), f"{proc.pid} ")

@@ -14,7 +14,7 @@ working directory, its root or a map on that mount, or `mountinfo` shows a mount
 ## Known limits
 
 An open file on a directory that is no mount (an emptyDir on disk) holds nothing up, so the mount must be seen as well. What is only
-mounted in another mount namespace is mount.held-by-process.
+mounted in another mount namespace is mount.held-by-process; a mount of a subPath is volume.subpath-busy.
 
 ## References
 
@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from unstuck.causes.mount._busy import below, named, node_for, refused_as_busy
+from unstuck.causes.mount._busy import below, named, node_for, refused_as_busy, sub_path
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of, some, unique
 from unstuck.diagnosis.text import Text
@@ -48,7 +48,7 @@ _HOW = {
 def _rule(subject: Ref, snap: Snapshot) -> Signs:
     refused = refused_as_busy(subject, snap)
     used = _used(subject, snap, tuple(f.path for f in refused.hits if f.path))
-    foreign = some(snap, PodMounts, subject, lambda f: f.extra)
+    foreign = some(snap, PodMounts, subject, lambda f: [m for m in f.extra if not sub_path(m.mountpoint)])
     # About a Node nobody asks this before something was refused.
     asked: Sign[Any] = refused if subject.kind == "Node" and refused.value else Sign(subject.kind != "Node")
     in_use: Sign[Any] = any_of([used, foreign])
@@ -63,7 +63,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
 
 def _used(subject: Ref, snap: Snapshot, refused: tuple[str, ...]) -> Sign[Use]:
     """Uses on something that is a mount: by `mountinfo`, or because the kubelet's own unmount of it was refused."""
-    found = some(snap, PathUses, subject, lambda f: f.items)
+    found = some(snap, PathUses, subject, lambda f: [u for u in f.items if not sub_path(u.path)])
     if not found.value:
         return found
     mounts = snap.of(PodMounts, subject)

@@ -96,7 +96,10 @@ def _scheduling(seen: Seen, status: doc.Doc) -> Iterator[Fact]:
 
 def _volumes(seen: Seen, spec: doc.Doc) -> Volumes:
     items = tuple(_volume(row) for row in doc.rows(spec, "volumes"))
-    return Volumes(about=seen.ref, src=seen.src(f"volumes {', '.join(v.name for v in items) or 'none'}"), items=items)
+    mounts = [m for field in ("initContainers", "containers") for c in doc.rows(spec, field) for m in doc.rows(c, "volumeMounts")]
+    by_path = {doc.text(m, "name") for m in mounts if doc.text(m, "subPath") or doc.text(m, "subPathExpr")}
+    src = seen.src(f"volumes {', '.join(v.name for v in items) or 'none'}")
+    return Volumes(about=seen.ref, src=src, items=items, sub_paths=tuple(v.name for v in items if v.name in by_path))
 
 
 def _volume(row: doc.Doc) -> PodVolume:

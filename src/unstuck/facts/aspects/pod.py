@@ -136,9 +136,10 @@ class PodVolume(Record):
 
 @record(kw_only=True)
 class Volumes(Fact):
-    """`spec.volumes`."""
+    """`spec.volumes`. sub_paths: those that a container mounts by subPath, None where the containers were not looked at."""
 
     items: tuple[PodVolume, ...]
+    sub_paths: tuple[str, ...] | None = None
 
 
 @record(kw_only=True)

@@ -1,0 +1,61 @@
+"""A process of the host keeps a file open below a container's subPath mount: the kubelet cannot clean that mount up."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+
+NS, NAME = "f-subpath-busy", "sub-busy"
+NODE = "lab-3"
+SECONDS = "864002"  # no other process sleeps for so long: that is how it is found again
+
+
+def holder(path: str) -> list[str]:
+    # The file stays open as descriptor 3 of the sleep.
+    return ["sh", "-c", f"exec 3>>{path}/held; exec sleep {SECONDS}"]
+
+
+def apply(lab: Lab) -> None:
+    pod = _kit.pod(
+        NS,
+        NAME,
+        container={"volumeMounts": [{"name": "m", "mountPath": "/m", "subPath": "sub"}]},
+        volumes=[{"name": "m", "emptyDir": {"medium": "Memory", "sizeLimit": "1Mi"}}],
+        nodeName=NODE,
+    )
+    lab.apply(_kit.namespace(NS), pod)
+    uid = _kit.wait_running(lab, NS, NAME)["metadata"]["uid"]
+    lab.node(NODE).spawn(holder(f"/var/lib/kubelet/pods/{uid}/volume-subpaths/m/c/0"), log="holder")
+    lab.wait(lambda: lab.node(NODE).find(["sleep", SECONDS]), 10, "the holder of the file")
+    _kit.delete_pod(lab, NS, NAME, grace=1)
+
+
+def held(lab: Lab) -> str | None:
+    pod = _kit.deleting(lab, NS, NAME)
+    if not pod:
+        return None
+    log = lab.node(NODE).kubelet_log.read_text(errors="replace")
+    return _kit.log_line(log, "error cleaning subPath mounts", pod["metadata"]["uid"])
+
+
+def heal(lab: Lab) -> None:
+    if lab.node(NODE).running:
+        lab.node(NODE).kill(["sleep", SECONDS])
+    # The kubelet tries again after at most 2 min 2 s.
+    _kit.remove_namespace(lab, NS, timeout=150)
+
+
+FAULT = Fault(
+    name="subpath-busy",
+    summary="a Pod stays because a process keeps a file open below a subPath mount",
+    scope="pod",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("volume.subpath-busy",),
+    consequences=(),
+    with_node="proven",
+    without_node="undecided",
+    needs_node_access=True,
+    apply=apply,
+    held=held,
+    heal=heal,
+)

@@ -1,0 +1,61 @@
+"""What the causes of a CSI volume that cannot be unmounted share."""
+
+from __future__ import annotations
+
+from unstuck.diagnosis.sign import Sign, any_of, heard, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot
+from unstuck.facts.aspects.kubelet import CsiVolume, VolumeData
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import Volumes
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.snapshot import Snapshot
+
+TEAR_DOWN = ("volume-tear-down", "device-unmount")
+
+
+def left(pod: Ref, snap: Snapshot) -> Sign[CsiVolume]:
+    """CSI volumes of the Pod whose directory is still on the Node, with the driver that its file names."""
+    return some(snap, VolumeData, pod, lambda f: [v for v in f.items if v.driver])
+
+
+def unregistered(pod: Ref, snap: Snapshot) -> Sign[Failure]:
+    """The kubelet's own lines that the driver it wants to unmount with is not registered."""
+    return heard(
+        snap,
+        Failure,
+        pod,
+        lambda f: [f] if f.operation in TEAR_DOWN and f.error == "driver-not-registered" and f.object and f.object.name else [],
+    )
+
+
+def drivers(pod: Ref, snap: Snapshot) -> Sign[str]:
+    """The drivers of the Pod's CSI volumes, by their directories, the kubelet's words or the Pod's own inline volumes.
+
+    No only where the Pod has no volume that may be one of a CSI driver: a claim's is known from the Node alone.
+    """
+    on_disk, said = left(pod, snap), unregistered(pod, snap)
+    inline = some(snap, Volumes, pod, lambda f: [v.what for v in f.items if v.type == "csi" and v.what])
+    known: list[Sign[str]] = [
+        Sign(True, tuple(v.driver for v in on_disk.hits), on_disk.seen, sure=on_disk.sure) if on_disk.value else Sign(None),
+        Sign(True, tuple(f.object.name or "" for f in said.hits if f.object), said.seen, sure=said.sure) if said.value else Sign(None),
+        inline if inline.value else Sign(None),
+    ]
+    if any(s.value for s in known):
+        return any_of(known)
+    claims = some(snap, Volumes, pod, lambda f: [v for v in f.items if v.type in ("persistentVolumeClaim", "ephemeral")])
+    if claims.value is False or on_disk.value is False:
+        return Sign(False, seen=(*claims.seen, *on_disk.seen))
+    return Sign(None, seen=claims.seen, wants=(Want(VolumeData, pod),) if claims.value else (Want(Volumes, pod),))
+
+
+def stays_mounted() -> DoNot:
+    """What tempts while a driver does not unmount."""
+    return DoNot(
+        Text("force delete the Pod, or remove the volume's directory", "强制删除该 Pod，或删除卷目录"),
+        Text(
+            "the volume stays mounted on the Node: the next Pod elsewhere may be a second writer, and removing a mounted directory "
+            "removes the volume's data",
+            "卷仍挂载在该节点上：别处的下一个 Pod 可能成为第二个写入者；删除已挂载的目录会删除卷中的数据",
+        ),
+    )

@@ -1,0 +1,160 @@
+"""The mount of a container's subPath is in use, so it cannot be cleaned up
+
+## How it happens
+
+For every `subPath` of a container the kubelet bind-mounts that part of the volume below the Pod's `volume-subpaths` directory, and cleans
+these mounts up before the volume itself. Somebody on the Node keeps a file open there, works in it, or has mounted something below: a
+backup agent, a log shipper, a shell. The unmount fails, the kubelet tries again every two minutes, no event is written, and the Pod stays.
+
+## How to tell
+
+The kubelet's log repeats `error cleaning subPath mounts` with `target is busy`. On the Node a process has an open file, its working
+directory, its root or a map below `volume-subpaths/VOLUME/CONTAINER/INDEX`, or a mount lies below it.
+
+## Known limits
+
+`directory not empty` instead of busy means that something was written there while it was not mounted; the kubelet does not remove it and
+this does not tell it.
+
+## References
+
+- pkg/volume/util/subpath/subpath_linux.go (doCleanSubPaths); umount(2)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unstuck.causes.mount._busy import below, named, sub_path
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, heard, some, unique
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.host import MountEntry, PathUses, PodMounts, Use
+from unstuck.facts.aspects.objects import Deletion, Failure
+from unstuck.facts.aspects.pod import Placement, Volumes
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.pods import node_of
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.overdue import overdue
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    said = heard(snap, Failure, pod, lambda f: [f] if f.operation == "subpath-clean" and f.error == "EBUSY" else [])
+    used = _used(pod, snap, tuple(f.path for f in said.hits if f.path))
+    foreign = some(snap, PodMounts, pod, lambda f: [m for m in f.extra if sub_path(m.mountpoint)])
+    return Signs(
+        applies=overdue(pod, snap),
+        necessary={"a container mounts a volume by subPath": said if said.value else _mounts_one(pod, snap, used, foreign)},
+        decisive={"a process works on the mount of a subPath": used, "a mount lies below it that no volume explains": foreign},
+        supporting={"the kubelet was refused as busy": said},
+        finding=lambda: _finding(pod, used.hits, foreign.hits, said.hits, node_of(pod, snap)),
+    )
+
+
+def _mounts_one(pod: Ref, snap: Snapshot, *seen: Sign[Any]) -> Sign[Any]:
+    """By the Pod's own specification; what lies there on the Node says it, too."""
+    listed = [f for f in snap.of(Volumes, pod) if f.sub_paths is not None]
+    if any(s.value for s in seen) or any(f.sub_paths for f in listed):
+        return Sign(True, seen=tuple(listed))
+    return (
+        Sign(False, seen=tuple(f for f in listed if f.whole)) if any(f.whole for f in listed) else Sign(None, wants=(Want(Volumes, pod),))
+    )
+
+
+def _used(pod: Ref, snap: Snapshot, refused: tuple[str, ...]) -> Sign[Use]:
+    """Uses below what is a mount: by `mountinfo`, or because the kubelet's own unmount of it was refused."""
+    found = some(snap, PathUses, pod, lambda f: [u for u in f.items if sub_path(u.path)])
+    if not found.value:
+        return found
+    mounts = snap.of(PodMounts, pod)
+    tops = (*refused, *(m.mountpoint for f in mounts for m in (*f.items, *f.extra) if sub_path(m.mountpoint)))
+    hits = tuple(u for u in found.hits if any(below(u.path, top) for top in tops))
+    if hits:
+        return Sign(True, hits, unique((*found.seen, *mounts)), sure=found.sure)
+    if any(f.whole for f in mounts):
+        return Sign(False, seen=unique((*found.seen, *mounts)))
+    return Sign(None, found.hits, found.seen, (Want(PodMounts, pod),))
+
+
+def _finding(pod: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...], said: tuple[Failure, ...], node: Ref | None) -> Finding:
+    name = node.name if node else None
+    where = f"node:{name}" if name else "node"
+    retry = Text("the kubelet retries by itself within about 2 min", "kubelet 会在约 2 分钟内自动重试")
+    keep = DoNot(
+        Text("force delete the Pod, or unmount lazily", "强制删除该 Pod，或惰性卸载"),
+        Text(
+            "the volume below stays in use, out of sight: it is not detached, and its directory is left behind",
+            "其下的卷仍被占用且不可见：卷不会被分离，目录会遗留",
+        ),
+    )
+    if not uses and not mounts:
+        point = next((f.path for f in said if f.path), "volume-subpaths")
+        return Finding(
+            Text(f"The mount of a container's subPath is busy: {point}", f"容器的 subPath 挂载正被占用：{point}"),
+            culprit=Ref("Mount", name, point),
+            blocks=(pod,),
+            help=(
+                Step(
+                    Text("find who holds it, and let that process leave it", "找出占用者，并让该进程离开"),
+                    where=where,
+                    command=("fuser", "-vm", point),
+                    verify=retry,
+                ),
+            ),
+            do_not=(keep,),
+        )
+    if not uses:
+        point = max(mounts, key=lambda m: len(m.mountpoint)).mountpoint
+        return Finding(
+            Text(
+                f"A mount that no volume of the Pod explains lies on its subPath, at {point}",
+                f"该 Pod 的 subPath 上有一个来历不明的挂载：{point}",
+            ),
+            culprit=Ref("Mount", name, point),
+            blocks=(pod,),
+            help=(
+                Step(
+                    Text("unmount exactly this; whoever made it can mount it elsewhere", "仅卸载这一个；其创建者可在别处重新挂载"),
+                    where=where,
+                    command=("umount", point),
+                    risk="reversible",
+                    verify=retry,
+                ),
+            ),
+            do_not=(keep,),
+        )
+    use = min(uses, key=lambda u: (u.proc.pid, u.how, u.path))
+    others = {u.proc.pid for u in uses} - {use.proc.pid}
+    more, more_zh = (f" (and {len(others)} more processes)", f"（另有 {len(others)} 个进程）") if others else ("", "")
+    return Finding(
+        Text(
+            f"Process {named(use.proc).en}{more} holds {use.path}, so the mount of a container's subPath is busy",
+            f"进程 {named(use.proc).zh}{more_zh}占用着 {use.path}，容器的 subPath 挂载因此无法清理",
+        ),
+        culprit=Ref("Process", name, str(use.proc.pid)),
+        blocks=(pod,),
+        notes=(Text(f"it belongs to {use.proc.unit}", f"它属于 {use.proc.unit}"),) if use.proc.unit else (),
+        help=(
+            Step(
+                Text(
+                    "let that process leave the path, or end it; what it does is interrupted", "让该进程离开此路径，或结束它；其工作会中断"
+                ),
+                where=where,
+                command=("kill", str(use.proc.pid)),
+                risk="disrupts",
+                verify=retry,
+            ),
+        ),
+        do_not=(keep,),
+    )
+
+
+CAUSE = Cause(
+    id="volume.subpath-busy",
+    title=Text("the mount of a container's subPath is in use", "容器的 subPath 挂载正被占用"),
+    subjects=("Pod",),
+    stages=("volumes-unmounted",),
+    reads=frozenset({Deletion, Placement, Volumes, PathUses, PodMounts, Failure}),
+    rule=_rule,
+)
