@@ -25,21 +25,23 @@ show FUSE connections the tasks alone tell.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of, some, told, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
-from unstuck.facts.aspects.host import PodMounts, PodProcesses, Proc, WaitingMount, WaitingMounts
-from unstuck.facts.aspects.objects import Deletion
-from unstuck.facts.aspects.pod import Placement, Volumes
+from unstuck.facts.aspects.host import DaemonState, PodMounts, PodProcesses, Proc, WaitingMount, WaitingMounts
+from unstuck.facts.aspects.objects import Deletion, Phase
+from unstuck.facts.aspects.pod import ContainerStatuses, Placement, Volumes
 from unstuck.facts.aspects.touched import Touched
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
 from unstuck.knowledge.waits import waits_on
 from unstuck.stages.overdue import overdue
+from unstuck.stages.runtime import waits_for_runtime
 
 # Volumes that live on the Node itself; all others may be served over the network or by a daemon.
 _LOCAL = ("emptyDir", "configMap", "secret", "projected", "downwardAPI", "gitRepo", "image")
@@ -50,10 +52,15 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     node = node_of(subject, snap) if is_pod else snap.canon(subject)
     uid = snap.canon(subject).uid
     devices = {m.dev for f in snap.of(PodMounts, subject) for m in (*f.items, *f.extra) if m.dev}
-    stuck = [p for f in snap.of(PodProcesses, subject) for p in f.items if p.state == "D"]
+    # Also a thread of a process whose first one has ended (`[java] <defunct>`).
+    stuck = [p for f in snap.of(PodProcesses, subject) for p in f.items if p.state == "D" or p.stuck_threads]
+
+    # Also what the runtime itself waits for holds a Pod that waits for its runtime.
+    waits = is_pod and waits_for_runtime(subject, snap).value is True
 
     def used(item: WaitingMount) -> bool:
-        return not is_pod or uid in item.pods or item.dev in devices or any(p.pid in item.tasks for p in stuck)
+        mine = uid in item.pods or item.dev in devices or any(p.pid in item.tasks for p in stuck)
+        return not is_pod or mine or (waits and bool(_runtimes(item, node, snap)))
 
     def seen(pick: Callable[[tuple[WaitingMount, ...]], Iterable[WaitingMount]]) -> Sign[WaitingMount]:
         return some(snap, WaitingMounts, node, lambda f: pick(tuple(i for i in f.items if used(i)))) if node else Sign(None)
@@ -65,17 +72,24 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
         hung = Sign(None, seen=slow.seen, wants=(Want(PodProcesses, subject),) if is_pod else ())
     touched = _touched(snap, node, used)
     silent = any_of([hung, touched]) if touched.value else hung
+    blocked: Sign[Any] = Sign(True) if any(_runtimes(i, node, snap) for i in hung.hits) and waits else Sign(False)
     may = some(snap, Volumes, subject, lambda f: [v for v in f.items if v.type not in _LOCAL])
     return Signs(
-        applies=told(may, silent) if is_pod else Sign(True),
+        applies=told(may, silent) if is_pod and not blocked.value else Sign(True),
         necessary={
-            "the deletion should be through": overdue(subject, snap) if is_pod else Sign(True),
+            "the deletion should be through": any_of([overdue(subject, snap), blocked]) if is_pod else Sign(True),
             "a file system that it uses does not answer": silent,
         },
         decisive={"tasks wait for a file system that it uses": hung, "a touch of it, asked for by a person, did not return": touched},
         supporting={"requests to it stay unanswered": slow if slow.value else Sign(None)},
         finding=lambda: _finding(subject, snap, silent.hits, node.name if node else None),
     )
+
+
+def _runtimes(item: WaitingMount, node: Ref | None, snap: Snapshot) -> tuple[DaemonState, ...]:
+    """The container runtimes of the Node of which a thread waits in D on it: only such a thread tells that they wait for it."""
+    facts = (f for f in (snap.of(DaemonState, node) if node else ()) if f.daemon != "kubelet" and f.proc)
+    return tuple(f for f in facts if f.proc and f.proc.pid in item.processes)
 
 
 def _touched(snap: Snapshot, node: Ref | None, used: Callable[[WaitingMount], bool]) -> Sign[WaitingMount]:
@@ -115,6 +129,8 @@ def _finding(subject: Ref, snap: Snapshot, hung: tuple[WaitingMount, ...], node:
     if not tasks and not item.waiting:
         waits = Text("a touch of it did not return", "触碰它未返回")
     processes = [Ref("Process", node, str(task)) for task in tasks]
+    runtimes = _runtimes(item, Ref("Node", None, node), snap) if node else ()
+    behind = [Ref("Runtime", node, f.daemon) for f in runtimes]
     pods = [snap.canon(Ref("Pod", uid=uid)) for uid in item.pods]
     return Finding(
         Text(
@@ -122,12 +138,11 @@ def _finding(subject: Ref, snap: Snapshot, hung: tuple[WaitingMount, ...], node:
             f"挂载在 {place} 的 {item.fstype} 文件系统 {name} 无应答：{waits.zh}",
         ),
         culprit=Ref("Mount", node, place),
-        blocks=unique((subject, *pods, *processes)),
-        notes=(Text(f"on this Node {_counted(len(item.pods), 'Pod')} with it mounted", f"本节点上有 {len(item.pods)} 个 Pod 挂载了它"),)
-        if item.pods
-        else (),
-        help=_help(item, place, node),
+        blocks=unique((subject, *pods, *processes, *behind)),
+        notes=_notes(item, runtimes),
+        help=_cordon(runtimes, node) + _help(item, place, node) + _go_on(runtimes, node),
         do_not=(
+            *_no_restart(runtimes),
             DoNot(
                 Text("unmount it lazily (umount -l)", "惰性卸载（umount -l）"),
                 Text("it only hides the mount: what waits goes on waiting, out of sight", "只是隐藏了挂载：等待者仍在等待，只是看不见了"),
@@ -137,6 +152,58 @@ def _finding(subject: Ref, snap: Snapshot, hung: tuple[WaitingMount, ...], node:
                 Text("each Node that takes such a Pod may hang next", "接收此类 Pod 的每个节点都可能接着挂起"),
             ),
         ),
+    )
+
+
+def _notes(item: WaitingMount, runtimes: Sequence[DaemonState]) -> tuple[Text, ...]:
+    pods = Text(f"on this Node {_counted(len(item.pods), 'Pod')} with it mounted", f"本节点上有 {len(item.pods)} 个 Pod 挂载了它")
+    waits = [
+        Text(
+            f"a thread of {f.daemon} waits for it: no Pod of this Node starts or ends; expect NotReady about two minutes after that",
+            f"{f.daemon} 的一个线程在等待它：该节点的 Pod 既不启动也不结束；预计约两分钟后节点变为 NotReady",
+        )
+        for f in runtimes
+    ]
+    return ((pods,) if item.pods else ()) + tuple(waits)
+
+
+def _cordon(runtimes: Sequence[DaemonState], node: str | None) -> tuple[Step, ...]:
+    if not runtimes or not node:
+        return ()
+    return (
+        Step(
+            Text("let no more Pods be placed there", "不再向其调度 Pod"),
+            command=("kubectl", "cordon", node),
+            risk="reversible",
+            undo=("kubectl", "uncordon", node),
+        ),
+    )
+
+
+def _go_on(runtimes: Sequence[DaemonState], node: str | None) -> tuple[Step, ...]:
+    return tuple(
+        Step(
+            Text(f"{f.daemon} is suspended besides: then let it go on", f"此外 {f.daemon} 已被挂起：随后让它继续运行"),
+            where=f"node:{node}",
+            command=("kill", "-CONT", str(f.proc.pid)),
+            risk="reversible",
+            undo=("kill", "-STOP", str(f.proc.pid)),
+        )
+        for f in runtimes
+        if f.stopped and f.proc
+    )
+
+
+def _no_restart(runtimes: Sequence[DaemonState]) -> tuple[DoNot, ...]:
+    return tuple(
+        DoNot(
+            Text(f"restart {f.daemon} before the storage answers", f"在存储恢复应答之前重启 {f.daemon}"),
+            Text(
+                "it cannot end while its thread waits, and a new one hangs on the same mount",
+                "其线程等待期间它无法退出，新进程也会卡在同一挂载上",
+            ),
+        )
+        for f in runtimes
     )
 
 
@@ -181,7 +248,7 @@ CAUSE = Cause(
     id="volume.network-filesystem-hung",
     title=Text("a network or FUSE file system does not answer", "网络或 FUSE 文件系统无应答"),
     subjects=("Pod", "Node"),
-    stages=("containers-stopped", "sandbox-stopped", "volumes-unmounted"),
-    reads=frozenset({WaitingMounts, Touched, PodProcesses, PodMounts, Volumes, Placement, Deletion}),
+    stages=("sandbox-and-network", "images-pulled", "containers-created", "containers-stopped", "sandbox-stopped", "volumes-unmounted"),
+    reads=frozenset({WaitingMounts, Touched, PodProcesses, PodMounts, Volumes, Placement, Deletion, DaemonState, Phase, ContainerStatuses}),
     rule=_rule,
 )

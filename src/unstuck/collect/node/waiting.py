@@ -182,6 +182,7 @@ class WaitingWatch:
             server_of(entry),
             options_of(entry),
             self._daemons(entry) if waiting or tasks else (),
+            _processes(tasks),
         )
 
     def _daemons(self, entry: MountEntry) -> tuple[Proc, ...]:
@@ -244,9 +245,15 @@ class WaitingWatch:
                 (second.fuse or {})[n],
                 seconds if before.get(n, 0) > 0 else 0.0,
                 tuple(t.tid for t in assigned.get(f"0:{n}", ()) if t.state == "D"),
+                processes=_processes(assigned.get(f"0:{n}", ())),
             )
             for n in self._unmounted(second)
         ]
+
+
+def _processes(tasks: tuple[Task, ...]) -> tuple[int, ...]:
+    """Whose threads those in D are."""
+    return tuple(dict.fromkeys(t.pid for t in tasks if t.state == "D"))
 
 
 def _nfs_waiting(before: tuple[int, int], now: tuple[int, int], tasks: bool) -> tuple[int | None, bool]:

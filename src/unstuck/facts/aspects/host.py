@@ -169,6 +169,7 @@ class WaitingMount(Record):
     when its server is silent (`hard`, `timeo=600`), never a name or secret. daemons: processes here that answer for a FUSE file
     system (they hold its connection: `fuse_connection` in /proc/PID/fdinfo of newer kernels), empty where that cannot be told.
     processes: the pids whose threads `tasks` are.
+    processes: pids of those whose threads `tasks` are.
     """
 
     fstype: str
@@ -183,6 +184,7 @@ class WaitingMount(Record):
     server: str = ""
     options: str = ""
     daemons: tuple[Proc, ...] = ()
+    processes: tuple[int, ...] = ()
 
 
 @record(kw_only=True)
