@@ -217,7 +217,9 @@ def test_what_is_over_time_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_tidies_up_before_the_process_ends(number: signal.Signals) -> None:
     code = (
-        "import os, sys, time; from unstuck.cli.leaving import tidied\n"
+        "import os, signal, sys, time; from unstuck.cli.leaving import tidied\n"
+        # Whoever runs the tests in the background of a shell leaves SIGINT ignored to all of them.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "with tidied(lambda: os.write(1, b'tidy')):\n"
         "    os.write(1, b'go '); time.sleep(20)\n"
     )
