@@ -17,13 +17,13 @@ from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
 
 NOW = datetime(2019, 1, 30, 7, 0, tzinfo=UTC)
-NODE = Ref("Node", None, "c3-a05")
-LAYER = "/var/lib/docker/overlay/98a56d695c9e3d0b6a9f3b5e0e60abf7cdb3ce73e976b00e36ca59028e585a36/merged"
-CONTAINER = "e6b7378c58a34cb42c6fa7924f7a52b7a19a64b2166d7a56f363e73ecba6e5a9"
+NODE = Ref("Node", None, "node-a05")
+LAYER = "/var/lib/docker/overlay/00c2e38dba227b1f2bb9e05243b578b45057f52c33d7455d12f2067d26cf1b07/merged"
+CONTAINER = "bd717a97acacb1537300a600489d42f4742b1e7e9e401d3031cd0cdaf5dbe679"
 SAID = (
-    f'Jan 30 14:57:47 c3-a05 dockerd[1510]: time="2019-01-30T14:57:47.704641914+08:00" level=error msg="Error removing mounted layer {CONTAINER}: '
+    f'Jan 30 14:57:47 node-a05 dockerd[1510]: time="2019-01-30T14:57:47.704641914+08:00" level=error msg="Error removing mounted layer {CONTAINER}: '
     f'remove {LAYER}: device or resource busy"\n'
-    f'Jan 30 14:57:47 c3-a05 dockerd[1510]: time="2019-01-30T14:57:47.704772288+08:00" level=error msg="Handler for DELETE /v1.31/containers/{CONTAINER} '
+    f'Jan 30 14:57:47 node-a05 dockerd[1510]: time="2019-01-30T14:57:47.704772288+08:00" level=error msg="Handler for DELETE /v1.31/containers/{CONTAINER} '
     f'returned error: driver \\"overlay\\" failed to remove root filesystem for {CONTAINER}: remove {LAYER}: device or resource busy"\n'
 )
 NTPD = "[Unit]\nDescription=Network Time Service\nAfter=syslog.target ntpdate.service sntp.service\n\n[Service]\nType=forking\nEnvironmentFile=-/etc/sysconfig/ntpd\nExecStart=/usr/sbin/ntpd -u ntp:ntp $OPTIONS\nPrivateTmp=true\n\n[Install]\nWantedBy=multi-user.target\n"
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.slow
 def tree(tmp_path: Path) -> Tree:
     made = Tree(tmp_path)
     made.write("/proc/stat", f"btime {int(datetime(2019, 1, 7, tzinfo=UTC).timestamp())}\n")
-    made.write("/proc/sys/kernel/hostname", "c3-a05\n")
+    made.write("/proc/sys/kernel/hostname", "node-a05\n")
     made.write("/proc/sys/kernel/osrelease", "3.10.0-327.el7.x86_64\n")
     made.write("/etc/os-release", 'PRETTY_NAME="CentOS Linux 7 (Core)"\nVERSION_ID="7"\n')
     made.write("/etc/redhat-release", "CentOS Linux release 7.2.1511 (Core)\n")
@@ -43,7 +43,7 @@ def tree(tmp_path: Path) -> Tree:
     made.process(1, "systemd", cgroup="1:name=systemd:/\n", namespace=HOST_NS)
     made.process(1510, "dockerd", cgroup="1:name=systemd:/system.slice/docker.service\n", argv="/usr/bin/dockerd")
     made.process(
-        1600, "kubelet", cgroup="1:name=systemd:/system.slice/kubelet.service\n", argv="/usr/bin/kubelet --v=2 --hostname-override=c3-a05"
+        1600, "kubelet", cgroup="1:name=systemd:/system.slice/kubelet.service\n", argv="/usr/bin/kubelet --v=2 --hostname-override=node-a05"
     )
     held = f"296 183 0:183 / {LAYER} rw,relatime shared:88 - overlay overlay rw,lowerdir=/var/lib/docker/overlay/5e2a/root\n"
     made.process(2725, "ntpd", cgroup="1:name=systemd:/system.slice/ntpd.service\n", mounts=HOST_MOUNTS + held, namespace=NTP_NS)
@@ -65,7 +65,7 @@ def test_ntpd_with_its_private_tmp_is_the_root_and_its_process_the_consequence(t
         ("mount.held-by-process", "proven", 0),
     ]
     root = diagnosis.causes[0].finding
-    assert root.culprit == Ref("Unit", "c3-a05", "ntpd.service") and LAYER in root.says.en and LAYER in root.says.zh
+    assert root.culprit == Ref("Unit", "node-a05", "ntpd.service") and LAYER in root.says.en and LAYER in root.says.zh
     assert ("systemctl", "restart", "ntpd.service") in [s.command for s in root.help]
     assert "docker.service sets no MountFlags" in [n.en for n in root.notes]
     (machine,) = snap.of(Host, NODE)
@@ -75,7 +75,7 @@ def test_ntpd_with_its_private_tmp_is_the_root_and_its_process_the_consequence(t
 def test_docker_with_mount_flags_in_a_drop_in_is_told_so(tree: Tree) -> None:
     tree.write("/etc/systemd/system/docker.service.d/slave.conf", "[Service]\nMountFlags=slave\n")
     snap, diagnosis = answer(tree)
-    (unit,) = snap.of(UnitFile, Ref("Unit", "c3-a05", "docker.service"))
+    (unit,) = snap.of(UnitFile, Ref("Unit", "node-a05", "docker.service"))
     assert unit.drop_ins == ("/etc/systemd/system/docker.service.d/slave.conf",) and dict(unit.settings)["MountFlags"] == "slave"
     assert "docker.service sets MountFlags=slave" in [n.en for n in diagnosis.causes[0].finding.notes]
 

@@ -79,15 +79,15 @@ def test_pod_rows_are_summaries() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "NAME READY STATUS RESTARTS AGE IP NODE NOMINATED NODE\nweb-25dsh 0/1 Terminating 0 55d <none> 10.136.45.6 <none>\n",
-        "web-25dsh   0/1   Terminating   0   55d\n",
-        "NAMESPACE   NAME        READY   STATUS        RESTARTS   AGE\nf           web-25dsh   0/1     Terminating   0          55d\n",
-        "NAME            READY   STATUS        RESTARTS   AGE\npod/web-25dsh   0/1     Terminating   0          55d\n",
+        "NAME READY STATUS RESTARTS AGE IP NODE NOMINATED NODE\nweb-4hv6z 0/1 Terminating 0 55d <none> 10.20.45.6 <none>\n",
+        "web-4hv6z   0/1   Terminating   0   55d\n",
+        "NAMESPACE   NAME        READY   STATUS        RESTARTS   AGE\nf           web-4hv6z   0/1     Terminating   0          55d\n",
+        "NAME            READY   STATUS        RESTARTS   AGE\npod/web-4hv6z   0/1     Terminating   0          55d\n",
     ],
 )
 def test_rows_with_lost_columns_or_without_a_header(text: str) -> None:
     (told,) = only(facts(text), Deletion)
-    assert told.about.name == "web-25dsh"
+    assert told.about.name == "web-4hv6z"
     assert told.requested
 
 
@@ -318,10 +318,10 @@ def test_a_log_by_uid_and_a_table_by_name_are_one_pod_by_assumption() -> None:
 
 def test_a_container_named_by_its_id_is_its_pods_where_the_text_tells_whose_it_is() -> None:
     log = (
-        'Jan 30 14:57:47 n-4 dockerd[15]: time="2026-01-30T14:57:47.7+08:00" level=error msg="Handler for DELETE /v1.31/containers/e6b7378c58a34cb4 returned '
-        'error: driver \\"overlay\\" failed to remove root filesystem for e6b7378c58a34cb4: remove /var/lib/docker/overlay/98a5/merged: device or resource busy"\n'
+        'Jan 30 14:57:47 n-4 dockerd[15]: time="2026-01-30T14:57:47.7+08:00" level=error msg="Handler for DELETE /v1.31/containers/bd717a97acacb153 returned '
+        'error: driver \\"overlay\\" failed to remove root filesystem for bd717a97acacb153: remove /var/lib/docker/overlay/98a5/merged: device or resource busy"\n'
     )
-    ps = f'# docker ps -a\nCONTAINER ID IMAGE COMMAND CREATED STATUS PORTS NAMES\ne6b7378c58a3 img "/bin/sh" 7 weeks ago Removal In Progress k8s_c_web-0_default_{UID}_0\n'
+    ps = f'# docker ps -a\nCONTAINER ID IMAGE COMMAND CREATED STATUS PORTS NAMES\nbd717a97acac img "/bin/sh" 7 weeks ago Removal In Progress k8s_c_web-0_default_{UID}_0\n'
     (failure,) = only(facts(log + ps), Failure)
     assert (failure.about, failure.error) == (Ref("Pod", "default", "web-0", UID), "EBUSY")
     (alone,) = only(facts(log), Failure)

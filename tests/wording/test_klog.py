@@ -11,7 +11,7 @@ from unstuck.wording.klog import Record, is_header, records, verbosity_told
 from unstuck.wording.names import pod_named
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
-UID = "2b8e5882-5146-11e9-b3b3-525400dd6f19"
+UID = "2b8e5882-5146-11e9-b3b3-c1976b50bb42"
 
 
 def one(*lines: str, now: datetime = NOW) -> Record:
@@ -43,8 +43,8 @@ def test_lines_without_a_header_continue_the_record_above() -> None:
 
 
 def test_a_journal_prefix_gives_host_and_program() -> None:
-    record = one("Sep 27 14:37:21 VM_0_7_centos kubelet[14109]: E0927 14:37:21.922965   14109 remote_runtime.go:250] RemoveContainer")
-    assert (record.host, record.program, record.message) == ("VM_0_7_centos", "kubelet", "RemoveContainer")
+    record = one("Sep 27 14:37:21 VM_0_9_centos kubelet[14109]: E0927 14:37:21.922965   14109 remote_runtime.go:250] RemoveContainer")
+    assert (record.host, record.program, record.message) == ("VM_0_9_centos", "kubelet", "RemoveContainer")
     plain = one("2026-01-01T10:00:00+0800 n1 containerd[9]: something")
     assert plain.at == datetime(2026, 1, 1, 2, tzinfo=UTC)
     assert plain.program == "containerd"

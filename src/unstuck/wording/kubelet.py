@@ -29,7 +29,7 @@ CALLS: tuple[Call, ...] = (
                 "container-stop deadline-exceeded container=c; sandbox-stop deadline-exceeded",
             ),
             Example(
-                'StopContainer "17619dcf545c" from runtime service failed: rpc error: code = Unknown desc = operation timeout: context deadline exceeded',
+                'StopContainer "61d62bbf5484" from runtime service failed: rpc error: code = Unknown desc = operation timeout: context deadline exceeded',
                 "container-stop deadline-exceeded",
             ),
         ),

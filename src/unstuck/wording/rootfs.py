@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from unstuck.wording.pattern import Call, Error, Example, Seen, words
 
-_ID = "b62c3796ea2e"
+_ID = "dab6f0bf6927"
 
 CALLS: tuple[Call, ...] = (
     Call(

@@ -15,7 +15,7 @@ CALLS: tuple[Call, ...] = (
         (Seen("dockerd", "1.12–20.10", "daemon/kill.go"),),
         (
             Example(
-                'level=info msg="Container 17619dcf545c failed to exit within 10 seconds of kill - trying direct SIGKILL"',
+                'level=info msg="Container 61d62bbf5484 failed to exit within 10 seconds of kill - trying direct SIGKILL"',
                 "container-stop survives-kill",
             ),
             Example("Container 0a1b failed to exit within 10s of kill - trying direct SIGKILL", "container-stop survives-kill"),
@@ -43,7 +43,7 @@ CALLS: tuple[Call, ...] = (
         ("container init still running",),
         (Seen("docker-runc", "1.0", "libcontainer/container_linux.go"),),
         (
-            Example("kill container 17619dcf545c: container init still running", "container-stop init-still-running"),
+            Example("kill container 61d62bbf5484: container init still running", "container-stop init-still-running"),
             Example("runc: kill container 0a: container init still running", "container-stop init-still-running"),
         ),
         bare="init-still-running",
