@@ -16,6 +16,7 @@ from unstuck.collect.kube.start import first_facts
 from unstuck.collect.objects.kinds import Kind
 from unstuck.facts.aspects import admission, cluster, objects, pod, protection, storage
 from unstuck.facts.aspects.crds import Conversion
+from unstuck.facts.aspects.disruption import Evictions
 from unstuck.facts.aspects.refusals import Refusals
 from unstuck.facts.core import Fact, Ref, Refused, Want
 
@@ -59,6 +60,12 @@ def _owners_refused(session: Session, want: Want) -> list[Fact]:
     return owners_refused(session, want)
 
 
+def _evictions(session: Session, want: Want) -> list[Fact]:
+    from unstuck.collect.kube.ask_evictions import evictions  # noqa: PLC0415
+
+    return evictions(session, want)
+
+
 def _webhooks(session: Session, want: Want) -> list[Fact]:
     from unstuck.collect.kube.ask_admission import webhooks  # noqa: PLC0415
 
@@ -97,6 +104,7 @@ _ANSWERERS: Mapping[type[Fact], Answerer] = MappingProxyType(
         cluster.Contents: _contents,
         cluster.FinalizerOwner: _finalizer_owners,
         Refusals: _owners_refused,
+        Evictions: _evictions,
         admission.Webhooks: _webhooks,
         admission.AdmissionPolicies: _policies,
         protection.Users: _users,

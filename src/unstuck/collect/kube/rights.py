@@ -15,6 +15,7 @@ from typing import Literal
 from unstuck.collect.objects.kinds import BUILTIN, Kind, builtin
 from unstuck.facts.aspects import admission, cluster, objects, pod, protection, storage
 from unstuck.facts.aspects.crds import Conversion
+from unstuck.facts.aspects.disruption import Evictions
 from unstuck.facts.aspects.refusals import Refusals
 from unstuck.facts.core import Fact
 
@@ -88,6 +89,7 @@ RIGHTS: Mapping[type[Fact], frozenset[Right]] = MappingProxyType(
         cluster.Backends: _BEHIND,
         cluster.Terminating: _rights("list", "Namespace"),
         cluster.Contents: _ANYTHING,
+        Evictions: _rights("list", "Pod", "PodDisruptionBudget"),
         Refusals: _rights("list", *_WORKLOADS, "Lease", "Pod") | _rights("get", *_WORKLOADS) | {Right("", "pods/log", "get")},
         cluster.FinalizerOwner: _rights("list", *_WORKLOADS, "Lease") | _rights("get", *_WORKLOADS),
         protection.Users: _rights("list", "Pod") | _rights("get", "PersistentVolume"),

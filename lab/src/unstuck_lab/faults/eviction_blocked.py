@@ -1,0 +1,57 @@
+"""A cordoned Node cannot be drained: one Pod of the set is not Ready, and its budget allows no other to go."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.errors import ApiError
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+
+NS, NODE = "f-eviction-blocked", "lab-1"
+POD = f"/api/v1/namespaces/{NS}/pods/web-a"
+
+
+def apply(lab: Lab) -> None:
+    never = {"readinessProbe": {"exec": {"command": ["false"]}, "periodSeconds": 5}}
+    pods = [_kit.pod(NS, "web-a", nodeName=NODE), _kit.pod(NS, "web-b", container=never)]
+    for pod in pods:
+        pod["metadata"]["labels"] = {"app": "web"}
+    budget = {
+        "apiVersion": "policy/v1",
+        "kind": "PodDisruptionBudget",
+        "metadata": {"name": "web", "namespace": NS},
+        "spec": {"minAvailable": 1, "selector": {"matchLabels": {"app": "web"}}},
+    }
+    lab.apply(_kit.namespace(NS), budget, *pods)
+    _kit.wait_running(lab, NS, "web-a")
+    lab.kubectl("cordon", NODE)
+
+
+def held(lab: Lab) -> str | None:
+    """What an eviction is told. A dry run: nothing is evicted."""
+    body = {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": "web-a", "namespace": NS}}
+    try:
+        lab.api("POST", f"{POD}/eviction?dryRun=All", body)
+    except ApiError as error:
+        return str(error) if error.code == 429 else None
+    return None
+
+
+def heal(lab: Lab) -> None:
+    lab.kubectl("uncordon", NODE)
+    _kit.remove_namespace(lab, NS)
+
+
+FAULT = Fault(
+    name="eviction-blocked",
+    summary="a cordoned Node keeps a Pod whose disruption budget allows none to go",
+    scope="node",
+    subject=f"node/{NODE}",
+    namespace=None,
+    accepts=("deletion.eviction-blocked",),
+    consequences=(),
+    with_node="proven",
+    without_node="proven",
+    needs_node_access=False,
+    apply=apply,
+    held=held,
+    heal=heal,
+)

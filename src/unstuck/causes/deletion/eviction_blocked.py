@@ -1,0 +1,116 @@
+"""A Pod cannot be evicted from a cordoned Node: its PodDisruptionBudget allows none
+
+## How it happens
+
+A drain cordons a Node and asks for the eviction of each of its Pods; a Pod whose budget allows no disruption stays, and the drain asks
+again for ever. One Pod of the set is not Ready and uses up the budget, or the budget asks for all Pods that there are (one replica with
+`minAvailable: 1`, `maxUnavailable: 0`), so that none can ever go. Nothing is written down of it: no event, no condition, no
+deletionTimestamp.
+
+## How to tell
+
+The Node is cordoned (`spec.unschedulable`). A Pod on it is selected by a PodDisruptionBudget with `status.disruptionsAllowed: 0`, and is
+none that a drain leaves (finished, of a DaemonSet, a mirror). Who drains reads `Cannot evict pod as it would violate the pod's disruption
+budget`.
+
+## Known limits
+
+That the Node is cordoned does not tell that somebody drains it: what is proven is that this Pod would not be evicted now.
+A Pod selected by more than one budget cannot be evicted either, and is not told here.
+
+## References
+
+- Kubernetes documentation: Safely Drain a Node, Specifying a Disruption Budget; KEP-3017
+- pkg/registry/core/pod/storage/eviction.go
+"""
+
+from __future__ import annotations
+
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import NodeShape
+from unstuck.facts.aspects.disruption import Evictions, Guarded
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.state import who
+
+
+def _rule(node: Ref, snap: Snapshot) -> Signs:
+    held = some(snap, Evictions, node, lambda f: f.items)
+    return Signs(
+        applies=some(snap, NodeShape, node, lambda f: ["cordoned"] if f.cordoned else []),
+        decisive={"a Pod on it has a budget that allows no disruption": held},
+        finding=lambda: _finding(node, held.hits),
+    )
+
+
+def _finding(node: Ref, held: tuple[Guarded, ...]) -> Finding:
+    first = held[0]
+    budget = who(first.budget)
+    unready = next(iter(first.unready), None)
+    pods = tuple(dict.fromkeys(g.pod for g in held))
+    counts = Text(
+        f"{budget} wants {first.desired} healthy, has {first.healthy} of {first.expected}",
+        f"{budget} 要求健康数 {first.desired}，现有 {first.healthy}/{first.expected}",
+    )
+    why: tuple[Text, ...] = (counts,)
+    if unready:
+        why += (Text(f"{who(unready)} counts for it and is not Ready", f"{who(unready)} 计入其中但未就绪"),)
+    elif first.every:
+        why += (
+            Text("it asks for every Pod there is, so that none can ever be evicted", "它要求所有 Pod 都健康，因此永远无法驱逐任何一个"),
+        )
+    if len(pods) > 1:
+        others = ", ".join(who(p) for p in pods[1:5])
+        why += (Text(f"also: {others}", f"同样无法驱逐：{others}"),)
+    return Finding(
+        Text(
+            f"{who(node)} is cordoned, and {who(first.pod)} cannot be evicted from it: {budget} allows no disruption now",
+            f"{who(node)} 已被封锁，而 {who(first.pod)} 无法从中驱逐：{budget} 目前不允许任何中断",
+        ),
+        culprit=unready or first.budget,
+        blocks=(node, *pods),
+        notes=why,
+        help=(_repair(unready) if unready else _room(first),),
+        do_not=(
+            DoNot(
+                Text("delete the Pod, or drain with --disable-eviction", "直接删除该 Pod，或用 --disable-eviction 排空"),
+                Text(
+                    "deletion goes past the budget: the service, or the quorum, that it protects may be lost",
+                    "删除会绕过该预算：它所保护的服务或法定多数可能丢失",
+                ),
+            ),
+        ),
+    )
+
+
+def _repair(unready: Ref) -> Step:
+    return Step(
+        Text(f"make {who(unready)} Ready; the drain goes on by itself", f"使 {who(unready)} 恢复就绪；排空会自动继续"),
+        command=("unstuck", "why", f"pod/{unready.name}", "-n", unready.within or ""),
+        verify=Text("`kubectl get pdb` shows ALLOWED DISRUPTIONS above 0", "`kubectl get pdb` 的 ALLOWED DISRUPTIONS 大于 0"),
+    )
+
+
+def _room(held: Guarded) -> Step:
+    return Step(
+        Text(
+            "give the set one replica more while the Node is drained, or have its owner allow one disruption",
+            "在排空期间为其增加一个副本，或由其所有者允许一次中断",
+        ),
+        where="source",
+        command=("kubectl", "describe", "pdb", held.budget.name or "", "-n", held.budget.within or ""),
+        verify=Text("`kubectl get pdb` shows ALLOWED DISRUPTIONS above 0", "`kubectl get pdb` 的 ALLOWED DISRUPTIONS 大于 0"),
+    )
+
+
+CAUSE = Cause(
+    id="deletion.eviction-blocked",
+    title=Text("a disruption budget allows no eviction", "PodDisruptionBudget 不允许驱逐"),
+    subjects=("Node",),
+    stages=(),
+    reads=frozenset({NodeShape, Evictions}),
+    rule=_rule,
+)

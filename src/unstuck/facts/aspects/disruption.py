@@ -1,0 +1,41 @@
+"""What keeps Pods from being evicted: PodDisruptionBudgets."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from unstuck.facts.core import Fact, Record, Ref
+from unstuck.facts.record import record
+
+
+@record()
+class Guarded(Record):
+    """A Pod that would not be evicted now, for a budget that allows none.
+
+    healthy, desired, expected: `status.currentHealthy`, `desiredHealthy` and `expectedPods` of the budget. unready: its Pods that are not
+    Ready. every: the budget asks for all of its Pods (`maxUnavailable: 0`, `minAvailable: 100%`, or as many as there are).
+    """
+
+    pod: Ref
+    budget: Ref
+    healthy: int
+    desired: int
+    expected: int
+    unready: tuple[Ref, ...] = ()
+
+    @property
+    def every(self) -> bool:
+        """Whether no Pod of it could ever go, however many are healthy."""
+        return self.desired >= self.expected
+
+
+@record(kw_only=True)
+class Evictions(Fact):
+    """Pods of a Node that a drain would have to evict and may not, each with its budget. about: the Node.
+
+    Without those that a drain leaves or that may always go: finished ones, those of DaemonSets, mirror Pods
+    (pkg/registry/core/pod/storage/eviction.go; KEP-3017 for Pods that are not Ready).
+    """
+
+    items: tuple[Guarded, ...]
+    ask: ClassVar[str] = "kubectl get pdb -A; kubectl get pods -A -o wide --field-selector spec.nodeName={name}"
