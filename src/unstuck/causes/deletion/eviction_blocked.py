@@ -53,7 +53,7 @@ def _finding(node: Ref, held: tuple[Guarded, ...]) -> Finding:
     pods = tuple(dict.fromkeys(g.pod for g in held))
     counts = Text(
         f"{budget} wants {first.desired} healthy, has {first.healthy} of {first.expected}",
-        f"{budget} 要求健康数 {first.desired}，现有 {first.healthy}/{first.expected}",
+        f"{budget} 要求健康数 {first.desired}，现有 {first.healthy}，共 {first.expected} 个",
     )
     why: tuple[Text, ...] = (counts,)
     if unready:
