@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
+import matrix_page
+
 from unstuck.collect.text.cases import load_cases
 from unstuck.diagnosis.cause import Cause
 from unstuck.engine import discover
@@ -33,6 +35,7 @@ def pages() -> Iterator[tuple[str, str]]:
     yield "schema.json", json.dumps(schema(), indent=2, ensure_ascii=False, sort_keys=True) + "\n"
     for lang in ("en", "zh"):
         yield f"{lang}/causes.md", _index(causes, lang)
+        yield f"{lang}/matrix.md", matrix_page.page(causes, lang, NOTE[lang])
         for cause in causes:
             yield f"{lang}/causes/{cause.id}.md", _page(cause, lang)
 

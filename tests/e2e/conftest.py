@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
+
+from tests.e2e import gathered
 
 if TYPE_CHECKING:
     from unstuck_lab import Lab
     from unstuck_lab.matrix import Row
 
 ROWS = pytest.StashKey["list[Row]"]()
+WHERE = pytest.StashKey["dict[str, Any]"]()
 
 
 @pytest.fixture(scope="session")
@@ -26,6 +30,7 @@ def answers(request: pytest.FixtureRequest, lab: Lab) -> dict[str, Row]:
         if question is not None:
             chosen[question.fault.name] = question.fault
     rows = request.config.stash.setdefault(ROWS, [])
+    request.config.stash[WHERE] = gathered.software(lab)
     rows += matrix.run(lab, [chosen[name] for name in sorted(chosen)], lifecycle.stopwatch(print))
     return {str(row.question): row for row in rows}
 
@@ -53,3 +58,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         terminalreporter.section("the catalogue")
         for line in matrix.table(rows):
             terminalreporter.line(line)
+        if os.environ.get("UNSTUCK_KEEP_MATRIX") == "1":
+            gathered.keep(rows, config.stash[WHERE])
+            terminalreporter.line(f"kept in {gathered.MATRIX.name}; `make docs` writes its page")

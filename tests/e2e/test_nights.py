@@ -179,6 +179,7 @@ def on_node(lab: Lab, node: Node, subject: str) -> dict[str, Any]:
     place = () if subject.startswith(("node/", "ns/")) else ("-n", BRICK_NS)
     argv = [asking.UNSTUCK, "why", subject, *place, "--here", "-o", "json", f"--kubeconfig={asking.inner_kubeconfig(lab)}"]
     done = node.run(argv, timeout=60)
+    assert done.stdout, (done.returncode, done.stderr)
     found: dict[str, Any] = json.loads(done.stdout)["diagnoses"][0]
     return found
 
