@@ -21,6 +21,7 @@ from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import TERMINAL, kubelet_version, node_of, terminal
 from unstuck.facts.snapshot import Snapshot
+from unstuck.knowledge.versions import KUBELET_WAITS_FOR_REMOVAL
 from unstuck.stages.line import Step, line
 from unstuck.stages.node import silent
 
@@ -193,8 +194,8 @@ def _since_due(failure: Failure, pod: Ref, snap: Snapshot) -> bool:
 def _removal_gates(pod: Ref, snap: Snapshot) -> bool | None:
     """Whether the kubelet waits for the removal of containers: up to 1.21 (PodResourcesAreReclaimed in pkg/kubelet/kubelet_pods.go)."""
     node = node_of(pod, snap)
-    version = kubelet_version(node, snap) if node else None
-    return None if version is None else version <= (1, 21)
+    info = snap.one(NodeInfo, node) if node else None
+    return KUBELET_WAITS_FOR_REMOVAL.has(info.kubelet) if info else None
 
 
 def _removal_refused(pod: Ref, snap: Snapshot) -> Signed:

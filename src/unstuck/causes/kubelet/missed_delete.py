@@ -41,6 +41,7 @@ from unstuck.facts.aspects.runtime import RuntimeAnswer
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
+from unstuck.knowledge.versions import KUBELET_LOSES_DELETES
 from unstuck.stages.overdue import overdue
 from unstuck.stages.runtime import daemons_of, hanging_endpoints, unresponsive
 from unstuck.stages.waiting import reports
@@ -107,6 +108,7 @@ def _finding(pod: Ref, node: Ref | None, snap: Snapshot) -> Finding:
                 "the kubelet is healthy and its runtime answers: its watch on the API server has lost this change",
                 "kubelet 健康，运行时有应答：它对 API server 的 watch 丢失了这次变更",
             ),
+            *_known(info),
         ),
         help=(
             Step(
@@ -137,6 +139,13 @@ def _finding(pod: Ref, node: Ref | None, snap: Snapshot) -> Finding:
             ),
         ),
     )
+
+
+def _known(info: NodeInfo | None) -> tuple[Text, ...]:
+    """That this version is known for it."""
+    if info is None or not KUBELET_LOSES_DELETES.has(info.kubelet):
+        return ()
+    return (Text("kubelets of 1.8 are known to lose a deletion", "已知 1.8 版 kubelet 会丢失删除事件"),)
 
 
 CAUSE = Cause(

@@ -40,6 +40,7 @@ from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.aspects.runtime import RuntimeAnswer, Try
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.snapshot import Snapshot
+from unstuck.knowledge.versions import DOCKERD_HANGS
 from unstuck.knowledge.waits import waits_for
 from unstuck.stages.runtime import daemons_of, hanging_endpoints, stands_elsewhere, unresponsive, waits_for_runtime
 from unstuck.stages.waiting import node_under, reports
@@ -93,7 +94,7 @@ def _finding(subject: Ref, node: Ref, seen: Sequence[Fact], snap: Snapshot) -> F
         _says(daemon, name, silent, stopped),
         culprit=Ref("Runtime", name, daemon),
         blocks=tuple(dict.fromkeys((node, subject))),
-        notes=_notes(proc),
+        notes=(*_notes(proc), *_known(daemon, node, known, snap)),
         help=_help(daemon, name, proc, stopped),
         enrich=(Want(DaemonState, node),),
         do_not=(
@@ -139,6 +140,23 @@ def _notes(proc: Proc | None) -> tuple[Text, ...]:
         Text(
             f"{count} of its threads cannot be interrupted: they wait for {target.en} ({proc.waits_in or '?'})",
             f"它有 {count} 个线程不可中断：在等待 {target.zh}（{proc.waits_in or '?'}）",
+        ),
+    )
+
+
+def _known(daemon: str, node: Ref, states: Sequence[Fact], snap: Snapshot) -> tuple[Text, ...]:
+    """That this version of docker is known for it."""
+    if daemon != "dockerd":
+        return ()
+    told = [f.version for f in states if isinstance(f, DaemonState)]
+    told += [f.runtime.removeprefix("docker://") for f in snap.of(NodeInfo, node) if f.runtime.startswith("docker://")]
+    version = next((v for v in told if DOCKERD_HANGS.has(v)), None)
+    if version is None:
+        return ()
+    return (
+        Text(
+            f"docker {version} is known to stop answering; 18.09 and later come with another containerd: upgrade",
+            f"已知 docker {version} 会停止应答；18.09 及更高版本使用了另一版 containerd：建议升级",
         ),
     )
 
