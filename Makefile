@@ -42,11 +42,11 @@ layers: $(STAMP)
 	$(VENV)/bin/lint-imports
 
 docs: $(STAMP) ## writes the generated pages, and the rules of the chart's readers
-	$(PY) scripts/docs.py
+	$(PY) -m scripts.docs
 	$(PY) scripts/rbac.py
 
 docs-check: $(STAMP)
-	$(PY) scripts/docs.py --check
+	$(PY) -m scripts.docs --check
 	$(PY) scripts/rbac.py --check
 
 mutate: $(STAMP) ## drops each sign of each rule: some case must go red

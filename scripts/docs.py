@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
-import matrix_page
+from scripts import matrix_page
 
 from unstuck.collect.text.cases import load_cases
 from unstuck.diagnosis.cause import Cause
