@@ -8,7 +8,7 @@ well-known owner bears its name. Kubernetes never clears a finalizer that it doe
 ## How to tell
 
 The workloads and leases of the cluster were looked through and none belongs to the finalizer; nothing is known of its name.
-`managedFields` may tell who added it.
+`managedFields` may tell who added it. It keeps the object whatever else does: a Pod that its kubelet cannot end waits for both.
 
 ## Known limits
 
@@ -79,7 +79,6 @@ CAUSE = Cause(
     id="finalizer.unknown-owner",
     title=Text("nothing is known to clear a finalizer", "finalizer 没有已知的清除者"),
     subjects=("*",),
-    stages=("finalizers-cleared", "gone"),
     reads=frozenset({Deletion, Finalizers, FinalizerOwner}),
     rule=_rule,
 )
