@@ -97,7 +97,7 @@ def _seen_by_kubelet(pod: Ref, snap: Snapshot) -> Signed:
             s
             for s in (
                 _terminal_reported(pod, snap),
-                _failing(pod, snap, "container-stop", "sandbox-stop", "network-tear-down", "volume-tear-down"),
+                _failing(pod, snap, "container-stop", "sandbox-stop", "network-tear-down", "resources-unprepare", "volume-tear-down"),
                 _tearing_down(pod, snap),
                 observed,
                 killing,
@@ -152,9 +152,10 @@ def _sandbox_stopped(pod: Ref, snap: Snapshot) -> Signed:
         pod,
         lambda f: [c for c in f.items if c.type == "PodReadyToStartContainers" and c.status == "False"],
     )
-    reported = _terminal_reported(pod, snap)
-    if reported.value:
-        return reported
+    # The kubelet gives claimed devices back only after it has stopped the sandbox.
+    for after in (_terminal_reported(pod, snap), _failing(pod, snap, "resources-unprepare")):
+        if after.value:
+            return after
     # The condition turns False even where the network could not be taken down.
     if not_done := [s for s in (_failing(pod, snap, "sandbox-stop", "network-tear-down"), _tearing_down(pod, snap)) if s.value]:
         return Sign(False, seen=any_of(not_done).seen)
@@ -253,4 +254,7 @@ def requested_at(deletion: Deletion) -> Any:
     """When deletion was asked for: the timestamp already includes the grace."""
     if deletion.due is None:
         return None
-    return deletion.due - timedelta(seconds=deletion.grace or 0)
+    try:
+        return deletion.due - timedelta(seconds=deletion.grace or 0)
+    except OverflowError:
+        return None

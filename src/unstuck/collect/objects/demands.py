@@ -33,6 +33,7 @@ def demands(seen: Seen, spec: doc.Doc) -> Demands:
         selector=selector,
         affinity=isinstance(required, Mapping),
         unreadable=tuple(unreadable),
+        claims=tuple(doc.text(c, "name") for c in doc.rows(spec, "resourceClaims")),
     )
 
 

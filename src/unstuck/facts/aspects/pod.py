@@ -148,12 +148,14 @@ class Demands(Fact):
 
     requests: resource → amount in its base unit (milli-CPU for cpu, bytes, count), summed as the scheduler sums it
         (init containers, sidecars, overhead). selector: `spec.nodeSelector`. affinity: whether required node affinity is set.
+        claims: names in `spec.resourceClaims`, None where they were not looked at.
     """
 
     requests: tuple[tuple[str, int], ...]
     selector: tuple[tuple[str, str], ...] = ()
     affinity: bool = False
     unreadable: tuple[tuple[str, str], ...] = ()
+    claims: tuple[str, ...] | None = None
 
 
 @record(kw_only=True)

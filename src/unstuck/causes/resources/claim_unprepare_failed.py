@@ -1,0 +1,107 @@
+"""The driver of a Pod's claimed devices does not give them back
+
+## How it happens
+
+A Pod that uses a ResourceClaim (dynamic resource allocation) ends. Before it reports the Pod's end the kubelet asks the driver's plugin on
+the Node to unprepare the devices. The driver was uninstalled or crashed, or its call fails. The kubelet tries again for ever; the Pod goes
+on being shown as Running, with all of its containers ended, and no event is written.
+
+## How to tell
+
+The kubelet's log repeats `unprepare dynamic resources`, with `DRA driver NAME is not registered` or the driver's own error. No plugin of
+that name has a socket in the kubelet's `plugins_registry`.
+
+## Known limits
+
+Where the driver is registered and fails by itself, its own words are all that is known, and that is likely only.
+
+## References
+
+- KEP-4381; pkg/kubelet/cm/dra/manager.go (UnprepareResources); pkg/kubelet/kubelet.go (SyncTerminatingPod)
+"""
+
+from __future__ import annotations
+
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, heard, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.host import LogSeen
+from unstuck.facts.aspects.objects import Deletion, Failure
+from unstuck.facts.aspects.pod import Demands, Placement
+from unstuck.facts.aspects.storage import PluginSockets
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.pods import node_of
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.overdue import overdue
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    node = node_of(pod, snap)
+    said = heard(snap, Failure, pod, lambda f: [f] if f.operation == "resources-unprepare" else [])
+    drivers = {f.object.name for f in said.hits if f.object and f.object.name and f.error == "driver-not-registered"}
+    gone: Sign[str] = Sign(None, wants=() if node else (Want(Placement, pod),))
+    if node and drivers:
+        gone = some(snap, PluginSockets, node, lambda f: [d for d in sorted(drivers) if f.whole and not any(d in s for s in f.registered)])
+    return Signs(
+        applies=overdue(pod, snap),
+        necessary={"it claims devices": said if said.value else _claims(pod, node, snap)},
+        decisive={"the driver has no socket with the kubelet": gone if gone.value else Sign(None, wants=gone.wants)},
+        supporting={"the kubelet says that unpreparing failed": said},
+        finding=lambda: _finding(pod, node, said.hits, gone.hits),
+    )
+
+
+def _claims(pod: Ref, node: Ref | None, snap: Snapshot) -> Sign[Demands]:
+    """No for a Pod without claims; else the kubelet's log would tell whether it fails."""
+    listed = tuple(f for f in snap.of(Demands, pod) if f.claims is not None)
+    if any(f.claims for f in listed):
+        return Sign(None, seen=listed, wants=(Want(LogSeen, node),) if node else ())
+    return Sign(False, seen=listed) if any(f.whole for f in listed) else Sign(None, wants=(Want(Demands, pod),))
+
+
+def _finding(pod: Ref, node: Ref | None, said: tuple[Failure, ...], gone: tuple[str, ...]) -> Finding:
+    on = node.name if node and node.name else "its Node"
+    named = next((f.object.name for f in said if f.object and f.object.name), None)
+    driver = gone[0] if gone else named
+    who, who_zh = (f"DRA driver {driver}", f"DRA 驱动 {driver}") if driver else ("The DRA driver", "DRA 驱动")
+    how, how_zh = (
+        ("is not registered", "未注册") if gone or any(f.error == "driver-not-registered" for f in said) else ("fails", "调用失败")
+    )
+    return Finding(
+        Text(
+            f"{who} {how} on {on}, so the Pod's devices cannot be given back",
+            f"{on} 上的 {who_zh} {how_zh}，该 Pod 占用的设备无法归还",
+        ),
+        culprit=Ref("DRADriver", node.name if node else None, driver),
+        blocks=(pod,),
+        help=(
+            Step(
+                Text(
+                    "let the driver's DaemonSet run on that Node again, or repair what its log names; the kubelet retries by itself",
+                    "让该驱动的 DaemonSet 重新在该节点上运行，或修复其日志所述问题；kubelet 会自动重试",
+                ),
+                where="source",
+                verify=Text("the Pod's phase becomes terminal, and it goes", "Pod 进入终止阶段并随之消失"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("force delete the Pod", "强制删除该 Pod"),
+                Text(
+                    "the claim is allocated anew while the device is still set up for the old Pod: two Pods may use one device",
+                    "设备仍为旧 Pod 配置时，claim 会被重新分配：两个 Pod 可能使用同一设备",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="resources.claim-unprepare-failed",
+    title=Text("a driver does not give back the Pod's claimed devices", "驱动未能归还 Pod 申领的设备"),
+    subjects=("Pod",),
+    stages=("phase-reported",),
+    reads=frozenset({Deletion, Placement, Demands, Failure, LogSeen, PluginSockets}),
+    rule=_rule,
+)
