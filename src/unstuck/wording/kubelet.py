@@ -103,6 +103,25 @@ CALLS: tuple[Call, ...] = (
         ),
     ),
     Call(
+        words(
+            r"Failed to ensure (?:node )?lease exists|Failed to update (?:node )?lease|Error updating node status, will retry"
+            r"|Unable to register node(?: \"?[^\s\"]{1,253}\"?)? with API server"
+        ),
+        "node-report",
+        ("lease", "error updating node status", "unable to register node"),
+        (Seen("kubelet", "1.5–1.34", "pkg/kubelet/kubelet_node_status.go, component-helpers/apimachinery/lease/controller.go"),),
+        (
+            Example(
+                '"Failed to ensure lease exists, will retry" err="Get \\"https://10.0.0.1:6443/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/n-1?timeout=10s\\": dial tcp 10.0.0.1:6443: connect: connection refused" interval="7s"',
+                "node-report connection-refused host=10.0.0.1:6443",
+            ),
+            Example(
+                'Unable to register node "n-1" with API server: nodes "n-1" is forbidden: node "n-2" is not allowed to modify node "n-1"',
+                "node-report identity-mismatch object=Node/n-2",
+            ),
+        ),
+    ),
+    Call(
         words(r"Node is not ready|Kubelet stopped posting node status|node \S{1,253} (?:hasn't been updated|status is now: NodeNotReady)"),
         "node-ready",
         ("node is not ready", "stopped posting", "hasn't been updated", "nodenotready"),
@@ -232,6 +251,25 @@ ERRORS: tuple[Error, ...] = (
         ),
         Rank.NAMED,
         kind="Webhook",
+    ),
+    Error(
+        words(r"node \"(?P<name>[^\"]{1,253})\" is not allowed to modify node|can only access node lease with the same name"),
+        "identity-mismatch",
+        ("not allowed to modify node", "node lease with the same name"),
+        (Seen("kube-apiserver NodeRestriction", "1.8–1.34", "plugin/pkg/admission/noderestriction/admission.go"),),
+        (
+            Example(
+                '"Unable to register node with API server" err="nodes \\"n-1\\" is forbidden: node \\"n-2\\" is not allowed to modify node \\"n-1\\"" node="n-1"',
+                "node-report identity-mismatch object=Node/n-2",
+            ),
+            Example(
+                '"Failed to update lease" err="leases.coordination.k8s.io \\"n-1\\" is forbidden: can only access node lease with the same name as the requesting node"',
+                "node-report identity-mismatch",
+            ),
+        ),
+        Rank.NAMED,
+        kind="Node",
+        within=("node-report",),
     ),
     Error(
         words(r"is forbidden: (?!ValidatingAdmissionPolicy)|\(403\)|reason=\"?Forbidden"),

@@ -35,6 +35,11 @@ _NODE_LINES = (
     b"PLEG is not healthy",
     b"container runtime is down",
     b"no space left on device",
+    b"Failed to ensure",
+    b"Failed to update lease",
+    b"Failed to update node lease",
+    b"Error updating node status",
+    b"Unable to register node",
 )
 
 

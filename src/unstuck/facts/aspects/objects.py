@@ -151,11 +151,11 @@ class Failure(Fact):
         `container-remove`, `exec`, `rootfs-remove`, `snapshot-remove`,
         `sandbox-create`, `sandbox-stop`, `network-set-up`, `network-tear-down`, `network-ready`, `netns-remove`, `cgroup-remove`,
         `status-read`, `status-update`, `status-delete`, `resources-prepare`, `resources-unprepare`, `probe-liveness`, `probe-readiness`,
-        `probe-startup`, `pre-stop`, `post-start`, `node-ready`, `runtime-ready`, `log-write`, `schedule`, `sync`,
+        `probe-startup`, `pre-stop`, `post-start`, `node-ready`, `node-report`, `runtime-ready`, `log-write`, `schedule`, `sync`,
         `pod-create`.
     error: the innermost error as one word: an errno (`EPERM`, `EBUSY`, `ENOENT`, `ENOSPC`), or
         objects: `not-found`, `key-missing`, `not-registered` (the kubelet does not watch it yet), `forbidden`, `admission-denied`,
-        `webhook-unreachable`;
+        `webhook-unreachable`, `identity-mismatch` (a Node's write of another Node);
         images: `connection-refused`, `no-such-host`, `timeout`, `certificate-untrusted`, `plain-http`, `unauthorized`,
         `not-found-or-denied`, `rate-limited`, `platform-missing`, `name-invalid`, `never-pulled`;
         processes: `exec-not-found`, `not-executable`, `exec-format`, `below-minimum`, `init-killed`, `container-stopped`, `exit-126`,

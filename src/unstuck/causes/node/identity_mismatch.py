@@ -1,0 +1,113 @@
+"""The kubelet takes itself for a Node that it is not allowed to be
+
+## How it happens
+
+The machine's host name was changed, `--hostname-override` was added, or a machine was cloned with the certificate of another one. The
+kubelet registers under one name, while its certificate says `system:node:` with another. The API server lets a Node write only itself:
+each heartbeat is refused, and the Node of the old name no longer reports.
+
+## How to tell
+
+The kubelet's log has `Unable to register node with API server` or `Error updating node status` with `node "A" is not allowed to modify
+node "B"`, or `can only access node lease with the same name as the requesting node`.
+
+## Known limits
+
+It must be read on the node. Clusters without the admission plugin NodeRestriction do not refuse this.
+
+## References
+
+- plugin/pkg/admission/noderestriction/admission.go; Kubernetes documentation: Using Node Authorization
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, heard, told
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Lease
+from unstuck.facts.aspects.host import LogSeen
+from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Phase
+from unstuck.facts.aspects.pod import ContainerStatuses, Placement
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.node import silent
+from unstuck.stages.waiting import node_under, waits_for_kubelet
+
+# It tries again every 7 to 10 s: what it said so lately is how it is now, and shows that it runs.
+_LATELY = timedelta(minutes=5)
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    under = node_under(subject, snap)
+    node = under.hits[0] if under.hits else None
+    said: Sign[Failure] = _said(node, snap) if node else Sign(None)
+    lost = heard(snap, Phase, subject, lambda f: [f] if f.reason == "NodeLost" else [])
+    quiet: Sign[Any] = told(silent(node, snap) if node else Sign(None), lost)
+    return Signs(
+        applies=quiet,
+        necessary={"it is a Node, or bound to one": under, "it waits for its kubelet": waits_for_kubelet(subject, snap)},
+        decisive={"its own log says that it was refused as another Node": said},
+        finding=lambda: _finding(subject, node or Ref("Node"), said.hits[-1]),
+    )
+
+
+def _said(node: Ref, snap: Snapshot) -> Sign[Failure]:
+    """Its own lines of the last minutes; its log is asked for where there are none."""
+
+    def pick(f: Failure) -> list[Failure]:
+        lately = f.src.at is not None and timedelta(0) <= snap.now - f.src.at <= _LATELY
+        return [f] if f.operation == "node-report" and f.error == "identity-mismatch" and lately else []
+
+    said = heard(snap, Failure, node, pick)
+    return said if said.value else Sign(None, wants=(Want(LogSeen, node),))
+
+
+def _finding(subject: Ref, node: Ref, said: Failure) -> Finding:
+    name, other = node.name or "?", said.object.name if said.object else None
+    as_, as_zh = (f"as Node {other}", f"节点 {other}") if other else ("as another Node", "另一个节点")
+    return Finding(
+        Text(
+            f"The kubelet of Node {name} reports {as_}, and the API server refuses it",
+            f"节点 {name} 的 kubelet 以{as_zh} 的身份上报，被 API server 拒绝",
+        ),
+        culprit=Ref("Kubelet", node.name, "kubelet"),
+        blocks=tuple(dict.fromkeys((node, subject))),
+        notes=(Text(f"its words: {said.message}", f"原话：{said.message}"),) if said.message else (),
+        help=(
+            Step(
+                Text(
+                    "compare the machine's name with its certificate's, and put right the one that was changed; then restart the kubelet",
+                    "比较机器名与证书中的名称，改正被修改的一方，然后重启 kubelet",
+                ),
+                where=f"node:{name}",
+                command=("openssl", "x509", "-noout", "-subject", "-in", "/var/lib/kubelet/pki/kubelet-client-current.pem"),
+                verify=Text("the Node reads Ready within a minute", "节点会在一分钟内恢复 Ready"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text(
+                    "force delete Pods of this Node, delete the Node, or taint it out-of-service",
+                    "强制删除该节点的 Pod、删除该节点，或为其添加 out-of-service 污点",
+                ),
+                Text(
+                    "the machine is on and its containers run: a ReadWriteOnce volume or a StatefulSet would get a second writer",
+                    "机器仍在运行，容器也在继续：对 ReadWriteOnce 卷或 StatefulSet 会出现第二个写入者",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="node.identity-mismatch",
+    title=Text("the kubelet reports as another Node", "kubelet 以其他节点的身份上报"),
+    subjects=("Pod", "Node"),
+    reads=frozenset({Conditions, Lease, Failure, LogSeen, Phase, Placement, Deletion, ContainerStatuses}),
+    rule=_rule,
+)
