@@ -92,15 +92,7 @@ def _finding(subject: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...]
             Text(f"A mount that no volume of the Pod explains lies at {point}", f"{point} 处有一个不属于该 Pod 任何卷的挂载"),
             culprit=Ref("Mount", name, point),
             blocks=(subject,),
-            help=(
-                Step(
-                    Text("unmount exactly this; whoever made it can mount it elsewhere", "仅卸载这一个；其创建者可在别处重新挂载"),
-                    where=where,
-                    command=("umount", point),
-                    risk="reversible",
-                    verify=_RETRY,
-                ),
-            ),
+            help=(_unmount(point, where),),
             do_not=(keep,),
         )
     use = min(uses, key=lambda u: (u.proc.pid, u.how, u.path))
@@ -115,7 +107,7 @@ def _finding(subject: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...]
         ),
         culprit=Ref("Process", name, str(use.proc.pid)),
         blocks=(subject,),
-        notes=unit,
+        notes=(*unit, *(_besides(m.mountpoint) for m in mounts)),
         help=(
             Step(
                 Text(
@@ -127,8 +119,23 @@ def _finding(subject: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...]
                 risk="disrupts",
                 verify=_RETRY,
             ),
+            *(_unmount(m.mountpoint, where) for m in sorted(mounts, key=lambda m: -len(m.mountpoint))),
         ),
         do_not=(keep,),
+    )
+
+
+def _besides(point: str) -> Text:
+    return Text(f"besides, a mount that no volume of the Pod explains lies at {point}", f"此外，{point} 处有一个不属于该 Pod 任何卷的挂载")
+
+
+def _unmount(point: str, where: str) -> Step:
+    return Step(
+        Text("unmount exactly this; whoever made it can mount it elsewhere", "仅卸载这一个；其创建者可在别处重新挂载"),
+        where=where,
+        command=("umount", point),
+        risk="reversible",
+        verify=_RETRY,
     )
 
 
