@@ -347,7 +347,12 @@ snapshot garbage collection failed
 Error removing mounted layer
 no space left on device
 PLEG is not healthy
-container runtime is down'
+container runtime is down
+Failed to ensure
+Failed to update lease
+Failed to update node lease
+Error updating node status
+Unable to register node'
 
 excerpt() { # klog's and containerd's stamps tell what is older than an hour; words are looked for, which is faster than a pattern
     then=$(($(date +%s) - 3600))
