@@ -155,13 +155,21 @@ def test_a_look_that_hangs_is_left_named_and_not_repeated(hung: tuple[Path, int]
     assert below in Path(f"/proc/{earlier}/cmdline").read_text().split("\0")
 
 
+def cmdline(pid: int) -> list[str]:
+    """Its arguments; none of a process that has ended meanwhile."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text().split("\0")
+    except OSError:
+        return []
+
+
 @needs_fuse
 def test_nobody_waits_for_a_child_that_cannot_be_ended(hung: tuple[Path, int]) -> None:
     point, _ = hung
     name = f"{point}/another"
     with pytest.raises(TimeoutError):
         list(lines_of(["/bin/ls", name], seconds=0.5))
-    (left,) = (p.pid for p in ProcessTable(Root("/")).user if name in Path(f"/proc/{p.pid}/cmdline").read_text().split("\0"))
+    (left,) = (p.pid for p in ProcessTable(Root("/")).user if name in cmdline(p.pid))
     assert state(left) == "D"
 
 
@@ -171,7 +179,7 @@ def test_nobody_waits_for_a_child_that_cannot_be_ended(hung: tuple[Path, int]) -
 def waiting_at(path: str) -> list[int]:
     """Processes of ours that name this path in their command line."""
     ours = [p.pid for p in ProcessTable(Root("/")).user if p.stat.comm in (NAME, "unstuck-node") and p.stat.state != "Z"]
-    return [pid for pid in ours if path in Path(f"/proc/{pid}/cmdline").read_text().split("\0")]
+    return [pid for pid in ours if path in cmdline(pid)]
 
 
 def touched(reader: NodeCollector, path: str) -> Touched:
