@@ -44,7 +44,7 @@ def software(lab: Lab) -> dict[str, Any]:
     nodes = lab.api("GET", "/api/v1/nodes")["items"]
     info = nodes[0]["status"]["nodeInfo"]
     words = {"kubelet": "kubeletVersion", "runtime": "containerRuntimeVersion", "kernel": "kernelVersion"}
-    return {"nodes": len(nodes), **{word: info[field] for word, field in words.items()}, "machine": platform.machine()}
+    return {"nodes": len(nodes), **{word: info[field].partition("-")[0] for word, field in words.items()}, "machine": platform.machine()}
 
 
 def keep(rows: Iterable[Row], where: dict[str, Any], path: Path = MATRIX) -> None:
