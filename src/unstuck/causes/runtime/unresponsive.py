@@ -33,7 +33,7 @@ from unstuck.diagnosis.sign import Sign, any_of, heard
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease, NodeInfo
-from unstuck.facts.aspects.host import DaemonState, Proc
+from unstuck.facts.aspects.host import DaemonState, Proc, WaitingMounts
 from unstuck.facts.aspects.kubelet import KubeletEndpoints
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
@@ -96,7 +96,8 @@ def _finding(subject: Ref, node: Ref, seen: Sequence[Fact], snap: Snapshot) -> F
         blocks=tuple(dict.fromkeys((node, subject))),
         notes=(*_notes(proc), *_known(daemon, node, known, snap)),
         help=_help(daemon, name, proc, stopped),
-        enrich=(Want(DaemonState, node),),
+        # A thread of it that waits for a silent storage server makes that the root.
+        enrich=(Want(DaemonState, node), Want(WaitingMounts, node)),
         do_not=(
             DoNot(
                 Text("force delete Pods of this Node", "强制删除该节点的 Pod"),
@@ -217,7 +218,20 @@ CAUSE = Cause(
     title=Text("the container runtime does not answer", "容器运行时无应答"),
     subjects=("Node", "Pod"),
     reads=frozenset(
-        {RuntimeAnswer, DaemonState, KubeletEndpoints, Failure, NodeInfo, Conditions, Lease, Placement, Phase, Deletion, ContainerStatuses}
+        {
+            RuntimeAnswer,
+            DaemonState,
+            WaitingMounts,
+            KubeletEndpoints,
+            Failure,
+            NodeInfo,
+            Conditions,
+            Lease,
+            Placement,
+            Phase,
+            Deletion,
+            ContainerStatuses,
+        }
     ),
     rule=_rule,
 )
