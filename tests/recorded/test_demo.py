@@ -25,6 +25,7 @@ SAYS: dict[str, list[str]] = {
         "? file.immutable",
         "? mount.busy",
         "? process.frozen",
+        "? volume.read-only-below-kubelet",
     ],
     "finalizer-controller-down": ["proven finalizer.controller-gone"],
     "finalizer-controller-slow": ["proven finalizer.controller-slow"],

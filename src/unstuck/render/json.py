@@ -140,6 +140,7 @@ def _open(o: Open, index: _Index) -> dict[str, Any]:
     return {
         "id": o.id,
         "possible": o.possible,
+        "stage": o.stage or None,
         "evidence": index.of(o.evidence),
         "wants": [_want(q) for q in o.questions],
         "do_not": [_do_not(a) for a in o.do_not],

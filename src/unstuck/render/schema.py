@@ -79,9 +79,10 @@ def _defs() -> dict[str, Any]:
             ask=_STRING,
         ),
         "open": _record(
-            "A cause that is not decided. possible: something speaks for it.",
+            "A cause that is not decided. possible: something speaks for it. stage: where on the line it would stand.",
             id=_STRING,
             possible={"type": "boolean"},
+            stage={"type": ["string", "null"]},
             evidence=_INDEXES,
             wants=_list("want"),
             do_not=_list("do_not"),
