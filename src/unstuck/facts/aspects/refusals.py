@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import ClassVar
 
-from unstuck.facts.core import Fact, Record, Ref
-from unstuck.facts.record import record
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.record import Record, record
 
 
 @record()
