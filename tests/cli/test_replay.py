@@ -31,6 +31,7 @@ def direct(saved: Saved, shape: Shape) -> str:
     return printed(report_of(saved.snapshot, diagnoses), shape, view)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loaded", CASES, ids=[c.name for c in CASES])
 def test_every_case_replays_to_the_same_bytes(loaded: Loaded, tmp_path: Path) -> None:
     saved = Saved(loaded.snapshot, loaded.subject)

@@ -20,6 +20,10 @@ from unstuck.facts.codec import Saved, save
 from unstuck.facts.core import Ref, Source
 from unstuck.facts.snapshot import Snapshot
 
+# A server, and waits of seconds, for each of them.
+pytestmark = pytest.mark.slow
+
+
 NODE = "lab-2"
 POD = Ref("Pod", "shop", "web-0", "9e9856b0-4ab1-4233-af3d-f5b9b16f40a7")
 HOST = Host(about=Ref("Node", None, NODE), src=Source(f"{NODE} /proc/version"), kernel="6.1")

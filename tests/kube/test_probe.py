@@ -19,6 +19,10 @@ from unstuck.collect.kube.probe import ProbeWay
 from unstuck.collect.kube.probe_pod import Plan, manifest
 from unstuck.facts.aspects.ways import Unreached
 
+# A server, and waits of seconds, for each of them.
+pytestmark = pytest.mark.slow
+
+
 IMAGE = "registry.example/unstuck-agent:1"
 ENDED = {"status": {"phase": "Succeeded"}}
 
