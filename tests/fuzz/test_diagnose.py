@@ -82,7 +82,7 @@ def forms(snap: Snapshot, found: Diagnosis) -> tuple[str, ...]:
 
 
 @given(FACTS, SUBJECTS, st.one_of(st.none(), st.floats(0, 1e6)), st.randoms(use_true_random=False))
-@settings(ROUGH, max_examples=many(300))
+@settings(ROUGH, max_examples=many(120))
 def test_any_facts_are_answered_and_always_alike(facts: list[Fact], subject: Ref, after: float | None, random: Any) -> None:
     snap = Snapshot(facts, NOW)
     found = diagnose(subject, snap, discover(), after)
@@ -95,7 +95,7 @@ def test_any_facts_are_answered_and_always_alike(facts: list[Fact], subject: Ref
 
 
 @given(FACTS, SUBJECTS)
-@settings(ROUGH, max_examples=many(300))
+@settings(ROUGH, max_examples=many(120))
 def test_a_saved_snapshot_answers_to_the_same_bytes(facts: list[Fact], subject: Ref) -> None:
     snap = Snapshot(facts, NOW)
     # Through bytes, as a file has it; what is no Unicode is refused by the writer, not changed.
@@ -105,7 +105,7 @@ def test_a_saved_snapshot_answers_to_the_same_bytes(facts: list[Fact], subject: 
 
 
 @given(FACTS, SUBJECTS, FACTS)
-@settings(ROUGH, max_examples=many(300))
+@settings(ROUGH, max_examples=many(120))
 def test_an_investigation_ends_whatever_is_answered(facts: list[Fact], subject: Ref, more: list[Fact]) -> None:
     asked: list[Want] = []
 
@@ -120,7 +120,7 @@ def test_an_investigation_ends_whatever_is_answered(facts: list[Fact], subject: 
 
 
 @given(FACTS)
-@settings(ROUGH, max_examples=many(200))
+@settings(ROUGH, max_examples=many(80))
 def test_what_is_not_fine_is_found_among_any_facts(facts: list[Fact]) -> None:
     snap = Snapshot(facts, NOW)
     for found in diagnoses_of(not_fine(snap), snap, discover()):
@@ -128,7 +128,7 @@ def test_what_is_not_fine_is_found_among_any_facts(facts: list[Fact]) -> None:
 
 
 @given(bent(), st.randoms(use_true_random=False))
-@settings(ROUGH, max_examples=many(500))
+@settings(ROUGH, max_examples=many(100))
 def test_bent_cases_are_answered_and_always_alike(case: tuple[list[Fact], Ref, datetime], random: Any) -> None:
     facts, subject, now = case
     snap = Snapshot(facts, now)
@@ -141,7 +141,7 @@ def test_bent_cases_are_answered_and_always_alike(case: tuple[list[Fact], Ref, d
 
 
 @given(bent(), FACTS)
-@settings(ROUGH, max_examples=many(300))
+@settings(ROUGH, max_examples=many(120))
 def test_an_investigation_of_a_bent_case_ends(case: tuple[list[Fact], Ref, datetime], more: list[Fact]) -> None:
     facts, subject, now = case
     snap, found = investigate(subject, Snapshot(facts, now), discover(), lambda _: more)
