@@ -20,6 +20,7 @@ SAYS: dict[str, list[str]] = {
     "exit-137": ["? container.exits-by-itself", "? container.killed-without-witness"],
     "file-immutable": ["proven file.immutable"],
     "file-immutable-from-outside": [
+        "? admission.kubelet-write-refused",
         "? admission.webhook-unreachable",
         "? cgroup.left-behind",
         "? file.immutable",

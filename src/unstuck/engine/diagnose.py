@@ -159,8 +159,9 @@ def _rank(asked: Asked, cause: Cause, verdict: Undecided) -> tuple[bool, int, st
 
 
 def _stage(asked: Asked, cause: Cause) -> str:
-    """Where on the subject's line it would stand."""
-    return next((s.id for s in asked.stages if s.id in cause.stages and s.state in ("not-done", "unknown")), "")
+    """Where on the subject's line it would stand; what may stand anywhere, at the first that is not known to be done."""
+    open_ = [s.id for s in asked.stages if s.state in ("not-done", "unknown")]
+    return next((s for s in open_ if not cause.stages or s in cause.stages), "")
 
 
 def _questions(wants: Sequence[Want], snap: Snapshot) -> tuple[Question, ...]:

@@ -60,7 +60,10 @@ def _between(shown: Sequence[Open], stages: Sequence[Stage], page: Page, label: 
     groups: dict[str, list[Open]] = {}
     for one in shown[:MOST]:
         groups.setdefault(one.stage if one.stage in says else "", []).append(one)
-    rows = [(stage, " · ".join(f"{page.text(o.title)} ({o.id})" for o in group)) for stage, group in groups.items()]
+    rows = [
+        (stage, " · ".join(f"{page.text(o.title)} ({o.id})" for o in group))
+        for stage, group in sorted(groups.items(), key=lambda g: _place(g[0], list(says)))
+    ]
     if len(shown) > MOST:
         rows[-1] = (rows[-1][0], f"{rows[-1][1]} · {page.word('more', n=len(shown) - MOST)}")
     lines: list[Line] = []
@@ -68,6 +71,10 @@ def _between(shown: Sequence[Open], stages: Sequence[Stage], page: Page, label: 
         where = f"{says[stage]}{page.word('open_stage')}" if stage and len(rows) > 1 else ""
         lines += page.block(Span("" if lines else page.word(label), "warn"), where + names)
     return lines
+
+
+def _place(stage: str, line: Sequence[str]) -> int:
+    return line.index(stage) if stage in line else len(line)
 
 
 def decide_lines(subject: Ref, questions: Iterable[Question], page: Page, unreached: Sequence[Unreached] = ()) -> list[Line]:

@@ -46,9 +46,11 @@ from unstuck.stages.state import who
 def _rule(pod: Ref, snap: Snapshot) -> Signs:
     said = refused(pod, snap, "admission-denied", "forbidden")
     denier = _denier(said, snap)
-    late: list[Sign[Any]] = [overdue(pod, snap), Sign(True) if said.value else in_turn(_guarded(pod, snap), said, pod, snap)]
+    # That nobody knows whether anything guards these writes is no reason to leave the question out.
+    guarded: Sign[Any] = Sign(True) if said.value else in_turn(_guarded(pod, snap), said, pod, snap)
+    late: Sign[Any] = overdue(pod, snap)
     return Signs(
-        applies=all_of(late),
+        applies=late if guarded.value is None else all_of([late, guarded]),
         decisive={"what refused it is there and covers the write": denier},
         supporting={"the kubelet's log says so": said},
         finding=lambda: _finding(pod, snap, said.hits[0], (*denier.hits, said.hits[0].object)[0]),
