@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from unstuck.diagnosis.sign import Sign, any_of, negated, some
+from unstuck.diagnosis.sign import Sign, any_of, heard, negated, some, told
 from unstuck.facts.aspects.objects import Conditions, Deletion, Phase
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
@@ -45,3 +45,10 @@ def reports(subject: Ref, snap: Snapshot) -> Sign[Any]:
     """Whether the Node under the subject reports: what is said of its containers is then not older than that."""
     under = node_under(subject, snap)
     return negated(silent(under.hits[0], snap)) if under.hits else Sign(None, wants=under.wants)
+
+
+def quiet(subject: Ref, snap: Snapshot) -> Sign[Any]:
+    """Whether the Node under the subject has stopped reporting, by its own state or by what its Pod's phase says (`NodeLost`)."""
+    under = node_under(subject, snap)
+    lost = heard(snap, Phase, subject, lambda f: [f] if f.reason == "NodeLost" else [])
+    return told(silent(under.hits[0], snap) if under.hits else Sign(None), lost)

@@ -23,50 +23,33 @@ An expired certificate, and a refusal because the kubelet takes itself for anoth
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import Any
-
+from unstuck.causes.kubelet._silent import GIVE_THE_NODE_UP, reports_refused
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, heard, told
+from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Text
-from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.host import LogSeen
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
-from unstuck.facts.core import Ref, Want
+from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
-from unstuck.stages.node import silent
-from unstuck.stages.waiting import node_under, waits_for_kubelet
+from unstuck.stages.waiting import node_under, quiet, waits_for_kubelet
 
-# It tries again every 7 to 10 s: what it said so lately is how it is now, and shows that it runs.
-_LATELY = timedelta(minutes=5)
 _UNREACHED = ("connection-refused", "timeout", "no-such-host", "deadline-exceeded")
 
 
 def _rule(subject: Ref, snap: Snapshot) -> Signs:
     under = node_under(subject, snap)
     node = under.hits[0] if under.hits else None
-    said: Sign[Failure] = _said(node, snap) if node else Sign(None)
-    lost = heard(snap, Phase, subject, lambda f: [f] if f.reason == "NodeLost" else [])
-    quiet: Sign[Any] = told(silent(node, snap) if node else Sign(None), lost)
+    said: Sign[Failure] = reports_refused(node, snap, *_UNREACHED) if node else Sign(None)
+    silence = quiet(subject, snap)
     return Signs(
-        applies=quiet,
+        applies=silence,
         necessary={"it is a Node, or bound to one": under, "it waits for its kubelet": waits_for_kubelet(subject, snap)},
         decisive={"its own log says that the API server does not answer it": said},
         finding=lambda: _finding(subject, node or Ref("Node"), said.hits[-1]),
     )
-
-
-def _said(node: Ref, snap: Snapshot) -> Sign[Failure]:
-    """Its own lines of the last minutes; its log is asked for where there are none."""
-
-    def pick(f: Failure) -> list[Failure]:
-        lately = f.src.at is not None and timedelta(0) <= snap.now - f.src.at <= _LATELY
-        return [f] if f.operation == "node-report" and f.error in _UNREACHED and lately else []
-
-    said = heard(snap, Failure, node, pick)
-    return said if said.value else Sign(None, wants=(Want(LogSeen, node),))
 
 
 def _finding(subject: Ref, node: Ref, said: Failure) -> Finding:
@@ -90,18 +73,7 @@ def _finding(subject: Ref, node: Ref, said: Failure) -> Finding:
                 verify=Text("the Node reads Ready within a minute once it does", "恢复后节点会在一分钟内变为 Ready"),
             ),
         ),
-        do_not=(
-            DoNot(
-                Text(
-                    "force delete Pods of this Node, delete the Node, or taint it out-of-service",
-                    "强制删除该节点的 Pod、删除该节点，或为其添加 out-of-service 污点",
-                ),
-                Text(
-                    "the machine is on and its containers run: a ReadWriteOnce volume or a StatefulSet would get a second writer",
-                    "机器仍在运行，容器也在继续：对 ReadWriteOnce 卷或 StatefulSet 会出现第二个写入者",
-                ),
-            ),
-        ),
+        do_not=(GIVE_THE_NODE_UP,),
     )
 
 

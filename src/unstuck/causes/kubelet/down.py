@@ -23,37 +23,34 @@ the machine itself was looked at or its power state is known.
 
 from __future__ import annotations
 
-from typing import Any
-
+from unstuck.causes.kubelet._silent import GIVE_THE_NODE_UP
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, heard, told
+from unstuck.diagnosis.sign import Sign, told
 from unstuck.diagnosis.text import Text
-from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.host import DaemonState
 from unstuck.facts.aspects.objects import Conditions, Deletion, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
-from unstuck.stages.node import silent
-from unstuck.stages.waiting import node_under, waits_for_kubelet
+from unstuck.stages.waiting import node_under, quiet, waits_for_kubelet
 
 
 def _rule(subject: Ref, snap: Snapshot) -> Signs:
     under = node_under(subject, snap)
     node = under.hits[0] if under.hits else None
     down: Sign[DaemonState] = _down(node, snap) if node else Sign(None)
-    lost = heard(snap, Phase, subject, lambda f: [f] if f.reason == "NodeLost" else [])
-    quiet: Sign[Any] = told(silent(node, snap) if node else Sign(None), lost)
+    silence = quiet(subject, snap)
     return Signs(
-        applies=told(quiet, down),
+        applies=told(silence, down),
         necessary={
             "it is a Node, or bound to one": under,
             "it waits for its kubelet": waits_for_kubelet(subject, snap),
             "the kubelet does not run or answer": down,
         },
         decisive={"the kubelet does not run or answer": down},
-        supporting={"the Node does not report": quiet},
+        supporting={"the Node does not report": silence},
         finding=lambda: _finding(subject, node or Ref("Node"), down.hits[0]),
     )
 
@@ -104,18 +101,7 @@ def _finding(subject: Ref, node: Ref, state: DaemonState) -> Finding:
         culprit=Ref("Kubelet", name, "kubelet"),
         blocks=tuple(dict.fromkeys((node, subject))),
         help=(first,),
-        do_not=(
-            DoNot(
-                Text(
-                    "force delete Pods of this Node, delete the Node, or taint it out-of-service",
-                    "强制删除该节点的 Pod、删除该节点，或为其添加 out-of-service 污点",
-                ),
-                Text(
-                    "the machine is on and its containers run: a ReadWriteOnce volume or a StatefulSet would get a second writer",
-                    "机器仍在运行，容器也在继续：对 ReadWriteOnce 卷或 StatefulSet 会出现第二个写入者",
-                ),
-            ),
-        ),
+        do_not=(GIVE_THE_NODE_UP,),
     )
 
 

@@ -27,7 +27,7 @@ from __future__ import annotations
 from typing import Any
 
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, any_of, heard, some, told
+from unstuck.diagnosis.sign import Sign, any_of, some, told
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease, NodeInfo, NodeNames
@@ -36,8 +36,7 @@ from unstuck.facts.aspects.objects import Conditions, Deletion, Owners, Phase, P
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement, Volumes
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
-from unstuck.stages.node import silent
-from unstuck.stages.waiting import node_under, waits_for_kubelet
+from unstuck.stages.waiting import node_under, quiet, waits_for_kubelet
 
 _CLUSTER = Ref("Cluster")
 
@@ -47,17 +46,16 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     node = under.hits[0] if under.hits else None
     absent: Sign[Any] = _absent(node, snap) if node else Sign(None)
     off: Sign[Any] = _off(node, snap) if node else Sign(None)
-    lost = heard(snap, Phase, subject, lambda f: [f] if f.reason == "NodeLost" else [])
-    quiet: Sign[Any] = told(silent(node, snap) if node else Sign(None), lost)
+    silence = quiet(subject, snap)
     return Signs(
-        applies=told(quiet, absent),
+        applies=told(silence, absent),
         necessary={
             "it is a Node, or bound to one": under,
             "it waits for its kubelet": waits_for_kubelet(subject, snap),
             "the Node object or the machine is gone": any_of([absent, off]),
         },
         decisive={"the server has no such Node": absent, "a witness outside says that the machine is off": off},
-        supporting={"the Node does not report": quiet},
+        supporting={"the Node does not report": silence},
         finding=lambda: _finding(subject, node or Ref("Node")),
         do_not=(_force_delete(subject, node, snap),) if node and subject.kind == "Pod" else (),
     )

@@ -1,0 +1,37 @@
+"""What the causes of a kubelet that is not heard of share: what it says in its own log, and what must not be done to its Node."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from unstuck.diagnosis.sign import Sign, heard
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot
+from unstuck.facts.aspects.host import LogSeen
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.snapshot import Snapshot
+
+# It tries again every 7 to 10 s: what it said so lately is how it is now, and shows that it runs.
+_LATELY = timedelta(minutes=5)
+GIVE_THE_NODE_UP = DoNot(
+    Text(
+        "force delete Pods of this Node, delete the Node, or taint it out-of-service",
+        "强制删除该节点的 Pod、删除该节点，或为其添加 out-of-service 污点",
+    ),
+    Text(
+        "the machine is on and its containers run: a ReadWriteOnce volume or a StatefulSet would get a second writer",
+        "机器仍在运行，容器也在继续：对 ReadWriteOnce 卷或 StatefulSet 会出现第二个写入者",
+    ),
+)
+
+
+def reports_refused(node: Ref, snap: Snapshot, *errors: str) -> Sign[Failure]:
+    """The kubelet's own lines of the last minutes that its reports failed for one of these errors; its log is asked for else."""
+
+    def pick(f: Failure) -> list[Failure]:
+        lately = f.src.at is not None and timedelta(0) <= snap.now - f.src.at <= _LATELY
+        return [f] if f.operation == "node-report" and f.error in errors and lately else []
+
+    said = heard(snap, Failure, node, pick)
+    return said if said.value else Sign(None, wants=(Want(LogSeen, node),))
