@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import import_module
 from types import MappingProxyType
 
 from unstuck.collect.kube.ask_below import below
@@ -23,59 +24,14 @@ from unstuck.facts.core import Fact, Ref, Refused, Want
 Answerer = Callable[[Session, Want], list[Fact]]
 
 
-# Read only when asked for: most answers need none of these, and each answer pays for what is imported.
-def _last_lines(session: Session, want: Want) -> list[Fact]:
-    from unstuck.collect.kube.ask_logs import last_lines  # noqa: PLC0415
+def _later(module: str, name: str) -> Answerer:
+    """An answerer of this package that is imported only when it is asked: most answers need none, and each pays for what is imported."""
 
-    return last_lines(session, want)
+    def answer(session: Session, want: Want) -> list[Fact]:
+        answerer: Answerer = getattr(import_module(f"unstuck.collect.kube.{module}"), name)
+        return answerer(session, want)
 
-
-def _contents(session: Session, want: Want) -> list[Fact]:
-    from unstuck.collect.kube.ask_namespace import contents  # noqa: PLC0415
-
-    return contents(session, want)
-
-
-def _finalizer_owners(session: Session, want: Want) -> list[Fact]:
-    from unstuck.collect.kube.ask_finalizers import finalizer_owners  # noqa: PLC0415
-
-    return finalizer_owners(session, want)
-
-
-def _users(session: Session, want: Want) -> list[Fact]:
-    from unstuck.collect.kube.ask_protection import users  # noqa: PLC0415
-
-    return users(session, want)
-
-
-def _dependents(session: Session, want: Want) -> list[Fact]:
-    from unstuck.collect.kube.ask_protection import dependents  # noqa: PLC0415
-
-    return dependents(session, want)
-
-
-def _owners_refused(session: Session, want: Want) -> list[Fact]:
-    from unstuck.collect.kube.ask_refusals import owners_refused  # noqa: PLC0415
-
-    return owners_refused(session, want)
-
-
-def _evictions(session: Session, want: Want) -> list[Fact]:
-    from unstuck.collect.kube.ask_evictions import evictions  # noqa: PLC0415
-
-    return evictions(session, want)
-
-
-def _webhooks(session: Session, want: Want) -> list[Fact]:
-    from unstuck.collect.kube.ask_admission import webhooks  # noqa: PLC0415
-
-    return webhooks(session, want)
-
-
-def _policies(session: Session, want: Want) -> list[Fact]:
-    from unstuck.collect.kube.ask_admission import policies  # noqa: PLC0415
-
-    return policies(session, want)
+    return answer
 
 
 # Every fact type that the API can answer, and what asks for it. What an object tells of itself is one GET.
@@ -95,21 +51,21 @@ _ANSWERERS: Mapping[type[Fact], Answerer] = MappingProxyType(
         objects.Names: name_facts,
         objects.Below: below,
         objects.Server: server,
-        pod.LastLines: _last_lines,
+        pod.LastLines: _later("ask_logs", "last_lines"),
         cluster.NodeNames: node_names,
         cluster.Lease: lease_facts,
         cluster.Discovery: discovery,
         cluster.ApiServices: api_services,
         cluster.Terminating: terminating,
-        cluster.Contents: _contents,
-        cluster.FinalizerOwner: _finalizer_owners,
-        Refusals: _owners_refused,
-        Evictions: _evictions,
-        admission.Webhooks: _webhooks,
-        admission.AdmissionPolicies: _policies,
-        protection.Users: _users,
+        cluster.Contents: _later("ask_namespace", "contents"),
+        cluster.FinalizerOwner: _later("ask_finalizers", "finalizer_owners"),
+        Refusals: _later("ask_refusals", "owners_refused"),
+        Evictions: _later("ask_evictions", "evictions"),
+        admission.Webhooks: _later("ask_admission", "webhooks"),
+        admission.AdmissionPolicies: _later("ask_admission", "policies"),
+        protection.Users: _later("ask_protection", "users"),
         storage.CsiDrivers: csi_drivers,
-        protection.Dependents: _dependents,
+        protection.Dependents: _later("ask_protection", "dependents"),
         cluster.Backends: lambda session, want: backends(session, want.about),
     }
 )
