@@ -27,7 +27,6 @@ SAYS: dict[str, list[str]] = {
         "? mount.busy",
         "? process.frozen",
         "? volume.read-only-below-kubelet",
-        "? volume.subpath-busy",
     ],
     "finalizer-controller-down": ["proven finalizer.controller-gone"],
     "finalizer-controller-slow": ["proven finalizer.controller-slow"],

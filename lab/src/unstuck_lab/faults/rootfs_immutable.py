@@ -41,7 +41,7 @@ def heal(lab: Lab) -> None:
 FAULT = Fault(
     name="rootfs-immutable",
     summary="a Pod is gone, a snapshot of it leaks because a file in it is immutable",
-    scope="pod",
+    scope="node",  # what its neighbours do to the same node would be told too, and rightly
     subject=f"node/{NODE}",
     namespace=None,
     accepts=("file.immutable",),
