@@ -19,6 +19,7 @@ from unstuck.facts.aspects.cluster import (
     NodeShape,
     Terminating,
 )
+from unstuck.facts.aspects.disruption import Evictions
 from unstuck.facts.aspects.host import FlaggedFiles
 from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Events, Finalizers, Keys, Names, Phase, Presence, Server
 from unstuck.facts.aspects.pod import LastLines, Placement
@@ -264,6 +265,31 @@ def test_a_node_is_its_shape_and_its_lease():
         more = ask(c, Want(NodeNames, CLUSTER))
         assert of(more, NodeNames)[0].refs == (ref,)
         assert of(more, NodeShape)[0].about == ref
+
+
+def test_what_a_drain_has_to_evict_is_told_with_its_budget_and_since_when_that_allows_none():
+    def web(name: str, ready: str, **metadata) -> dict:
+        labels = {"labels": {"app": "web"}, **metadata}
+        return {**named(name, "shop", **labels), "status": {"phase": "Running", "conditions": [{"type": "Ready", "status": ready}]}}
+
+    since = {"type": "DisruptionAllowed", "status": "False", "lastTransitionTime": "2026-11-21T00:00:00Z"}
+    budget = {
+        **named("web", "shop"),
+        "spec": {"selector": {"matchLabels": {"app": "web"}}},
+        "status": {"disruptionsAllowed": 0, "currentHealthy": 1, "desiredHealthy": 1, "expectedPods": 2, "conditions": [since]},
+    }
+    mirror = web("static", "True", annotations={"kubernetes.io/config.mirror": "0"})
+    pages = {
+        "/apis/policy/v1/poddisruptionbudgets": listed(budget),
+        "/api/v1/pods": listed(web("a", "True"), mirror),
+        "/api/v1/namespaces/shop/pods": listed(web("a", "True"), web("b", "False")),
+    }
+    with cluster(pages) as c:
+        (told,) = of(ask(c, Want(Evictions, Ref("Node", None, "lab-1"))), Evictions)
+    (held,) = told.items
+    assert (held.pod.name, held.budget.name, [r.name for r in held.unready], held.every) == ("a", "web", ["b"], False)
+    assert held.since
+    assert held.since.isoformat() == "2026-11-21T00:00:00+00:00"
 
 
 def test_broken_discovery_is_told_with_the_servers_words_and_what_stands_behind():

@@ -8,8 +8,9 @@ import pytest
 
 from unstuck.collect.text import read_text
 from unstuck.engine import diagnose
+from unstuck.facts.aspects.disruption import Evictions, Guarded
 from unstuck.facts.aspects.pod import ContainerStatus, Termination
-from unstuck.facts.core import Ref
+from unstuck.facts.core import Ref, Source
 from unstuck.facts.derive.pods import loops
 from unstuck.facts.snapshot import Snapshot
 
@@ -74,3 +75,41 @@ status:
 def test_a_pod_is_given_the_time_of_its_own_probes(probe: str, seconds_up: int, state: str) -> None:
     snap = pod(probe, seconds_up)
     assert diagnose(Ref("Pod", "f", "slow"), snap, ()).state.name == state
+
+
+def node(cordoned: str, *held: Guarded) -> Snapshot:
+    """A Node that is Ready, and what of it may not be evicted."""
+    text = f"""
+apiVersion: v1
+kind: Node
+metadata: {{name: n-1, uid: u-1, creationTimestamp: "2026-11-20T02:00:00Z"}}
+spec: {{unschedulable: {cordoned}}}
+status: {{allocatable: {{cpu: "2"}}, conditions: [{{type: Ready, status: "True"}}]}}
+"""
+    told = Evictions(about=Ref("Node", None, "n-1"), src=Source("/apis/policy/v1/poddisruptionbudgets"), items=held)
+    return Snapshot([*read_text(text, "node.yaml", NOW).facts, told], NOW)
+
+
+def guarded(desired: int, seconds: float | None) -> Guarded:
+    """One of two Pods whose budget has allowed none for so long."""
+    since = None if seconds is None else NOW - timedelta(seconds=seconds)
+    return Guarded(Ref("Pod", "f", "a"), Ref("PodDisruptionBudget", "f", "b"), 1, desired, 2, since=since)
+
+
+@pytest.mark.parametrize(
+    ("cordoned", "held", "state", "said"),
+    [
+        ("false", (guarded(1, 300),), "fine", "Node n-1 is Ready"),
+        ("true", (), "fine", "Node n-1 is Ready and cordoned"),
+        ("true", (guarded(1, 300),), "stuck", "cannot be drained: 1 Pod may not be evicted, for 5 min"),
+        # A Pod of the set has just moved: its budget allows the next one soon.
+        ("true", (guarded(1, 20),), "progressing", "1 Pod may not be evicted yet"),
+        # It never allows any, and an old server does not tell since when.
+        ("true", (guarded(2, 20),), "stuck", "1 Pod may not be evicted"),
+        ("true", (guarded(1, None),), "stuck", "1 Pod may not be evicted"),
+    ],
+)
+def test_a_cordoned_node_is_not_fine_while_no_drain_of_it_can_end(cordoned: str, held: tuple[Guarded, ...], state: str, said: str) -> None:
+    answer = diagnose(Ref("Node", None, "n-1"), node(cordoned, *held), ()).state
+    assert answer.name == state
+    assert said in answer.headline.en

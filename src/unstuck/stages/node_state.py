@@ -1,4 +1,4 @@
-"""Whether a Node is fine: what it reports of itself, and what it does not report while it starts nothing."""
+"""Whether a Node is fine: what it reports of itself, what it does not report while it starts nothing, and whether it can be drained."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from datetime import datetime, timedelta
 
 from unstuck.diagnosis.answer import State
 from unstuck.diagnosis.text import Text, lasting
-from unstuck.facts.aspects.cluster import Lease
+from unstuck.facts.aspects.cluster import Lease, NodeShape
+from unstuck.facts.aspects.disruption import Evictions
 from unstuck.facts.aspects.objects import Below, Conditions, Deletion
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.pods import statuses
@@ -15,6 +16,8 @@ from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.runtime import daemons_of, unresponsive
 
 _WAITING = timedelta(minutes=2)
+# A budget allows none for a moment whenever one of its Pods has moved; kubectl drain asks again every 5 s.
+_MOVING = timedelta(seconds=60)
 _SEVERAL = 2
 _BEFORE_SANDBOX = ("", "ContainerCreating", "PodInitializing")
 
@@ -29,7 +32,7 @@ class Starving:
 
 
 def node_state(node: Ref, snap: Snapshot) -> State:
-    """The Node's state at the Snapshot's time: not Ready, silent, or Ready and starting nothing is stuck."""
+    """The Node's state at the Snapshot's time: not Ready, silent, Ready and starting nothing, or not to be drained is stuck."""
     name = f"Node {node.name or '?'}"
     conditions = snap.one(Conditions, node)
     ready = conditions.get("Ready") if conditions else None
@@ -66,7 +69,36 @@ def _ready(node: Ref, name: str, snap: Snapshot, conditions: Conditions, since: 
     if hung.value and hung.sure:
         head = Text(f"{name} is Ready, but its container runtime does not answer", f"{name} 显示 Ready，但其容器运行时无应答")
         return State("stuck", head, None, (conditions, *hung.seen))
-    return State("fine", Text(f"{name} is Ready", f"{name} 就绪"), since, (conditions,))
+    cordoned = next((f for f in snap.of(NodeShape, node) if f.cordoned), None)
+    if cordoned is None:
+        return State("fine", Text(f"{name} is Ready", f"{name} 就绪"), since, (conditions,))
+    return _undrained(node, name, snap, (conditions, cordoned)) or State(
+        "fine", Text(f"{name} is Ready and cordoned", f"{name} 就绪，已封锁"), since, (conditions, cordoned)
+    )
+
+
+def _undrained(node: Ref, name: str, snap: Snapshot, seen: tuple[Fact, ...]) -> State | None:
+    """A cordoned Node with Pods that may not be evicted. Whether anybody drains it is not told; that no drain would end is."""
+    told = [f for f in snap.of(Evictions, node) if f.items]
+    held = [g for f in told for g in f.items]
+    if not held:
+        return None
+    count = len({g.pod for g in held})
+    pods = "Pod" if count == 1 else "Pods"
+    since = min((g.since for g in held if g.since), default=None)
+    if since and snap.now - since < _MOVING and not any(g.every for g in held):
+        head = Text(
+            f"{name} is Ready and cordoned; {count} {pods} may not be evicted yet", f"{name} 就绪，已封锁；有 {count} 个 Pod 暂不能驱逐"
+        )
+        return State("progressing", head, since, (*seen, *told))
+    head = Text(
+        f"{name} is Ready and cordoned, but cannot be drained: {count} {pods} may not be evicted",
+        f"{name} 就绪，已封锁，但无法排空：有 {count} 个 Pod 不允许驱逐",
+    )
+    if since:
+        span = lasting(snap.now - since)
+        head += Text(f", for {span.en}", f"，已持续 {span.zh}")
+    return State("stuck", head, since, (*seen, *told))
 
 
 def starving(node: Ref, snap: Snapshot) -> Starving | None:

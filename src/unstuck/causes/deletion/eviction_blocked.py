@@ -16,7 +16,8 @@ budget`.
 ## Known limits
 
 That the Node is cordoned does not tell that somebody drains it: what is proven is that this Pod would not be evicted now.
-A Pod selected by more than one budget cannot be evicted either, and is not told here.
+A budget allows none for a moment whenever one of its Pods has moved, so that the Node is called stuck only after a minute of it, and at
+once where it can never allow any. A Pod selected by more than one budget cannot be evicted either, and is not told here.
 
 ## References
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from unstuck.collect.kube.ask_below import label_selector
 from unstuck.collect.kube.ask_objects import kind_named
 from unstuck.collect.kube.parallel import each
@@ -97,4 +99,11 @@ def _guarded(pod: doc.Doc, budget: doc.Doc, unready: tuple[Ref, ...]) -> Guarded
     if who is None or guard is None:
         return None
     healthy, desired, expected = (doc.whole_number(budget, "status", k) or 0 for k in ("currentHealthy", "desiredHealthy", "expectedPods"))
-    return Guarded(who, guard, healthy, desired, expected, unready)
+    return Guarded(who, guard, healthy, desired, expected, unready, _none_since(budget))
+
+
+def _none_since(budget: doc.Doc) -> datetime | None:
+    """`DisruptionAllowed=False` and since when (staging/src/k8s.io/api/policy/v1/types.go)."""
+    conditions = doc.rows(budget, "status", "conditions")
+    found = (c for c in conditions if doc.text(c, "type") == "DisruptionAllowed" and doc.text(c, "status") == "False")
+    return next((doc.time(c, "lastTransitionTime") for c in found), None)

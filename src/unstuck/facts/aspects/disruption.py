@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import ClassVar
 
 from unstuck.facts.core import Fact, Ref
@@ -14,6 +15,7 @@ class Guarded(Record):
 
     healthy, desired, expected: `status.currentHealthy`, `desiredHealthy` and `expectedPods` of the budget. unready: its Pods that are not
     Ready. every: the budget asks for all of its Pods (`maxUnavailable: 0`, `minAvailable: 100%`, or as many as there are).
+    since: when the budget last began to allow none (its condition DisruptionAllowed, from 1.20 on), None where it does not tell.
     """
 
     pod: Ref
@@ -22,6 +24,7 @@ class Guarded(Record):
     desired: int
     expected: int
     unready: tuple[Ref, ...] = ()
+    since: datetime | None = None
 
     @property
     def every(self) -> bool:
