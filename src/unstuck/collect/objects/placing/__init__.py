@@ -1,0 +1,61 @@
+"""Kubernetes objects, reduced to what placing a Pod depends on.
+
+Lists are read as the API returns them. Nothing here raises for any input: what cannot be read is named in the records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from unstuck.collect.objects import doc
+from unstuck.collect.objects.placing import storage
+from unstuck.collect.objects.placing.nodes import namespace_input, node_input
+from unstuck.collect.objects.placing.pods import Pods
+from unstuck.facts.aspects.placing import PlacingInputs
+from unstuck.facts.core import Ref, Source
+
+# The keys of a cluster written as one document, and the kinds that they hold.
+KINDS: Mapping[str, str] = {
+    "nodes": "Node",
+    "pods": "Pod",
+    "namespaces": "Namespace",
+    "pvcs": "PersistentVolumeClaim",
+    "pvs": "PersistentVolume",
+    "classes": "StorageClass",
+    "csinodes": "CSINode",
+    "csidrivers": "CSIDriver",
+    "capacities": "CSIStorageCapacity",
+    "attachments": "VolumeAttachment",
+    "resourceclaims": "ResourceClaim",
+    "deviceclasses": "DeviceClass",
+}
+
+
+def read_placing(cluster: doc.Doc, src: Source, unlisted: Iterable[str] = ()) -> PlacingInputs:
+    """The cluster's objects, given as lists under the keys of `KINDS`; a key that is missing is an empty list.
+
+    unlisted: kinds that could not be listed.
+    """
+    pods = Pods()
+    for row in doc.rows(cluster, "pods"):
+        pods.add(row)
+    return PlacingInputs(
+        about=Ref("Cluster"),
+        src=src,
+        nodes=tuple(map(node_input, doc.rows(cluster, "nodes"))),
+        shapes=pods.shapes,
+        placed=pods.placed,
+        pending=pods.pending,
+        namespaces=tuple(map(namespace_input, doc.rows(cluster, "namespaces"))),
+        claims=tuple(map(storage.claim_input, doc.rows(cluster, "pvcs"))),
+        volumes=tuple(map(storage.volume_input, doc.rows(cluster, "pvs"))),
+        classes=tuple(map(storage.class_input, doc.rows(cluster, "classes"))),
+        csi_nodes=tuple(map(storage.csi_node_input, doc.rows(cluster, "csinodes"))),
+        csi_drivers=tuple(map(storage.csi_driver_input, doc.rows(cluster, "csidrivers"))),
+        capacities=tuple(map(storage.capacity_input, doc.rows(cluster, "capacities"))),
+        attachments=tuple(map(storage.attachment_input, doc.rows(cluster, "attachments"))),
+        resource_claims=tuple(map(storage.resource_claim_input, doc.rows(cluster, "resourceclaims"))),
+        device_classes=tuple(doc.text(row, "metadata", "name") for row in doc.rows(cluster, "deviceclasses")),
+        unlisted=tuple(sorted(unlisted)),
+        whole=not tuple(unlisted),
+    )

@@ -1,0 +1,111 @@
+"""Resource lists as exact numbers, and what a Pod requests by the scheduler's sum.
+
+Source: staging/src/k8s.io/component-helpers/resource/helpers.go (1.34), `PodRequests`: exact sums, rounded up at the end.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+
+from unstuck.collect.objects import doc
+from unstuck.facts.aspects.placing import Amounts, Unread
+from unstuck.facts.quantity import parse_quantity
+
+Exact = dict[str, int | Fraction]
+_CPU = "cpu"
+_LARGEST = 2**63 - 1
+
+
+@lru_cache(maxsize=65_536)
+def _value(written: str) -> int | Fraction | None:
+    value = parse_quantity(written)
+    return value if value is None or value.denominator != 1 else int(value)
+
+
+def read_list(parent: doc.Doc, path: tuple[str, ...], field: str, unread: list[Unread]) -> Exact:
+    """The resource list at this path, by resource. field: what it is called where one of its amounts does not read."""
+    out: Exact = {}
+    found = doc.section(parent, *path)
+    for name, raw in found.items():
+        if not isinstance(name, str):
+            continue
+        written = raw if isinstance(raw, str) else doc.scalar(found, name)
+        value = _value(written)
+        if value is None:
+            unread.append(Unread(f"{field}.{name}", written or type(raw).__name__, "is no quantity"))
+        else:
+            out[name] = value
+    return out
+
+
+def rounded(amounts: Exact) -> Amounts:
+    """Milli-CPU for cpu, whole units for the rest, rounded up."""
+    return tuple(sorted((name, _ceil(value * 1000 if name == _CPU else value)) for name, value in amounts.items()))
+
+
+def _ceil(value: int | Fraction) -> int:
+    whole = value if isinstance(value, int) else -((-value.numerator) // value.denominator)
+    return min(whole, _LARGEST)
+
+
+def pod_requests(pod: doc.Doc, unread: list[Unread], *, bound: bool) -> Amounts:
+    """What the Pod counts for. bound: it may be resized in place, so what its status tells of its containers counts too."""
+    spec = doc.section(pod, "spec")
+    status = _statuses(pod) if bound else {}
+    infeasible = bound and _resize_infeasible(pod)
+    total: Exact = {}
+    for row in doc.rows(spec, "containers"):
+        _add(total, _container(row, status, infeasible, unread))
+    sidecars: Exact = {}
+    peak: Exact = {}
+    for row in doc.rows(spec, "initContainers"):
+        if doc.text(row, "restartPolicy") == "Always":
+            asked = _container(row, status, infeasible, unread)
+            _add(total, asked)
+            _add(sidecars, asked)
+            _raise(peak, sidecars)
+        else:
+            asked = _container(row, {}, False, unread)
+            _add(asked, sidecars)
+            _raise(peak, asked)
+    _raise(total, peak)
+    for name, value in read_list(spec, ("resources", "requests"), "spec.resources.requests", unread).items():
+        if name in ("cpu", "memory") or name.startswith("hugepages-"):
+            total[name] = value
+    _add(total, read_list(spec, ("overhead",), "spec.overhead", unread))
+    return rounded(total)
+
+
+def _container(row: doc.Doc, status: dict[str, doc.Doc], infeasible: bool, unread: list[Unread]) -> Exact:
+    field = f"containers[{doc.text(row, 'name')}]"
+    asked = read_list(row, ("resources", "requests"), f"spec.{field}.resources.requests", unread)
+    told = status.get(doc.text(row, "name"))
+    if told is None or "resources" not in told:
+        return asked
+    now = read_list(told, ("resources", "requests"), f"status.{field}.resources.requests", unread)
+    if not infeasible:
+        _raise(now, asked)
+    _raise(now, read_list(told, ("allocatedResources",), f"status.{field}.allocatedResources", unread))
+    return now
+
+
+def _statuses(pod: doc.Doc) -> dict[str, doc.Doc]:
+    return {doc.text(s, "name"): s for field in ("containerStatuses", "initContainerStatuses") for s in doc.rows(pod, "status", field)}
+
+
+def _resize_infeasible(pod: doc.Doc) -> bool:
+    return next(
+        (doc.text(c, "reason") == "Infeasible" for c in doc.rows(pod, "status", "conditions") if c.get("type") == "PodResizePending"), False
+    )
+
+
+def _add(to: Exact, more: Exact) -> None:
+    for name, value in more.items():
+        to[name] = to.get(name, 0) + value
+
+
+def _raise(to: Exact, at_least: Exact) -> None:
+    for name, value in at_least.items():
+        if name not in to or to[name] < value:
+            to[name] = value

@@ -1,0 +1,320 @@
+"""What the scheduler looks at when it places a Pod, reduced to what it decides by.
+
+The records stand for objects, with quantities as counted by the scheduler (milli-CPU, bytes, counts) and selectors as written.
+What could not be read stands in `unreadable`, by field: what depends on such a field is unknown, not satisfied.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from unstuck.facts.aspects.cluster import Taint
+from unstuck.facts.core import Fact
+from unstuck.facts.record import Record, record
+
+Pairs = tuple[tuple[str, str], ...]
+Amounts = tuple[tuple[str, int], ...]
+
+
+@record()
+class Unread(Record):
+    """A field that says nothing the scheduler could use. field: `status.allocatable.memory`. written: its value. why: what is wrong."""
+
+    field: str
+    written: str
+    why: str
+
+
+@record()
+class Requirement(Record):
+    """One line of a selector. operator: `In`, `NotIn`, `Exists`, `DoesNotExist`, and for Nodes `Gt`, `Lt`; others are kept as written."""
+
+    key: str
+    operator: str
+    values: tuple[str, ...] = ()
+
+
+@record()
+class Selector(Record):
+    """A label selector: all requirements hold. None requirements select everything; where no selector is given, the field is None."""
+
+    requirements: tuple[Requirement, ...] = ()
+
+
+@record()
+class NodeTerm(Record):
+    """One of the ORed terms of a node selector. fields: `matchFields`. An empty term matches nothing."""
+
+    expressions: tuple[Requirement, ...] = ()
+    fields: tuple[Requirement, ...] = ()
+
+
+@record()
+class Toleration(Record):
+    """One toleration. operator "" means `Equal`; effect "" any effect; key "" with `Exists` any taint."""
+
+    key: str = ""
+    operator: str = ""
+    value: str = ""
+    effect: str = ""
+
+
+@record()
+class PodTerm(Record):
+    """A term of Pod affinity or anti-affinity. selector, namespace_selector: None where not given."""
+
+    topology_key: str
+    selector: Selector | None = None
+    namespaces: tuple[str, ...] = ()
+    namespace_selector: Selector | None = None
+    match_label_keys: tuple[str, ...] = ()
+    mismatch_label_keys: tuple[str, ...] = ()
+
+
+@record()
+class SpreadConstraint(Record):
+    """One entry of `topologySpreadConstraints`; only `DoNotSchedule` ones keep a Pod from a Node. The policies as written, "" not given."""
+
+    topology_key: str
+    max_skew: int = 1
+    when: str = "DoNotSchedule"
+    selector: Selector | None = None
+    min_domains: int | None = None
+    affinity_policy: str = ""
+    taints_policy: str = ""
+    match_label_keys: tuple[str, ...] = ()
+
+
+@record()
+class HostPort(Record):
+    """A port of the Node that a container wants. ip "" and protocol "" are kept as written: all addresses, TCP."""
+
+    port: int
+    protocol: str = ""
+    ip: str = ""
+
+
+@record()
+class PodVolumeUse(Record):
+    """One of a Pod's volumes, as far as its placing depends on it.
+
+    type: the field's name (`persistentVolumeClaim`, `ephemeral`, `csi`, `gcePersistentDisk`, `rbd`, …). claim: the claim's name, for an
+    `ephemeral` one the name that the claim has or will have. owner: uid of the Pod for an `ephemeral` one.
+    source: the other fields as written (`driver`, `pdName`, `image`, `readOnly` …), lists comma-separated.
+    """
+
+    name: str
+    type: str
+    claim: str = ""
+    owner: str = ""
+    source: Pairs = ()
+
+
+@record()
+class ResourceClaimUse(Record):
+    """One entry of `resourceClaims`. claim: the ResourceClaim's name, "" while the one of a template is not made yet."""
+
+    name: str
+    claim: str = ""
+    template: str = ""
+
+
+@record()
+class PodShape(Record):
+    """What placing a Pod, or another beside it, depends on: all of it but its name.
+
+    requests: summed as the scheduler sums them. node_affinity: the required terms, None where none are given (an empty list matches
+    nothing). preferred: terms of preferred Pod affinity and anti-affinity. terminating: it has a deletionTimestamp.
+    owner: `ReplicaSet/web-7d9f`, of its controller.
+    """
+
+    namespace: str
+    labels: Pairs = ()
+    requests: Amounts = ()
+    priority: int = 0
+    node_selector: Pairs = ()
+    node_affinity: tuple[NodeTerm, ...] | None = None
+    tolerations: tuple[Toleration, ...] = ()
+    ports: tuple[HostPort, ...] = ()
+    affinity: tuple[PodTerm, ...] = ()
+    anti_affinity: tuple[PodTerm, ...] = ()
+    preferred: tuple[PodTerm, ...] = ()
+    spread: tuple[SpreadConstraint, ...] = ()
+    volumes: tuple[PodVolumeUse, ...] = ()
+    resource_claims: tuple[ResourceClaimUse, ...] = ()
+    gates: tuple[str, ...] = ()
+    scheduler: str = "default-scheduler"
+    preempts: bool = True
+    terminating: bool = False
+    owner: str = ""
+    unreadable: tuple[Unread, ...] = ()
+
+
+@record()
+class PendingInput(Record):
+    """A Pod that is still to be placed. shape: its place in `PlacingInputs.shapes`. node: `spec.nodeName`, "" for most."""
+
+    name: str
+    uid: str
+    shape: int
+    nominated: str = ""
+    node: str = ""
+
+
+@record()
+class NodeInput(Record):
+    """A Node. allocatable: None where the Node has no status yet, or none that was seen."""
+
+    name: str
+    labels: Pairs = ()
+    taints: tuple[Taint, ...] = ()
+    cordoned: bool = False
+    allocatable: Amounts | None = None
+    unreadable: tuple[Unread, ...] = ()
+
+
+@record()
+class NamespaceInput(Record):
+    """A Namespace's labels."""
+
+    name: str
+    labels: Pairs = ()
+
+
+@record()
+class ClaimInput(Record):
+    """A PersistentVolumeClaim. storage_class: annotation before field, None where neither is given. owner: its controller's uid.
+
+    bind_completed, selected_node: annotations of the volume binder.
+    """
+
+    namespace: str
+    name: str
+    uid: str = ""
+    storage_class: str | None = None
+    volume: str = ""
+    modes: tuple[str, ...] = ()
+    mode: str = ""
+    size: int | None = None
+    selector: Selector | None = None
+    phase: str = ""
+    bind_completed: bool = False
+    selected_node: str = ""
+    owner: str = ""
+    terminating: bool = False
+    attributes_class: str | None = None
+    unreadable: tuple[Unread, ...] = ()
+
+
+@record()
+class VolumeInput(Record):
+    """A PersistentVolume. claim: (namespace, name, uid) of claimRef. type, source: as in `PodVolumeUse`. node_affinity: None not given."""
+
+    name: str
+    labels: Pairs = ()
+    storage_class: str = ""
+    capacity: int | None = None
+    modes: tuple[str, ...] = ()
+    mode: str = ""
+    claim: tuple[str, str, str] | None = None
+    node_affinity: tuple[NodeTerm, ...] | None = None
+    phase: str = ""
+    type: str = ""
+    source: Pairs = ()
+    terminating: bool = False
+    attributes_class: str | None = None
+    unreadable: tuple[Unread, ...] = ()
+
+
+@record()
+class ClassInput(Record):
+    """A StorageClass. topologies: `allowedTopologies`, each term's (key, values)."""
+
+    name: str
+    provisioner: str = ""
+    waits: bool = False
+    default: bool = False
+    topologies: tuple[tuple[tuple[str, tuple[str, ...]], ...], ...] = ()
+
+
+@record()
+class CsiNodeInput(Record):
+    """A CSINode. drivers: (name, limit of volumes or None). migrated: the in-tree plugins that its annotation names."""
+
+    name: str
+    drivers: tuple[tuple[str, int | None], ...] = ()
+    migrated: tuple[str, ...] = ()
+
+
+@record()
+class CsiDriverInput(Record):
+    """A CSIDriver. capacity: whether it publishes CSIStorageCapacity objects."""
+
+    name: str
+    capacity: bool = False
+
+
+@record()
+class CapacityInput(Record):
+    """A CSIStorageCapacity. topology: its nodeTopology, None where not given."""
+
+    name: str
+    storage_class: str
+    topology: Selector | None = None
+    capacity: int | None = None
+    largest: int | None = None
+
+
+@record()
+class AttachmentInput(Record):
+    """A VolumeAttachment. volume: the PersistentVolume's name, "" for an inline one."""
+
+    name: str
+    node: str
+    attacher: str
+    volume: str = ""
+
+
+@record()
+class ResourceClaimInput(Record):
+    """A ResourceClaim. allocated: it has an allocation; nodes: that allocation's node selector, None for every Node.
+
+    reserved: uids of the Pods that it is reserved for. classes: device classes of its requests. owner: its controller's uid.
+    """
+
+    namespace: str
+    name: str
+    uid: str = ""
+    allocated: bool = False
+    nodes: tuple[NodeTerm, ...] | None = None
+    reserved: tuple[str, ...] = ()
+    classes: tuple[tuple[str, str], ...] = ()
+    owner: str = ""
+    terminating: bool = False
+
+
+@record(kw_only=True)
+class PlacingInputs(Fact):
+    """The objects of one cluster that the scheduler decides by: `Ref("Cluster")`.
+
+    shapes: of all Pods that hold or want room (not Succeeded or Failed), each once. placed: a Node's name and the shapes of the Pods
+    bound to it, as `"3 17*4"`: places in `shapes`, with how many there are of it. pending: the Pods not bound yet.
+    unlisted: kinds that could not be listed (`PersistentVolume`, …): what needs them is unknown.
+    """
+
+    nodes: tuple[NodeInput, ...] = ()
+    shapes: tuple[PodShape, ...] = ()
+    placed: Pairs = ()
+    pending: tuple[PendingInput, ...] = ()
+    namespaces: tuple[NamespaceInput, ...] = ()
+    claims: tuple[ClaimInput, ...] = ()
+    volumes: tuple[VolumeInput, ...] = ()
+    classes: tuple[ClassInput, ...] = ()
+    csi_nodes: tuple[CsiNodeInput, ...] = ()
+    csi_drivers: tuple[CsiDriverInput, ...] = ()
+    capacities: tuple[CapacityInput, ...] = ()
+    attachments: tuple[AttachmentInput, ...] = ()
+    resource_claims: tuple[ResourceClaimInput, ...] = ()
+    device_classes: tuple[str, ...] = ()
+    unlisted: tuple[str, ...] = ()
+    ask: ClassVar[str] = "kubectl get nodes,pods,pvc,pv,sc,csinodes,csidrivers,csistoragecapacities -A -o json"

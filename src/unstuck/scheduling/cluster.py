@@ -1,0 +1,205 @@
+"""A cluster as the scheduler sees it: Nodes with the Pods that they hold, kept by shape, and the objects that filters look up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from unstuck.facts.aspects.placing import (
+    AttachmentInput,
+    CapacityInput,
+    ClaimInput,
+    ClassInput,
+    CsiDriverInput,
+    CsiNodeInput,
+    HostPort,
+    NodeInput,
+    PendingInput,
+    PlacingInputs,
+    PodShape,
+    ResourceClaimInput,
+    VolumeInput,
+)
+
+Port = tuple[str, str, int]
+_ANY_ADDRESS, _TCP = "0.0.0.0", "TCP"  # noqa: S104 - as the scheduler reads an address that is not given
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shape:
+    """A shape of Pods, ready to be matched. Two are the same only as objects, so it is cheap as a key."""
+
+    spec: PodShape
+    labels: Mapping[str, str]
+    requests: Mapping[str, int]
+
+    @staticmethod
+    def of(spec: PodShape) -> Shape:
+        """The shape of this specification."""
+        return Shape(spec, dict(spec.labels), dict(spec.requests))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pod:
+    """The Pod that is to be placed. wanted_node: `spec.nodeName`; nominated: `status.nominatedNodeName`."""
+
+    name: str
+    uid: str
+    shape: Shape
+    wanted_node: str = ""
+    nominated: str = ""
+
+    @staticmethod
+    def of(found: PendingInput, shape: PodShape | Shape) -> Pod:
+        """A Pod of this shape; all that it is but its name is its shape."""
+        return Pod(found.name, found.uid, shape if isinstance(shape, Shape) else Shape.of(shape), found.node, found.nominated)
+
+    @property
+    def namespace(self) -> str:
+        """Its Namespace."""
+        return self.shape.spec.namespace
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Placed:
+    """Pods of one shape on one Node."""
+
+    shape: Shape
+    count: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Node:
+    """A Node and what it holds.
+
+    allocatable: {} where the Node has no status, as the scheduler reads it. requested: the sum over its Pods. count: of its Pods.
+    ports: (address, protocol, port) in use, with what is not given as 0.0.0.0 and TCP.
+    """
+
+    name: str
+    spec: NodeInput
+    labels: Mapping[str, str]
+    allocatable: Mapping[str, int]
+    placed: tuple[Placed, ...]
+    requested: Mapping[str, int]
+    count: int
+    ports: frozenset[Port]
+
+    @staticmethod
+    def of(spec: NodeInput, placed: tuple[Placed, ...] = ()) -> Node:
+        """A Node with these Pods on it."""
+        requested: dict[str, int] = {}
+        ports: set[Port] = set()
+        count = 0
+        for group in placed:
+            count += group.count
+            for name, amount in group.shape.spec.requests:
+                requested[name] = requested.get(name, 0) + amount * group.count
+            if group.shape.spec.ports:
+                ports.update(map(port_key, group.shape.spec.ports))
+        return Node(spec.name, spec, dict(spec.labels), dict(spec.allocatable or ()), placed, requested, count, frozenset(ports))
+
+    def plus(self, shapes: Iterable[Shape]) -> Node:
+        """The Node as if one Pod of each of these shapes were on it too."""
+        return Node.of(self.spec, (*self.placed, *(Placed(s, 1) for s in shapes)))
+
+
+def port_key(port: HostPort) -> Port:
+    """A host port with its defaults filled in."""
+    return (port.ip or _ANY_ADDRESS, port.protocol or _TCP, port.port)
+
+
+@dataclass(frozen=True, eq=False)
+class Cluster:
+    """All that placing a Pod depends on, looked up by name.
+
+    stray: Pods bound to a Node that is not there, by its name. unlisted: kinds of which nothing is known.
+    """
+
+    nodes: Mapping[str, Node]
+    stray: Mapping[str, tuple[Placed, ...]]
+    shapes: tuple[Shape, ...]
+    pending: tuple[PendingInput, ...]
+    inputs: PlacingInputs
+    unlisted: frozenset[str]
+
+    @staticmethod
+    def of(inputs: PlacingInputs) -> Cluster:
+        """The view of these objects."""
+        shapes = tuple(map(Shape.of, inputs.shapes))
+        placed = {name: _placed(written, shapes) for name, written in inputs.placed}
+        nodes = {n.name: Node.of(n, placed.get(n.name, ())) for n in inputs.nodes}
+        stray = {name: pods for name, pods in placed.items() if name not in nodes}
+        return Cluster(nodes, stray, shapes, inputs.pending, inputs, frozenset(inputs.unlisted))
+
+    def pod(self, namespace: str, name: str) -> Pod | None:
+        """The pending Pod of this name."""
+        found = next((p for p in self.pending if p.name == name and self.shapes[p.shape].spec.namespace == namespace), None)
+        return Pod.of(found, self.shapes[found.shape]) if found else None
+
+    @cached_property
+    def nominated(self) -> Mapping[str, tuple[Pod, ...]]:
+        """Pods that wait for room on a Node that preemption chose for them, by that Node."""
+        out: dict[str, tuple[Pod, ...]] = {}
+        for p in self.pending:
+            if p.nominated and not p.node:
+                out[p.nominated] = (*out.get(p.nominated, ()), Pod.of(p, self.shapes[p.shape]))
+        return out
+
+    @cached_property
+    def namespaces(self) -> Mapping[str, Mapping[str, str]]:
+        """A Namespace's labels, by its name."""
+        return {n.name: dict(n.labels) for n in self.inputs.namespaces}
+
+    @cached_property
+    def claims(self) -> Mapping[tuple[str, str], ClaimInput]:
+        """PersistentVolumeClaims by Namespace and name."""
+        return {(c.namespace, c.name): c for c in self.inputs.claims}
+
+    @cached_property
+    def volumes(self) -> Mapping[str, VolumeInput]:
+        """PersistentVolumes by name."""
+        return {v.name: v for v in self.inputs.volumes}
+
+    @cached_property
+    def classes(self) -> Mapping[str, ClassInput]:
+        """StorageClasses by name."""
+        return {c.name: c for c in self.inputs.classes}
+
+    @cached_property
+    def csi_nodes(self) -> Mapping[str, CsiNodeInput]:
+        """CSINodes by the Node's name."""
+        return {c.name: c for c in self.inputs.csi_nodes}
+
+    @cached_property
+    def csi_drivers(self) -> Mapping[str, CsiDriverInput]:
+        """CSIDrivers by name."""
+        return {c.name: c for c in self.inputs.csi_drivers}
+
+    @property
+    def capacities(self) -> tuple[CapacityInput, ...]:
+        """Every CSIStorageCapacity."""
+        return self.inputs.capacities
+
+    @cached_property
+    def attachments(self) -> Mapping[str, tuple[AttachmentInput, ...]]:
+        """VolumeAttachments by the Node's name."""
+        out: dict[str, tuple[AttachmentInput, ...]] = {}
+        for a in self.inputs.attachments:
+            out[a.node] = (*out.get(a.node, ()), a)
+        return out
+
+    @cached_property
+    def resource_claims(self) -> Mapping[tuple[str, str], ResourceClaimInput]:
+        """ResourceClaims by Namespace and name."""
+        return {(c.namespace, c.name): c for c in self.inputs.resource_claims}
+
+
+def _placed(written: str, shapes: tuple[Shape, ...]) -> tuple[Placed, ...]:
+    """Errors: ValueError, IndexError where the text is not of the form that `PlacingInputs.placed` has."""
+    out = []
+    for part in written.split():
+        place, _, count = part.partition("*")
+        out.append(Placed(shapes[int(place)], int(count or 1)))
+    return tuple(out)

@@ -1,0 +1,178 @@
+"""What the scheduler decides about one Pod, and what every filter says of every Node.
+
+Sources (1.34): pkg/scheduler/schedule_one.go, framework/runtime/framework.go, framework/types.go (`FitError`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from unstuck.scheduling.cluster import Cluster, Node, Pod
+from unstuck.scheduling.filter import Filter, Prepared, Reason
+from unstuck.scheduling.filters import node_name
+
+# In the order of the scheduler's default plugins, which decides whose refusal is the first.
+FILTERS: tuple[Filter[Any], ...] = (node_name.FILTER,)
+
+_OUTSIDE = "node(s) didn't satisfy plugin(s)"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """As the scheduler reports it.
+
+    refused: the first refusal of each Node that does not fit. fits: the Nodes that do. rejected: why no Node was looked at.
+    stopped: the error that ended the try; then nothing else is told. undecided: Nodes of which something that decides is not known,
+    with what.
+    """
+
+    nodes: int
+    refused: Mapping[str, tuple[Reason, ...]]
+    fits: tuple[str, ...] = ()
+    rejected: Reason | None = None
+    stopped: Reason | None = None
+    undecided: Mapping[str, tuple[Reason, ...]] | None = None
+
+    @property
+    def message(self) -> str:
+        """The scheduler's message without what preemption adds; "" where the Pod fits or nothing can be told."""
+        if self.stopped:
+            return self.stopped.message
+        if self.fits or self.undecided:
+            return ""
+        if not self.nodes:
+            return "no nodes available to schedule pods"
+        if self.rejected:
+            return "" if self.rejected.outcome == "unknown" else f"0/{self.nodes} nodes are available: {self.rejected.message}."
+        counted = Counter(r.message for reasons in self.refused.values() for r in reasons)
+        shown = sorted(f"{n} {text}" for text, n in counted.items())
+        return f"0/{self.nodes} nodes are available:" + (f" {', '.join(shown)}." if shown else "")
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """One filter that has something to say, with its state."""
+
+    filter: Filter[Any]
+    state: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Every constraint of every Node.
+
+    rejected: the refusals before any Node was looked at. nodes: by Node and plugin, only where it refuses or does not know.
+    """
+
+    rejected: tuple[Reason, ...]
+    nodes: Mapping[str, tuple[Reason, ...]]
+
+
+def decide(pod: Pod, cluster: Cluster, filters: tuple[Filter[Any], ...] = FILTERS) -> Decision:
+    """Each Node's first refusal, as the scheduler finds it."""
+    total = len(cluster.nodes)
+    if not total:
+        return Decision(0, {})
+    asked, only, outside, refusal = _prepare_all(pod, cluster, filters)
+    if refusal is not None:
+        return Decision(total, {}, stopped=refusal) if refusal.outcome == "error" else Decision(total, {}, rejected=refusal)
+    refused: dict[str, tuple[Reason, ...]] = {}
+    if pod.nominated in cluster.nodes:
+        first = _first_refusal(pod, cluster, cluster.nodes[pod.nominated], asked)
+        if not first:
+            return Decision(total, {}, (pod.nominated,))
+        refused[pod.nominated] = first
+    fits = []
+    for name, node in cluster.nodes.items():
+        if only is not None and name not in only:
+            refused.setdefault(name, (outside,))
+        elif found := _first_refusal(pod, cluster, node, asked):
+            refused[name] = found
+        else:
+            fits.append(name)
+    stopped = next((r for rs in refused.values() for r in rs if r.outcome == "error"), None)
+    if stopped:
+        return Decision(total, {}, stopped=stopped)
+    undecided = {n: rs for n, rs in refused.items() if any(r.outcome == "unknown" for r in rs)}
+    return Decision(total, {n: rs for n, rs in refused.items() if n not in undecided}, tuple(fits), undecided=undecided or None)
+
+
+def explain(pod: Pod, cluster: Cluster, filters: tuple[Filter[Any], ...] = FILTERS) -> Explanation:
+    """What every filter says of every Node, also of one that another filter has refused already."""
+    prepared = [(f, f.prepare(pod, cluster)) for f in filters]
+    rejected = tuple(p.refusal for _, p in prepared if p.refusal)
+    asked = tuple(_Ready(f, p.state) for f, p in prepared if not p.refusal and p.state is not None)
+    told = {name: tuple(_all_refusals(pod, cluster, node, asked)) for name, node in cluster.nodes.items()}
+    return Explanation(rejected, {name: reasons for name, reasons in told.items() if reasons})
+
+
+def _prepare_all(
+    pod: Pod, cluster: Cluster, filters: Iterable[Filter[Any]]
+) -> tuple[tuple[_Ready, ...], frozenset[str] | None, Reason, Reason | None]:
+    """The filters to be asked, the Nodes that are left, what the others are told, and a refusal of all if there is one."""
+    asked: list[_Ready] = []
+    only: frozenset[str] | None = None
+    narrowed: list[str] = []
+    later: Reason | None = None
+    for f in filters:
+        found: Prepared[Any] = f.prepare(pod, cluster)
+        if found.refusal is not None:
+            if found.refusal.outcome != "unschedulable":
+                return (), None, _outside(narrowed), found.refusal
+            later = found.refusal
+            continue
+        if found.state is None:
+            continue
+        asked.append(_Ready(f, found.state))
+        if found.nodes is not None:
+            narrowed.append(f.name)
+            only = found.nodes if only is None else only & found.nodes
+            if not only:
+                return (), only, _outside(narrowed), _none_left(narrowed)
+    return tuple(asked), only, _outside(narrowed), later
+
+
+def _outside(narrowed: list[str]) -> Reason:
+    return Reason(",".join(narrowed), f"{_OUTSIDE} [{' '.join(sorted(narrowed))}]")
+
+
+def _none_left(narrowed: list[str]) -> Reason:
+    names = sorted(narrowed)
+    words = f"node(s) didn't satisfy plugin {names[0]}" if len(names) == 1 else f"{_OUTSIDE} [{' '.join(names)}] simultaneously"
+    return Reason(",".join(narrowed), words)
+
+
+def _first_refusal(pod: Pod, cluster: Cluster, node: Node, asked: tuple[_Ready, ...]) -> tuple[Reason, ...]:
+    """With the Pods that are nominated for this Node, and if it fits so, also without: a Pod may need a nominated one as its neighbour."""
+    for view, states in _rounds(pod, cluster, node, asked):
+        unknown: tuple[Reason, ...] = ()
+        for r, state in zip(asked, states, strict=True):
+            reasons = r.filter.check(state, view)
+            if any(x.outcome != "unknown" for x in reasons):
+                # Of what is not known an earlier filter may say more; that the Node is refused stands.
+                return unknown + reasons if unknown else reasons
+            unknown += reasons
+        if unknown:
+            return unknown
+    return ()
+
+
+def _all_refusals(pod: Pod, cluster: Cluster, node: Node, asked: tuple[_Ready, ...]) -> Iterator[Reason]:
+    """Per filter what it says in the first round that it refuses in."""
+    rounds = list(_rounds(pod, cluster, node, asked))
+    for i, r in enumerate(asked):
+        yield from next((found for view, states in rounds if (found := r.filter.check(states[i], view))), ())
+
+
+def _rounds(pod: Pod, cluster: Cluster, node: Node, asked: tuple[_Ready, ...]) -> Iterator[tuple[Node, tuple[Any, ...]]]:
+    states = tuple(r.state for r in asked)
+    added = tuple(
+        n.shape for n in cluster.nominated.get(node.name, ()) if n.shape.spec.priority >= pod.shape.spec.priority and n.uid != pod.uid
+    )
+    if added:
+        more = node.plus(added)
+        yield more, tuple(r.filter.plus(r.state, more, added) for r in asked)
+    yield node, states

@@ -1,0 +1,20 @@
+"""NodeName: a Pod that names its Node fits there alone (plugins/nodename/node_name.go)."""
+
+from __future__ import annotations
+
+from unstuck.scheduling.cluster import Cluster, Node, Pod
+from unstuck.scheduling.filter import Filter, Prepared, Reason, ready
+
+_NAME = "NodeName"
+_REFUSED = (Reason(_NAME, "node(s) didn't match the requested node name"),)
+
+
+def _prepare(pod: Pod, cluster: Cluster) -> Prepared[str]:  # noqa: ARG001 - as every filter
+    return ready(pod.wanted_node)
+
+
+def _check(wanted: str, node: Node) -> tuple[Reason, ...]:
+    return () if wanted in ("", node.name) else _REFUSED
+
+
+FILTER = Filter(_NAME, _prepare, _check)

@@ -1,0 +1,20 @@
+"""A cluster and the Pod to place, as one JSON document: the form that the lab's oracle reads too."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from unstuck.collect.objects.placing import read_placing
+from unstuck.collect.objects.placing.pods import Pods
+from unstuck.facts.core import Source
+from unstuck.scheduling.cluster import Cluster, Pod
+
+
+def read_case(case: Mapping[str, Any]) -> tuple[Cluster, Pod]:
+    """The cluster without the Pod, and the Pod."""
+    cluster = Cluster.of(read_placing(case, Source("case")))
+    one = Pods()
+    one.add_pending(case["pod"])
+    found = one.pending[0]
+    return cluster, Pod.of(found, one.shapes[0])
