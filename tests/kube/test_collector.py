@@ -310,10 +310,19 @@ def test_broken_discovery_is_told_with_the_servers_words_and_what_stands_behind(
         facts = ask(c, Want(Discovery, CLUSTER), Want(ApiServices, CLUSTER))
         (discovery,) = of(facts, Discovery)
         assert [(f.group_version, f.message) for f in discovery.failed] == [("metrics.k-try.io/v1beta1", "service unavailable")]
-        assert discovery.whole
+        assert discovery.whole and discovery.stale == ("metrics.k-try.io/v1beta1",)
         assert len(of(facts, ApiServices)[0].refs) == 2
         assert [(f.about.name, f.exists) for f in of(facts, Presence)] == [("gone", False)]
         assert [(f.ready, f.total) for f in of(facts, Backends)] == [(1, 2)]
+
+
+def test_a_group_whose_types_are_stale_is_told_even_where_it_answers():
+    pages = {**DISCOVERY, "/apis/metrics.k-try.io/v1beta1": (200, b"it works"), f"{SHOP}/pods": listed()}
+    with cluster(pages) as c:
+        facts = ask(c, Want(Discovery, CLUSTER), Want(Contents, Ref("Namespace", None, "k-try")))
+        assert {(f.failed, f.stale) for f in of(facts, Discovery)} == {((), ("metrics.k-try.io/v1beta1",))}
+        (contents,) = of(facts, Contents)
+        assert dict(contents.unlisted)["metrics.k-try.io/v1beta1"].startswith("stale") and not contents.whole
 
 
 def test_contents_name_what_is_left_what_holds_it_and_what_could_not_be_listed():

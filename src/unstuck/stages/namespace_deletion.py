@@ -48,7 +48,7 @@ def _discovery(ns: Ref, snap: Snapshot) -> Sign[Any]:
     if failing.value:
         return Sign(False, seen=failing.seen)
     works = _condition(ns, snap, "NamespaceDeletionDiscoveryFailure", "False")
-    return any_of([works, some(snap, Discovery, CLUSTER, lambda f: [] if f.failed else [f])])
+    return any_of([works, some(snap, Discovery, CLUSTER, lambda f: [] if f.failed or f.stale else [f])])
 
 
 def _pods_gone(ns: Ref, snap: Snapshot) -> Sign[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from unstuck.collect.kube.parallel import each
-from unstuck.collect.kube.resources import discovery_fact, resources
+from unstuck.collect.kube.resources import Resources, discovery_fact, resources
 from unstuck.collect.kube.session import METADATA_LIST, Read, Session, unanswered
 from unstuck.collect.objects import doc, metadata_of
 from unstuck.collect.objects.kinds import Kind, ref_of
@@ -28,12 +28,18 @@ def contents(session: Session, want: Want) -> list[Fact]:
     kinds = [k for k in _listable(found.kinds) if k.namespaced]
     told = each(lambda k: _content(session, k, namespace), kinds)
     items = tuple(c for c, _, _ in told if c)
-    unlisted = (*((f.group_version, f.message) for f in found.failed), *(u for _, u, _ in told if u))
+    unlisted = (*((f.group_version, f.message) for f in found.failed), *_unknown(found), *(u for _, u, _ in told if u))
     shown = ", ".join(f"{c.count} {c.resource}" for c in items) or "nothing"
     fact = Contents(
         about=want.about, src=found.read.src(f"{shown} left"), items=items, unlisted=unlisted, whole=found.read.reply.ok and not unlisted
     )
     return [fact, discovery_fact(found), *(f for _, _, facts in told for f in facts)]
+
+
+def _unknown(found: Resources) -> Iterator[tuple[str, str]]:
+    """Stale groups that answer and of which no type is known all the same: what they hold could not be listed."""
+    known = {f"{k.group}/{k.version}" for k in found.kinds} | {f.group_version for f in found.failed}
+    return ((gv, f"stale GroupVersion discovery: {gv}") for gv in found.stale if gv not in known)
 
 
 def listable(session: Session, *, namespaced: bool) -> tuple[list[Kind], tuple[str, ...], Read]:

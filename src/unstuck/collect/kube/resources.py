@@ -25,11 +25,15 @@ _AGGREGATED = ",".join(
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """Every resource type in its preferred version, and the groups that failed. read: the document that names the groups."""
+    """Every resource type in its preferred version, and the groups that failed. read: the document that names the groups.
+
+    stale: the groups and versions that the server marks so, whether or not they answer when they are asked alone.
+    """
 
     kinds: tuple[Kind, ...]
     failed: tuple[GroupFailure, ...]
     read: Read
+    stale: tuple[str, ...] = ()
 
     def by_ref_kind(self, ref_kind: str) -> Kind | None:
         """The type that a Ref names as `Widget.example.com`."""
@@ -50,24 +54,31 @@ def resources(session: Session) -> Resources:
     core, groups = each(lambda p: session.get(p, accept=_AGGREGATED), ["/api", "/apis"], 2)
     kinds: list[Kind] = []
     failed: list[GroupFailure] = []
+    stale: list[str] = []
     for read in (core, groups):
         if not read.reply.ok:
             failed.append(GroupFailure(read.reply.path.strip("/"), read.reply.detail or read.reply.message))
         elif doc.text(read.reply.doc, "kind") == "APIGroupDiscoveryList":
             kinds += _aggregated(read.reply.doc)
-            failed += _stale(session, read.reply.doc)
+            stale += _stale(read.reply.doc)
         else:
             some, broken = _one_by_one(session, read.reply.doc)
             kinds += some
             failed += broken
-    return Resources(tuple({(k.group, k.plural): k for k in reversed(kinds)}.values())[::-1], tuple(failed), groups)
+    failed += _failing(session, stale)
+    return Resources(tuple({(k.group, k.plural): k for k in reversed(kinds)}.values())[::-1], tuple(failed), groups, tuple(stale))
 
 
 def discovery_fact(found: Resources) -> Discovery:
     """Whole where the list of groups itself could be read."""
-    shown = ", ".join(f"{f.group_version}: {f.message}" for f in found.failed)
+    failed = {f.group_version for f in found.failed}
+    shown = [f"{f.group_version}: {f.message}" for f in found.failed] + [f"{gv}: stale" for gv in found.stale if gv not in failed]
     return Discovery(
-        about=Ref("Cluster"), src=found.read.src(shown or "every group answers"), failed=found.failed, whole=found.read.reply.ok
+        about=Ref("Cluster"),
+        src=found.read.src(", ".join(shown) or "every group answers"),
+        failed=found.failed,
+        stale=found.stale,
+        whole=found.read.reply.ok,
     )
 
 
@@ -111,20 +122,24 @@ def _aggregated(body: doc.Doc) -> Iterator[Kind]:
                     yield kind
 
 
-def _stale(session: Session, body: doc.Doc) -> list[GroupFailure]:
-    """Groups that the server tells from memory or not at all; each is asked once for its own words."""
-    broken = [
+def _stale(body: doc.Doc) -> list[str]:
+    """Groups that the server tells from memory or not at all."""
+    return [
         f"{doc.text(group, 'metadata', 'name')}/{doc.text(version, 'version')}"
         for group in doc.rows(body, "items")
         for version in doc.rows(group, "versions")
         if doc.text(version, "freshness") == "Stale"
     ]
 
+
+def _failing(session: Session, stale: list[str]) -> list[GroupFailure]:
+    """Of the stale groups those that do not answer either when each is asked alone, with their own words."""
+
     def ask(group_version: str) -> GroupFailure | None:
         reply = session.get(f"/apis/{group_version}", retries=0, seconds=5).reply
         return None if reply.ok else GroupFailure(group_version, reply.detail or reply.message or f"HTTP {reply.status}")
 
-    return [f for f in each(ask, broken) if f]
+    return [f for f in each(ask, stale) if f]
 
 
 def _one_by_one(session: Session, body: doc.Doc) -> tuple[list[Kind], list[GroupFailure]]:

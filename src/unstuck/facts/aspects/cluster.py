@@ -97,9 +97,13 @@ class GroupFailure(Record):
 
 @record(kw_only=True)
 class Discovery(Fact):
-    """What the server offers: `Ref("Cluster")`. Whole when every group was asked; a failed one is an answer."""
+    """What the server offers: `Ref("Cluster")`. Whole when every group was asked; a failed one is an answer.
+
+    stale: `GROUP/VERSION` of those that the server marks stale in its own list of all types (1.26 on): it could not read their list.
+    """
 
     failed: tuple[GroupFailure, ...] = ()
+    stale: tuple[str, ...] = ()
     ask: ClassVar[str] = "kubectl api-resources >/dev/null; kubectl get apiservices"
 
 

@@ -1,0 +1,166 @@
+"""An API answers, but the API server cannot read which types it has, so no Namespace can be emptied with certainty
+
+## How it happens
+
+From 1.26 on the API server keeps one list of all types and reads the part of an aggregated API from the server behind it (`/apis`, else
+`/apis/GROUP/VERSION`). A small API of its own make may answer its calls and the check of its APIService (any status 2xx will do), and yet
+not answer these: with 404, with something that is no list of types, or after more than 5 s. Its APIService reads Available=True, its group
+and version are marked stale, and the namespace controller takes a stale one for a failed one. Every Namespace that is being deleted waits.
+
+## How to tell
+
+The Namespace's condition NamespaceDeletionDiscoveryFailure has `stale GroupVersion discovery: GROUP/VERSION`, the list of all types still
+marks that version `Stale`, and its APIService is available. Where the APIService is not available, that is the cause
+(namespace.api-discovery-failed): its version is marked stale, too.
+
+## Known limits
+
+After a start of the API server versions read stale for a moment. With several API servers each keeps a list of its own: where the one that
+was asked marks nothing stale, another one may, or it is over and the controller tries again within a minute; that stays undecided.
+
+## References
+
+- staging/src/k8s.io/kube-aggregator/pkg/apiserver/handler_discovery.go (fetchFreshDiscoveryForService, syncAPIService)
+- staging/src/k8s.io/client-go/discovery/aggregated_discovery.go (StaleGroupVersionError)
+- kubernetes/kubernetes issue 119662 (an APIService that does not implement aggregated discovery)
+"""
+
+from __future__ import annotations
+
+import re
+
+from unstuck.causes.namespace.pods_remain import NAMESPACE_AFTER
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, all_of, any_of, some, unique
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import ApiService, Discovery, Terminating
+from unstuck.facts.aspects.objects import Conditions, Deletion
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.overdue import overdue
+
+_CLUSTER = Ref("Cluster")
+_STALE = re.compile(r"stale GroupVersion discovery: (?P<gv>[a-z0-9][a-z0-9.-]{0,252}/v\d[a-z0-9]{0,15})(?![a-z0-9])")
+
+
+def _rule(ns: Ref, snap: Snapshot) -> Signs:
+    said = some(snap, Conditions, ns, lambda f: [gv for c in f.items if c.status == "True" for gv in _versions(c.type, c.message)])
+    marked = some(snap, Discovery, _CLUSTER, lambda f: f.stale)
+    both = unique((*marked.hits, *said.hits))
+    available = any_of([_available(gv, snap) for gv in both])
+    stands = any_of([all_of([_marked(gv, snap), _available(gv, snap)]) for gv in both])
+    return Signs(
+        necessary={
+            "the deletion should be through": overdue(ns, snap, NAMESPACE_AFTER),
+            "a group's types are marked stale": _stale(said, marked),
+        },
+        decisive={"the server marks it stale now, and its APIService is available": stands},
+        supporting={"its APIService reads available": available},
+        finding=lambda: _finding(ns, unique((*stands.hits, *available.hits)), snap),
+    )
+
+
+def _versions(type_: str, message: str) -> list[str]:
+    return [m["gv"] for m in _STALE.finditer(message)] if type_ == "NamespaceDeletionDiscoveryFailure" else []
+
+
+def _stale(said: Sign[str], marked: Sign[str]) -> Sign[str]:
+    """Where only the controller was told so, another API server may have told it, or it is over since: that is open."""
+    if said.value and marked.value is False:
+        return Sign(None, seen=(*said.seen, *marked.seen))
+    return any_of([s for s in (said, marked) if s.value] or [said, marked])
+
+
+def _marked(gv: str, snap: Snapshot) -> Sign[str]:
+    """Never a no: another API server may mark it."""
+    sign = some(snap, Discovery, _CLUSTER, lambda f: [gv] if gv in f.stale else [])
+    return sign if sign.value is not False else Sign(None, seen=sign.seen)
+
+
+def _available(gv: str, snap: Snapshot) -> Sign[str]:
+    return some(snap, ApiService, _registration(gv), lambda f: [gv] if f.available else [])
+
+
+def _registration(gv: str) -> Ref:
+    group, _, version = gv.partition("/")
+    return Ref("APIService", None, f"{version}.{group}")
+
+
+def _finding(ns: Ref, versions: tuple[str, ...], snap: Snapshot) -> Finding:
+    gv = versions[0]
+    ref = _registration(gv)
+    api = snap.one(ApiService, ref)
+    service = api.service if api else None
+    target = f"Service {service.within}/{service.name}" if service else "the server behind it"
+    target_zh = f"Service {service.within}/{service.name}" if service else "其后端"
+    waiting = unique(r for f in snap.of(Terminating, _CLUSTER) for r in f.namespaces)
+    notes = [
+        Text(
+            "every Namespace deletion in this cluster waits for it" + (f"; {len(waiting)} now" if waiting else ""),
+            "本集群所有 Namespace 的删除都在等待它" + (f"；目前 {len(waiting)} 个" if waiting else ""),
+        )
+    ]
+    notes += [Text(f"also stale: {other}", f"同样过期：{other}") for other in versions[1:4]]
+    if api and api.managed_by:
+        notes.append(Text(f"it belongs to {api.managed_by}", f"它属于 {api.managed_by}"))
+    return Finding(
+        Text(
+            f"APIService {ref.name} is available, but the list of its types cannot be read from {target}",
+            f"APIService {ref.name} 可用，但无法从 {target_zh} 读取其资源类型列表",
+        ),
+        culprit=ref,
+        blocks=unique((ns, *waiting)),
+        notes=tuple(notes),
+        help=_help(gv, ref, target, target_zh),
+        do_not=(
+            DoNot(
+                Text("clear the Namespace's spec.finalizers", "清空该 Namespace 的 spec.finalizers"),
+                Text(
+                    "what this API keeps in the Namespace was never listed and would be left behind; every other Namespace goes on waiting",
+                    "该 API 在此 Namespace 中的内容从未被列出，会遗留下来，其他 Namespace 仍会继续等待",
+                ),
+            ),
+        ),
+        enrich=() if waiting else (Want(Terminating, _CLUSTER),),
+    )
+
+
+def _help(gv: str, ref: Ref, target: str, target_zh: str) -> tuple[Step, ...]:
+    check = Text("the Namespaces go by themselves within minutes", "各 Namespace 会在数分钟内自行消失")
+    return (
+        Step(
+            Text(
+                "see what it answers for its types; a JSON APIResourceList is right",
+                "查看它对资源类型请求的应答；应为 JSON 的 APIResourceList",
+            ),
+            command=("kubectl", "get", "--raw", f"/apis/{gv}"),
+        ),
+        Step(
+            Text(
+                f"upgrade or mend {target} so that it answers /apis/{gv} within 5 s, also to the user system:kube-aggregator",
+                f"升级或修复 {target_zh}，使其在 5 秒内应答 /apis/{gv}，对用户 system:kube-aggregator 也是如此",
+            ),
+            where="source",
+            verify=check,
+        ),
+        Step(
+            Text(
+                "or, only if nothing uses that API any more (its owner is uninstalled), delete the APIService; it can be applied again",
+                "或者，仅当该 API 已无人使用（其所有者已卸载）时，删除该 APIService；之后可重新创建",
+            ),
+            command=("kubectl", "delete", "apiservice", ref.name or ""),
+            risk="disrupts",
+            verify=check,
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="namespace.stale-discovery",
+    title=Text("an API's types cannot be read though it answers", "API 可用，但其资源类型无法读取"),
+    subjects=("Namespace",),
+    stages=("discovery-works",),
+    reads=frozenset({Conditions, Deletion, Discovery, ApiService, Terminating}),
+    rule=_rule,
+)
