@@ -1,0 +1,200 @@
+"""Label selectors and node selectors, compiled and matched as the API machinery does, faults included.
+
+Sources (1.34): apimachinery pkg/labels/selector.go (`NewRequirement`, `Requirement.Matches`), pkg/apis/meta/v1/helpers.go
+(`LabelSelectorAsSelector`); component-helpers scheduling/corev1/nodeaffinity (`LazyErrorNodeSelector`); pkg/apis/core/v1/helper
+(`MatchTopologySelectorTerms`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from unstuck.facts.aspects import placing
+from unstuck.facts.aspects.placing import Pairs, Requirement
+from unstuck.facts.record import Record, record
+
+_NAME = re.compile(r"([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]", re.ASCII)
+_PREFIX = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*", re.ASCII)
+_INTEGER = re.compile(r"[+-]?[0-9]{1,30}", re.ASCII)
+_OF_LABELS = ("In", "NotIn", "Exists", "DoesNotExist")
+_OF_NODES = (*_OF_LABELS, "Gt", "Lt")
+
+
+class SelectorError(ValueError):
+    """A selector that the scheduler cannot compile, and what is wrong with it."""
+
+
+@record()
+class Selector(Record):
+    """A label selector without faults. nothing: none was given, which selects no object, not even with more requirements."""
+
+    requirements: tuple[Requirement, ...] = ()
+    nothing: bool = False
+
+    @property
+    def empty(self) -> bool:
+        """It was given and asks for nothing, so it selects everything."""
+        return not self.nothing and not self.requirements
+
+    def matches(self, labels: Mapping[str, str]) -> bool:
+        """Whether an object with these labels is selected."""
+        return not self.nothing and all(holds(r, labels) for r in self.requirements)
+
+    def also(self, labels: Iterable[tuple[str, str]]) -> Selector:
+        """The same, and these labels besides."""
+        more = tuple(Requirement(key, "In", (value,)) for key, value in labels)
+        return Selector((*more, *self.requirements), self.nothing)
+
+
+def label_selector(written: placing.Selector | None) -> Selector:
+    """The selector as written, None where none is. Errors: SelectorError."""
+    if written is None:
+        return Selector(nothing=True)
+    for r in written.requirements:
+        if found := fault(r, _OF_LABELS):
+            raise SelectorError(found)
+    return Selector(written.requirements)
+
+
+def holds(r: Requirement, labels: Mapping[str, str]) -> bool:
+    """Whether labels meet a requirement without fault. NotIn and DoesNotExist hold where the label is missing."""
+    value = labels.get(r.key)
+    match r.operator:
+        case "In":
+            return value is not None and value in r.values
+        case "NotIn":
+            return value is None or value not in r.values
+        case "Exists":
+            return value is not None
+        case "DoesNotExist":
+            return value is None
+    have, bound = integer(value), integer(r.values[0])
+    if have is None or bound is None:
+        return False
+    return have > bound if r.operator == "Gt" else have < bound
+
+
+def has_all(wanted: Pairs, labels: Mapping[str, str]) -> bool:
+    """Whether these labels contain all wanted ones (`nodeSelector`, which is compared without looking for faults)."""
+    return all(labels.get(key) == value for key, value in wanted)
+
+
+def fault(r: Requirement, operators: Sequence[str] = _OF_NODES) -> str:
+    """Why the API machinery refuses this requirement, "" where it does not."""
+    if found := key_fault(r.key):
+        return f"key {r.key!r}: {found}"
+    if r.operator not in operators:
+        return f"key {r.key!r}: {r.operator!r} is not a valid operator"
+    if r.operator in ("In", "NotIn") and not r.values:
+        return f"key {r.key!r}: operator {r.operator} needs values"
+    if r.operator in ("Exists", "DoesNotExist") and r.values:
+        return f"key {r.key!r}: operator {r.operator} takes no values"
+    if r.operator in ("Gt", "Lt") and (len(r.values) != 1 or integer(r.values[0]) is None):
+        return f"key {r.key!r}: operator {r.operator} takes one integer, not {', '.join(r.values) or 'none'}"
+    return next((f"key {r.key!r}, value {v!r}: {found}" for v in r.values if (found := value_fault(v))), "")
+
+
+def key_fault(key: str) -> str:
+    """What is wrong with a label's key, "" where nothing is (IsQualifiedName)."""
+    prefix, slash, name = key.rpartition("/")
+    if slash and (len(prefix) > 253 or not _PREFIX.fullmatch(prefix)):
+        return "the prefix is no DNS subdomain"
+    return "" if len(name) <= 63 and _NAME.fullmatch(name) else "the name is no label name"
+
+
+def value_fault(value: str) -> str:
+    """What is wrong with a label's value, "" where nothing is (IsValidLabelValue)."""
+    if len(value) > 63:
+        return "longer than 63 characters"
+    return "" if not value or _NAME.fullmatch(value) else "no label value"
+
+
+def integer(text: str | None) -> int | None:
+    """As ParseInt reads it in base 10 and 64 bits."""
+    number = int(text) if text is not None and _INTEGER.fullmatch(text) else None
+    return number if number is not None and -(2**63) <= number < 2**63 else None
+
+
+@record()
+class NodeTerm(Record):
+    """One compiled term of a node selector. fault: why it cannot be compiled; such a term matches no node."""
+
+    expressions: tuple[Requirement, ...]
+    fields: tuple[Requirement, ...] = ()
+    fault: str = ""
+
+    def matches(self, labels: Mapping[str, str], name: str) -> bool:
+        """name: of the Node; "" where only labels are compared, as for PersistentVolumes: then fields are not looked at."""
+        if self.fault or not all(holds(r, labels) for r in self.expressions):
+            return False
+        return not name or all(_field_holds(r, name) for r in self.fields)
+
+
+@record()
+class NodeSelector(Record):
+    """Terms of which one must match. Terms without any requirement are left out: they match no node."""
+
+    terms: tuple[NodeTerm, ...] = ()
+
+    def matches(self, labels: Mapping[str, str], name: str = "") -> bool:
+        """Whether a Node with these labels and this name is selected."""
+        return any(term.matches(labels, name) for term in self.terms)
+
+    @property
+    def fault(self) -> str:
+        """What is wrong with terms that cannot be compiled. It counts only for Nodes that no other term matches."""
+        return "; ".join(dict.fromkeys(term.fault for term in self.terms if term.fault))
+
+
+def node_selector(terms: Iterable[placing.NodeTerm]) -> NodeSelector:
+    """`nodeSelectorTerms`, compiled; a faulty term keeps its fault and hides no other."""
+    return NodeSelector(tuple(_term(t) for t in terms if t.expressions or t.fields))
+
+
+def _term(written: placing.NodeTerm) -> NodeTerm:
+    found = [fault(r) for r in written.expressions] + [_field_fault(r) for r in written.fields]
+    return NodeTerm(written.expressions, written.fields, "; ".join(f for f in found if f))
+
+
+def _field_fault(r: Requirement) -> str:
+    if r.operator not in ("In", "NotIn"):
+        return f"matchFields {r.key!r}: {r.operator!r} is not a valid operator"
+    return "" if len(r.values) == 1 else f"matchFields {r.key!r}: must have one element"
+
+
+def _field_holds(r: Requirement, name: str) -> bool:
+    """The only field of a Node is its name; any other reads as empty."""
+    have = name if r.key == "metadata.name" else ""
+    return (have == r.values[0]) is (r.operator == "In")
+
+
+def topology_matches(terms: Sequence[Sequence[tuple[str, tuple[str, ...]]]], labels: Mapping[str, str]) -> bool:
+    """`allowedTopologies` of a StorageClass: none allow every Node; a term is met when each of its labels has one of its values."""
+    return not terms or any(term and all(_topology_holds(key, values, labels) for key, values in term) for term in terms)
+
+
+def _topology_holds(key: str, values: tuple[str, ...], labels: Mapping[str, str]) -> bool:
+    r = Requirement(key, "In", values)
+    return holds(r, labels) and not fault(r)
+
+
+def contradiction(requirements: Iterable[Requirement]) -> tuple[Requirement, ...]:
+    """The requirements on one label that no value can meet together; none where there is no such label."""
+    by_key: dict[str, list[Requirement]] = {}
+    for one in requirements:
+        by_key.setdefault(one.key, []).append(one)
+    return next((tuple(rows) for _, rows in sorted(by_key.items()) if not _can_be_met(rows)), ())
+
+
+def _can_be_met(rows: Sequence[Requirement]) -> bool:
+    if all(holds(r, {}) for r in rows):
+        return True
+    listed = [set(r.values) for r in rows if r.operator == "In"]
+    if listed:
+        return any(all(holds(r, {r.key: value}) for r in rows) for value in set.intersection(*listed))
+    if any(r.operator == "DoesNotExist" for r in rows):
+        return False
+    above = [bound for r in rows if r.operator == "Gt" and (bound := integer(r.values[0])) is not None]
+    below = [bound for r in rows if r.operator == "Lt" and (bound := integer(r.values[0])) is not None]
+    return not above or not below or max(above) + 1 < min(below)
