@@ -1,83 +1,48 @@
-// The lab's CSI driver: node service only, each volume a small tmpfs in the node's own mount namespace.
+// The lab's drivers: a CSI driver whose volumes are small tmpfs in the node's own mount namespace, and a DRA driver
+// whose devices are nothing at all.
 //
-// It runs in a node, registers with that node's kubelet as any driver does (container-storage-interface spec 1.9;
-// kubelet plugin registration v1), and ends with it. A file `hang` or `fail` in its -control directory makes
-// NodeUnpublishVolume never return or return an error, for as long as the file is there.
+//	labcsi csi -name NAME -node NODE
+//	labcsi dra -name NAME -node NODE
+//
+// It runs in a node, registers with that node's kubelet as any driver does (kubelet plugin registration v1), and ends
+// with it. Files in its -control directory make it fail for as long as they are there: `hang` and `fail` where a volume
+// is unpublished or a claim is unprepared, `detach-hang` and `detach-fail` where a volume is detached.
 package main
 
 import (
 	"context"
 	"flag"
 	"log"
-	"net"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"syscall"
 	"time"
 
-	"github.com/container-storage-interface/spec/lib/go/csi"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	registration "k8s.io/kubelet/pkg/apis/pluginregistration/v1"
 )
 
+// driver is what a CSI and a DRA driver have in common.
 type driver struct {
-	csi.UnimplementedIdentityServer
-	csi.UnimplementedNodeServer
-	registration.UnimplementedRegistrationServer
 	name, node, socket, control string
 }
 
-func (d *driver) GetPluginInfo(context.Context, *csi.GetPluginInfoRequest) (*csi.GetPluginInfoResponse, error) {
-	return &csi.GetPluginInfoResponse{Name: d.name, VendorVersion: "1"}, nil
-}
-
-func (d *driver) GetPluginCapabilities(context.Context, *csi.GetPluginCapabilitiesRequest) (*csi.GetPluginCapabilitiesResponse, error) {
-	return &csi.GetPluginCapabilitiesResponse{}, nil
-}
-
-func (d *driver) Probe(context.Context, *csi.ProbeRequest) (*csi.ProbeResponse, error) {
-	return &csi.ProbeResponse{}, nil
-}
-
-func (d *driver) NodeGetInfo(context.Context, *csi.NodeGetInfoRequest) (*csi.NodeGetInfoResponse, error) {
-	return &csi.NodeGetInfoResponse{NodeId: d.node}, nil
-}
-
-func (d *driver) NodeGetCapabilities(context.Context, *csi.NodeGetCapabilitiesRequest) (*csi.NodeGetCapabilitiesResponse, error) {
-	return &csi.NodeGetCapabilitiesResponse{}, nil
-}
-
-func (d *driver) NodePublishVolume(_ context.Context, r *csi.NodePublishVolumeRequest) (*csi.NodePublishVolumeResponse, error) {
-	if err := os.MkdirAll(r.TargetPath, 0o750); err != nil {
-		return nil, status.Error(codes.Internal, err.Error())
-	}
-	if err := syscall.Mount("lab", r.TargetPath, "tmpfs", 0, "size=1m"); err != nil {
-		return nil, status.Error(codes.Internal, err.Error())
-	}
-	return &csi.NodePublishVolumeResponse{}, nil
-}
-
-func (d *driver) NodeUnpublishVolume(ctx context.Context, r *csi.NodeUnpublishVolumeRequest) (*csi.NodeUnpublishVolumeResponse, error) {
-	for d.told("hang") {
+// obey returns only once it is not told to hang, and an error where it is told to fail.
+func (d *driver) obey(ctx context.Context, call string) error {
+	for d.told(call + "hang") {
 		select {
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return ctx.Err()
 		case <-time.After(time.Second):
 		}
 	}
-	if d.told("fail") {
-		return nil, status.Error(codes.Internal, "backend of the volume says: operation refused")
+	if d.told(call + "fail") {
+		return status.Error(codes.Internal, "backend of the driver says: operation refused")
 	}
-	if err := syscall.Unmount(r.TargetPath, 0); err != nil && err != syscall.EINVAL && err != syscall.ENOENT {
-		return nil, status.Error(codes.Internal, err.Error())
-	}
-	if err := os.Remove(r.TargetPath); err != nil && !os.IsNotExist(err) {
-		return nil, status.Error(codes.Internal, err.Error())
-	}
-	return &csi.NodeUnpublishVolumeResponse{}, nil
+	return nil
 }
 
 func (d *driver) told(what string) bool {
@@ -85,50 +50,33 @@ func (d *driver) told(what string) bool {
 	return err == nil
 }
 
-func (d *driver) GetInfo(context.Context, *registration.InfoRequest) (*registration.PluginInfo, error) {
-	return &registration.PluginInfo{
-		Type: registration.CSIPlugin, Name: d.name, Endpoint: d.socket, SupportedVersions: []string{"1.0.0"},
-	}, nil
-}
-
-func (d *driver) NotifyRegistrationStatus(_ context.Context, s *registration.RegistrationStatus) (*registration.RegistrationStatusResponse, error) {
-	log.Printf("registered: %v %s", s.PluginRegistered, s.Error)
-	return &registration.RegistrationStatusResponse{}, nil
-}
-
-// serve answers on a UNIX socket; what an earlier driver left there is removed first.
-func serve(socket string, register func(*grpc.Server)) error {
-	if err := os.MkdirAll(filepath.Dir(socket), 0o750); err != nil {
-		return err
-	}
-	if err := os.Remove(socket); err != nil && !os.IsNotExist(err) {
-		return err
-	}
-	listener, err := net.Listen("unix", socket)
-	if err != nil {
-		return err
-	}
-	server := grpc.NewServer()
-	register(server)
-	go func() { log.Fatal(server.Serve(listener)) }()
-	return nil
-}
-
 func main() {
-	name := flag.String("name", "csi.lab.local", "of the driver")
-	node := flag.String("node", "", "its node")
-	root := flag.String("kubelet-root", "/var/lib/kubelet", "of the node's kubelet")
-	control := flag.String("control", "/run/unstuck-lab-csi", "directory of the files that make it fail")
-	flag.Parse()
-	d := &driver{name: *name, node: *node, control: *control, socket: filepath.Join(*root, "plugins", *name, "csi.sock")}
-	if err := serve(d.socket, func(s *grpc.Server) {
-		csi.RegisterIdentityServer(s, d)
-		csi.RegisterNodeServer(s, d)
-	}); err != nil {
-		log.Fatal(err)
+	if len(os.Args) < 2 {
+		log.Fatal("usage: labcsi csi|dra -name NAME -node NODE")
+	}
+	flags := flag.NewFlagSet(os.Args[1], flag.ExitOnError)
+	name := flags.String("name", "csi.lab.local", "of the driver")
+	node := flags.String("node", "", "its node")
+	root := flags.String("kubelet-root", "/var/lib/kubelet", "of the node's kubelet")
+	control := flags.String("control", "/run/unstuck-lab-csi", "directory of the files that make it fail")
+	_ = flags.Parse(os.Args[2:])
+	d := driver{name: *name, node: *node, control: *control, socket: filepath.Join(*root, "plugins", *name, os.Args[1]+".sock")}
+
+	var services func(*grpc.Server)
+	var info *registration.PluginInfo
+	switch os.Args[1] {
+	case "csi":
+		services, info = csiServices(d)
+	case "dra":
+		services, info = draServices(d)
+	default:
+		log.Fatalf("neither csi nor dra: %s", os.Args[1])
 	}
 	registry := filepath.Join(*root, "plugins_registry", *name+"-reg.sock")
-	if err := serve(registry, func(s *grpc.Server) { registration.RegisterRegistrationServer(s, d) }); err != nil {
+	if err := serve(d.socket, services); err != nil {
+		log.Fatal(err)
+	}
+	if err := serve(registry, func(s *grpc.Server) { registration.RegisterRegistrationServer(s, &registrar{info: info}) }); err != nil {
 		log.Fatal(err)
 	}
 	ended := make(chan os.Signal, 1)

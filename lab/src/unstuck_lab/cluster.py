@@ -98,7 +98,7 @@ class Lab:
 
     def helm_command(self, say: Callable[[str], None], *args: str) -> list[str]:
         """The command line of helm as the administrator. Raises `LabError` where it cannot be built."""
-        return [str(helm.ensure(self.paths, say)), f"--kubeconfig={self.kubeconfig}", *args]
+        return [str(helm.HELM.ensure(self.paths, say)), f"--kubeconfig={self.kubeconfig}", *args]
 
     @property
     def helm_environment(self) -> dict[str, str]:

@@ -2,19 +2,19 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _csi, _kit
+from unstuck_lab.faults import _csi, _kit, _plugin
 
 NS, NAME = "f-csi-call-fails", "csi-fail"
 
 
 def apply(lab: Lab) -> None:
     _csi.make(lab, NS, NAME)
-    _csi.tell(lab, NS, "fail")
+    _plugin.tell(lab, NS, "fail")
     _kit.delete_pod(lab, NS, NAME, grace=1)
 
 
 def held(lab: Lab) -> str | None:
-    return _csi.said(lab, NS, NAME, "UnmountVolume.TearDown failed", "operation refused")
+    return _plugin.said(lab, NS, NAME, "UnmountVolume.TearDown failed", "operation refused")
 
 
 def heal(lab: Lab) -> None:

@@ -2,19 +2,19 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _csi, _kit
+from unstuck_lab.faults import _csi, _kit, _plugin
 
 NS, NAME = "f-csi-call-hangs", "csi-hang"
 
 
 def apply(lab: Lab) -> None:
     _csi.make(lab, NS, NAME)
-    _csi.tell(lab, NS, "hang")
+    _plugin.tell(lab, NS, "hang")
     _kit.delete_pod(lab, NS, NAME, grace=1)
 
 
 def held(lab: Lab) -> str | None:
-    return _csi.said(lab, NS, NAME, "UnmountVolume.TearDown failed", "DeadlineExceeded")
+    return _plugin.said(lab, NS, NAME, "UnmountVolume.TearDown failed", "DeadlineExceeded")
 
 
 def heal(lab: Lab) -> None:

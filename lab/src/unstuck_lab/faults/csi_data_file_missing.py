@@ -2,7 +2,7 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _csi, _kit
+from unstuck_lab.faults import _csi, _kit, _plugin
 
 NS, NAME = "f-csi-data-file-missing", "csi-forgot"
 # In the node's own tmpfs: what heals is the very content.
@@ -11,21 +11,21 @@ KEPT = "/run/unstuck-lab-vol-data"
 
 def apply(lab: Lab) -> None:
     pod = _csi.make(lab, NS, NAME)
-    lab.node(_csi.NODE).check(["mv", f"{_csi.volume_dir(pod)}/vol_data.json", KEPT])
+    lab.node(_plugin.NODE).check(["mv", f"{_csi.volume_dir(pod)}/vol_data.json", KEPT])
     _kit.delete_pod(lab, NS, NAME, grace=1)
 
 
 def held(lab: Lab) -> str | None:
-    return _csi.said(lab, NS, NAME, "failed to open volume data file")
+    return _plugin.said(lab, NS, NAME, "failed to open volume data file")
 
 
 def heal(lab: Lab) -> None:
     found = lab.pod(NS, NAME)
     if found:
         path = f"{_csi.volume_dir(found)}/vol_data.json"
-        lab.node(_csi.NODE).run(["sh", "-c", f"test -e {KEPT} && cp {KEPT} {path}"])
+        lab.node(_plugin.NODE).run(["sh", "-c", f"test -e {KEPT} && cp {KEPT} {path}"])
     _csi.heal(lab, NS)
-    lab.node(_csi.NODE).run(["rm", "-f", KEPT])
+    lab.node(_plugin.NODE).run(["rm", "-f", KEPT])
 
 
 FAULT = Fault(

@@ -2,20 +2,20 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _csi, _kit
+from unstuck_lab.faults import _csi, _kit, _plugin
 
 NS, NAME = "f-csi-driver-absent", "csi-orphan"
 
 
 def apply(lab: Lab) -> None:
     _csi.make(lab, NS, NAME)
-    _csi.kill(lab, NS)
-    lab.wait(lambda: not _csi.registered(lab, NS), 30, f"end of the registration of {_csi.name(NS)}")
+    _plugin.kill(lab, NS, "csi")
+    lab.wait(lambda: not _csi.registered(lab, NS), 30, f"end of the registration of {_plugin.name(NS)}")
     _kit.delete_pod(lab, NS, NAME, grace=1)
 
 
 def held(lab: Lab) -> str | None:
-    return _csi.said(lab, NS, NAME, "not found in the list of registered CSI drivers")
+    return _plugin.said(lab, NS, NAME, "not found in the list of registered CSI drivers")
 
 
 def heal(lab: Lab) -> None:

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"context"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/status"
+	dra "k8s.io/kubelet/pkg/apis/dra/v1"
+	registration "k8s.io/kubelet/pkg/apis/pluginregistration/v1"
+)
+
+// draDriver prepares every claim without giving it a device of the node.
+type draDriver struct {
+	driver
+}
+
+func draServices(d driver) (func(*grpc.Server), *registration.PluginInfo) {
+	services := func(s *grpc.Server) { dra.RegisterDRAPluginServer(s, &draDriver{driver: d}) }
+	return services, &registration.PluginInfo{
+		Type: registration.DRAPlugin, Name: d.name, Endpoint: d.socket, SupportedVersions: []string{dra.DRAPluginService},
+	}
+}
+
+func (d *draDriver) NodePrepareResources(_ context.Context, r *dra.NodePrepareResourcesRequest) (*dra.NodePrepareResourcesResponse, error) {
+	answer := &dra.NodePrepareResourcesResponse{Claims: map[string]*dra.NodePrepareResourceResponse{}}
+	for _, claim := range r.Claims {
+		answer.Claims[claim.UID] = &dra.NodePrepareResourceResponse{}
+	}
+	return answer, nil
+}
+
+// NodeUnprepareResources fails for each claim by itself, as drivers do; only a driver that is broken as a whole fails the call.
+func (d *draDriver) NodeUnprepareResources(ctx context.Context, r *dra.NodeUnprepareResourcesRequest) (*dra.NodeUnprepareResourcesResponse, error) {
+	err := d.obey(ctx, "")
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	answer := &dra.NodeUnprepareResourcesResponse{Claims: map[string]*dra.NodeUnprepareResourceResponse{}}
+	for _, claim := range r.Claims {
+		one := &dra.NodeUnprepareResourceResponse{}
+		if err != nil {
+			one.Error = status.Convert(err).Message()
+		}
+		answer.Claims[claim.UID] = one
+	}
+	return answer, nil
+}

@@ -1,0 +1,155 @@
+"""A CSI volume that has to be attached: the real csi-attacher beside the lab's driver, a bound claim, a Pod. No fault by itself."""
+
+import hashlib
+
+from unstuck_lab import csi
+from unstuck_lab.cluster import Lab
+from unstuck_lab.faults import _csi, _kit, _plugin
+from unstuck_lab.faults._kit import Object
+from unstuck_lab.faults._plugin import NODE, ROOT, name
+from unstuck_lab.paths import INNER_KUBECONFIG
+
+# Where the next Pod is to run: its own node need not know the driver, as the volume never comes so far.
+ELSEWHERE = "lab-2"
+CLAIM, NEXT, CONTROLLER = "disk", "next", "disk-controller"
+
+
+def attachment(ns: str) -> str:
+    """The name that the attach/detach controller gives (pkg/volume/csi/csi_attacher.go, getAttachmentName)."""
+    return f"csi-{hashlib.sha256(f'{ns}{name(ns)}{NODE}'.encode()).hexdigest()}"
+
+
+def path(ns: str) -> str:
+    """Of the VolumeAttachment."""
+    return f"/apis/storage.k8s.io/v1/volumeattachments/{attachment(ns)}"
+
+
+def _volume(ns: str) -> tuple[Object, Object]:
+    """A volume of the driver, and the claim that is bound to it. Both have the Namespace's name in them, as others have volumes too."""
+    size = {"storage": "1Mi"}
+    common: Object = {"accessModes": ["ReadWriteOnce"], "storageClassName": ""}
+    volume = {
+        "apiVersion": "v1",
+        "kind": "PersistentVolume",
+        "metadata": {"name": ns},
+        "spec": common
+        | {
+            "capacity": size,
+            "persistentVolumeReclaimPolicy": "Retain",
+            "csi": {"driver": name(ns), "volumeHandle": ns},
+            "claimRef": {"namespace": ns, "name": CLAIM},
+        },
+    }
+    claim = {
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "metadata": {"name": CLAIM, "namespace": ns},
+        "spec": common | {"volumeName": ns, "resources": {"requests": size}},
+    }
+    return volume, claim
+
+
+def _controller(lab: Lab, ns: str) -> Object:
+    """The driver's controller: csi-attacher, lent to the Pod by hostPaths, with the driver's socket."""
+    lent = {
+        "program": (str(csi.ATTACHER.ensure(lab.paths, lambda _: None)), "/csi-attacher", "File"),
+        "config": (f"/etc/{INNER_KUBECONFIG}", "/kubeconfig", "File"),
+        "socket": (f"{ROOT}/plugins/{name(ns)}", "/csi", "Directory"),
+    }
+    # It tries again after 8 s at the latest instead of 5 min, so that it heals as fast.
+    command = ["/csi-attacher", "--csi-address=/csi/csi.sock", "--kubeconfig=/kubeconfig", "--retry-interval-max=8s", "--timeout=5s"]
+    template = _kit.pod(
+        ns,
+        CONTROLLER,
+        container={
+            "name": "csi-attacher",
+            "command": [*command, "--leader-election", f"--leader-election-namespace={ns}", "--v=2"],
+            "volumeMounts": [{"name": key, "mountPath": inside} for key, (_, inside, _) in lent.items()],
+        },
+        volumes=[{"name": key, "hostPath": {"path": outside, "type": kind}} for key, (outside, _, kind) in lent.items()],
+        nodeName=NODE,
+        terminationGracePeriodSeconds=2,
+    )
+    labels = {"app": CONTROLLER}
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": CONTROLLER, "namespace": ns, "labels": labels},
+        "spec": {
+            "replicas": 1,
+            "selector": {"matchLabels": labels},
+            "template": {"metadata": {"labels": labels}, "spec": template["spec"]},
+        },
+    }
+
+
+def scale(lab: Lab, ns: str, replicas: int) -> None:
+    """Let the attacher run, or not."""
+    deployment = f"/apis/apps/v1/namespaces/{ns}/deployments/{CONTROLLER}"
+    lab.api("PATCH", deployment, {"spec": {"replicas": replicas}}, content_type="application/merge-patch+json")
+    lab.wait(
+        lambda: (lab.get(deployment) or {"status": {}})["status"].get("readyReplicas", 0) == replicas,
+        60,
+        f"{replicas} Pods of {CONTROLLER} in {ns}",
+    )
+
+
+def make(lab: Lab, ns: str, pod: str) -> None:
+    """The driver with its controller, and a Pod that runs with a volume of it, attached to the Pod's node."""
+    _csi.start(lab, ns)
+    kinds = _csi.driver(ns, attachRequired=True)
+    lab.apply(_kit.namespace(ns), kinds, *_volume(ns), _controller(lab, ns))
+    lab.apply(_on(ns, pod, NODE))
+    # Leading, attaching and the kubelet's look at its Node's status take some seconds each.
+    _kit.wait_running(lab, ns, pod, timeout=120)
+
+
+def _on(ns: str, pod: str, node: str) -> Object:
+    made = _kit.with_claim(ns, pod, CLAIM)
+    made["spec"]["nodeName"] = node
+    return made
+
+
+def move(lab: Lab, ns: str, pod: str) -> None:
+    """End the Pod, so that its volume is to be detached, and start one elsewhere that needs it."""
+    _kit.delete_pod(lab, ns, pod, grace=1)
+    lab.wait(lambda: lab.pod(ns, pod) is None, 60, f"end of pod {ns}/{pod}")
+    # The kubelet reports the volume's end with its Node's status, every 10 s.
+    lab.wait(lambda: deleting(lab, ns), 60, f"deletion of the VolumeAttachment of {ns}")
+    lab.apply(_on(ns, NEXT, ELSEWHERE))
+
+
+def deleting(lab: Lab, ns: str) -> Object | None:
+    """The VolumeAttachment when it is being deleted and is still there."""
+    found = lab.get(path(ns))
+    return found if found and "deletionTimestamp" in found["metadata"] else None
+
+
+def waits(lab: Lab, ns: str) -> str | None:
+    """The attach/detach controller's word to the Pod elsewhere."""
+    return _kit.event(lab, ns, NEXT, "FailedAttachVolume", "Multi-Attach error")
+
+
+def heal(lab: Lab, ns: str, pod: str) -> None:
+    """An attacher that works, until the volume is detached and gone; then nothing of it."""
+    _plugin.forgive(lab, ns)
+    if lab.get(f"/api/v1/namespaces/{ns}") is not None:
+        _csi.start(lab, ns)
+        for one in (NEXT, pod):
+            _kit.delete_pod(lab, ns, one, grace=1)
+        if lab.get(f"/apis/apps/v1/namespaces/{ns}/deployments/{CONTROLLER}") is not None:
+            scale(lab, ns, 1)
+        lab.wait(lambda: lab.pod(ns, pod) is None and lab.pod(ns, NEXT) is None, 90, f"end of the pods of {ns}")
+        lab.wait(lambda: not _attachments(lab, ns), 150, f"end of the VolumeAttachments of {ns}")
+        for one in (f"/api/v1/namespaces/{ns}/persistentvolumeclaims/{CLAIM}", f"/api/v1/persistentvolumes/{ns}"):
+            _kit.delete(lab, one)
+        # The attacher takes its finalizer off the volume.
+        lab.wait(lambda: lab.get(f"/api/v1/persistentvolumes/{ns}") is None, 60, f"end of the volume of {ns}")
+        _kit.remove_namespace(lab, ns)
+    _csi.remove(lab, ns)
+
+
+def _attachments(lab: Lab, ns: str) -> list[str]:
+    """Names of all VolumeAttachments of the driver."""
+    listed = lab.api("GET", "/apis/storage.k8s.io/v1/volumeattachments")["items"]
+    return [str(item["metadata"]["name"]) for item in listed if item["spec"]["attacher"] == name(ns)]

@@ -1,0 +1,62 @@
+"""A DRA driver on one node with one device, and a Pod that claims it. No fault by itself."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.faults import _kit, _plugin
+from unstuck_lab.faults._kit import Object
+from unstuck_lab.faults._plugin import NODE, name
+
+GROUP = "resource.k8s.io/v1"
+CLAIM = "device"
+
+
+def _cluster_wide(ns: str) -> tuple[Object, Object]:
+    """The driver's class, and the slice that offers its device: the scheduler gives the Pod to the node of the slice."""
+    device_class = {
+        "apiVersion": GROUP,
+        "kind": "DeviceClass",
+        "metadata": {"name": name(ns)},
+        "spec": {"selectors": [{"cel": {"expression": f'device.driver == "{name(ns)}"'}}]},
+    }
+    offered = {
+        "apiVersion": GROUP,
+        "kind": "ResourceSlice",
+        "metadata": {"name": name(ns)},
+        "spec": {
+            "driver": name(ns),
+            "nodeName": NODE,
+            "pool": {"name": NODE, "generation": 1, "resourceSliceCount": 1},
+            "devices": [{"name": "dev-0"}],
+        },
+    }
+    return device_class, offered
+
+
+def _claim(ns: str) -> Object:
+    request = {"name": "one", "exactly": {"deviceClassName": name(ns)}}
+    return {
+        "apiVersion": GROUP,
+        "kind": "ResourceClaim",
+        "metadata": {"name": CLAIM, "namespace": ns},
+        "spec": {"devices": {"requests": [request]}},
+    }
+
+
+def make(lab: Lab, ns: str, pod: str) -> None:
+    """The driver, what it offers, and a Pod that runs with it."""
+    _plugin.spawn(lab, ns, "dra")
+    uses = {"resources": {"claims": [{"name": CLAIM}]}}
+    claims = [{"name": CLAIM, "resourceClaimName": CLAIM}]
+    lab.apply(_kit.namespace(ns), *_cluster_wide(ns), _claim(ns), _kit.pod(ns, pod, container=uses, resourceClaims=claims))
+    # A Pod that is tried before the driver is registered is tried again within seconds.
+    _kit.wait_running(lab, ns, pod, timeout=90)
+
+
+def heal(lab: Lab, ns: str) -> None:
+    """A driver that answers, until the Pod is gone; then nothing of it."""
+    _plugin.forgive(lab, ns)
+    if lab.get(f"/api/v1/namespaces/{ns}") is not None:
+        _plugin.spawn(lab, ns, "dra")
+        _kit.remove_namespace(lab, ns, timeout=180)
+    _plugin.remove(lab, ns, "dra")
+    for plural in ("resourceslices", "deviceclasses"):
+        _kit.delete(lab, f"/apis/{GROUP}/{plural}/{name(ns)}")

@@ -1,0 +1,73 @@
+"""The lab's own driver on one node, registered with its kubelet: a CSI or a DRA plugin. No fault by itself."""
+
+from typing import Literal
+
+from unstuck_lab import csi
+from unstuck_lab.cluster import Lab
+from unstuck_lab.faults import _kit
+
+Kind = Literal["csi", "dra"]
+
+NODE = "lab-3"
+CONTROL = "/run/unstuck-lab-csi"
+ROOT = "/var/lib/kubelet"
+
+
+def name(ns: str) -> str:
+    """Every fault has a driver of its own, so that two of them do not meet."""
+    return f"{ns}.{csi.DRIVER}"
+
+
+def socket(ns: str, kind: Kind) -> str:
+    """Where the driver answers."""
+    return f"{ROOT}/plugins/{name(ns)}/{kind}.sock"
+
+
+def registration(ns: str) -> str:
+    """The socket by which the kubelet finds it."""
+    return f"{ROOT}/plugins_registry/{name(ns)}-reg.sock"
+
+
+def _command(lab: Lab, ns: str, kind: Kind) -> list[str]:
+    driver = csi.LABCSI.ensure(lab.paths, lambda _: None)
+    return [str(driver), kind, "-name", name(ns), "-node", NODE, "-control", f"{CONTROL}/{ns}"]
+
+
+def spawn(lab: Lab, ns: str, kind: Kind) -> None:
+    """Start the driver where it does not run; does not wait until the kubelet has registered it."""
+    node = lab.node(NODE)
+    if node.find(_command(lab, ns, kind)) is None:
+        node.check(["mkdir", "-p", f"{CONTROL}/{ns}"])
+        node.spawn(_command(lab, ns, kind), log=f"{kind}-driver")
+
+
+def kill(lab: Lab, ns: str, kind: Kind) -> None:
+    """As when a driver's DaemonSet is uninstalled: its process ends and its sockets are removed."""
+    node = lab.node(NODE)
+    node.kill(_command(lab, ns, kind))
+    node.run(["rm", "-rf", f"{ROOT}/plugins/{name(ns)}", registration(ns)])
+
+
+def tell(lab: Lab, ns: str, what: str) -> None:
+    """Make the driver fail or hang from now on; csidriver/main.go has the words."""
+    lab.node(NODE).check(["touch", f"{CONTROL}/{ns}/{what}"])
+
+
+def forgive(lab: Lab, ns: str) -> None:
+    """The driver does as it is asked to again."""
+    lab.node(NODE).run(["sh", "-c", f"rm -f {CONTROL}/{ns}/*"])
+
+
+def said(lab: Lab, ns: str, pod: str, *parts: str) -> str | None:
+    """The kubelet's line about the Pod that holds all the parts, while the Pod is being deleted."""
+    found = _kit.deleting(lab, ns, pod)
+    if not found:
+        return None
+    text = lab.node(NODE).kubelet_log.read_text(errors="replace")
+    return _kit.log_line(text, found["metadata"]["uid"], *parts)
+
+
+def remove(lab: Lab, ns: str, kind: Kind) -> None:
+    """The driver and all that it left."""
+    kill(lab, ns, kind)
+    lab.node(NODE).run(["rm", "-rf", f"{CONTROL}/{ns}"])

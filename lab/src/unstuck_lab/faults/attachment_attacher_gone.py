@@ -1,0 +1,39 @@
+"""No csi-attacher runs any more when a volume is to be detached: nobody takes the finalizer off its VolumeAttachment."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _attach
+
+NS, NAME = "f-attachment-attacher-gone", "had-disk"
+
+
+def apply(lab: Lab) -> None:
+    _attach.make(lab, NS, NAME)
+    _attach.scale(lab, NS, 0)
+    _attach.move(lab, NS, NAME)
+
+
+def held(lab: Lab) -> str | None:
+    found = _attach.deleting(lab, NS)
+    return f"finalizers {found['metadata'].get('finalizers')}, status {found.get('status')}" if found else None
+
+
+def heal(lab: Lab) -> None:
+    _attach.heal(lab, NS, NAME)
+
+
+FAULT = Fault(
+    name="attachment-attacher-gone",
+    summary="a volume stays attached to a node because its driver's csi-attacher was scaled down",
+    scope="pod",
+    subject=f"volumeattachment/{_attach.attachment(NS)}",
+    namespace=NS,
+    accepts=("finalizer.controller-gone",),
+    consequences=("volume.attachment-stuck",),
+    with_node="likely",
+    without_node="likely",
+    needs_node_access=True,
+    apply=apply,
+    held=held,
+    heal=heal,
+)

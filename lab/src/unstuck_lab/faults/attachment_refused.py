@@ -1,0 +1,43 @@
+"""The storage refuses to detach a volume from a node on which no Pod uses it any more; the next Pod waits elsewhere."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _attach, _plugin
+
+NS, NAME = "f-attachment-refused", "had-disk"
+
+
+def apply(lab: Lab) -> None:
+    _attach.make(lab, NS, NAME)
+    _plugin.tell(lab, NS, "detach-fail")
+    _attach.move(lab, NS, NAME)
+
+
+def held(lab: Lab) -> str | None:
+    found = _attach.deleting(lab, NS) or {}
+    said = str(found.get("status", {}).get("detachError", {}).get("message", ""))
+    return _attach.waits(lab, NS) and (said if "operation refused" in said else None)
+
+
+def heal(lab: Lab) -> None:
+    _attach.heal(lab, NS, NAME)
+
+
+FAULT = Fault(
+    name="attachment-refused",
+    summary="a volume stays attached to a node because its storage refuses to detach it",
+    scope="pod",
+    subject=f"volumeattachment/{_attach.attachment(NS)}",
+    namespace=NS,
+    accepts=("volume.attachment-stuck",),
+    # Its attacher lives and tries again and again.
+    consequences=("finalizer.controller-slow",),
+    with_node="proven",
+    without_node="proven",
+    needs_node_access=True,
+    apply=apply,
+    held=held,
+    heal=heal,
+    settle=120,
+    also=(f"pod/{_attach.NEXT}",),
+)

@@ -1,0 +1,37 @@
+"""A program beside the cluster's own: built through Go's module proxy, kept in the cache by a hash of its module."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from unstuck_lab.build import compile_go, kept_in, sources
+from unstuck_lab.paths import Paths
+
+# Faults that are applied at once need the same program.
+_ONE_AT_A_TIME = threading.Lock()
+
+
+@dataclass(frozen=True)
+class Tool:
+    """One program of the Go module in the directory `module`. takes: what is said while it is built."""
+
+    name: str
+    module: str
+    version: str
+    package: str
+    takes: str = "seconds"
+    link: str = "-s -w"
+
+    def program(self, paths: Paths) -> Path:
+        """Where it is for its module as it stands (built or not)."""
+        return kept_in(paths, sources(self.module), self.version) / self.name
+
+    def ensure(self, paths: Paths, say: Callable[[str], None]) -> Path:
+        """Build it when it is not built. Raises `LabError` without Go."""
+        target = self.program(paths)
+        with _ONE_AT_A_TIME:
+            if not target.exists():
+                say(f"building {self.name} {self.version} ({self.takes})")
+                compile_go(target, self.package, sources(self.module), self.link)
+        return target
