@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -24,8 +25,9 @@ from unstuck.engine import discover
 from unstuck.errors import NotFound, UsageError
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.host import FlaggedFiles
-from unstuck.facts.aspects.objects import Condition, Conditions, Phase, Presence
-from unstuck.facts.core import Fact, Ref, Refused, Want
+from unstuck.facts.aspects.objects import Condition, Conditions, Deletion, Phase, Presence
+from unstuck.facts.aspects.pod import Life
+from unstuck.facts.core import Fact, Ref, Refused, Source, Want
 
 
 @pytest.mark.parametrize(
@@ -171,6 +173,23 @@ def waiting(cluster: Moments, monkeypatch: pytest.MonkeyPatch, timeout: float = 
 def test_waiting_ends_when_the_object_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     gone = waiting(Moments(deleted_pod(), deleted_pod()), monkeypatch)
     assert gone.state.name == "fine" and "is gone" in gone.state.headline.en and "已消失" in gone.state.headline.zh
+
+
+def test_a_mirror_in_the_place_of_the_one_that_was_deleted_is_not_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kubelet makes it anew under another uid."""
+
+    class Mirrors(Moments):
+        def start(self, subject: Ref) -> tuple[Ref, list[Fact]]:
+            ref = replace(super().start(subject)[0], uid=f"uid-{len(self.moments)}")
+            return ref, [
+                Presence(about=ref, src=Source(""), exists=True, created=NOW),
+                Deletion(about=ref, src=Source(""), requested=bool(self.moments), due=NOW - timedelta(minutes=5)),
+                Life(about=ref, src=Source(""), created=NOW, mirror=self.mirror),
+                Conditions(about=ref, src=Source(""), items=(Condition("Ready", "True"),)),
+            ]
+
+    for Mirrors.mirror, gone in ((True, False), (False, True)):  # type: ignore[attr-defined]
+        assert ("is gone" in waiting(Mirrors([], []), monkeypatch, timeout=1).state.headline.en) is gone
 
 
 def test_waiting_ends_when_a_cause_is_known(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -111,10 +111,17 @@ def test_without_a_kubelet_nobody_says_which_settings_count(tree: Tree) -> None:
 
 
 def test_static_pods_by_the_names_of_their_manifests(tree: Tree) -> None:
-    for name in ("etcd.yaml", ".etcd.yaml.swp", "kube-apiserver.yaml"):
-        tree.write(f"/etc/kubernetes/manifests/{name}", "env: secret\n")
+    spec = "spec: {containers: [{name: c, env: [{name: PASSWORD, value: secret}]}]}\n"
+    tree.write("/etc/kubernetes/manifests/.etcd.yaml.swp", "env: secret\n")
+    tree.write(
+        "/etc/kubernetes/manifests/etcd.yaml", f"metadata:\n  labels:\n    name: other\n  name: etcd\n  namespace: kube-system\n{spec}"
+    )
+    tree.write("/etc/kubernetes/manifests/web.json", '{"metadata": {"name": "web"}}')
+    tree.write("/etc/kubernetes/manifests/what.yaml", "env: secret\n")
     found = only(asked(tree, kubelet.StaticManifests), kubelet.StaticManifests)
-    assert (found.path, found.names, found.whole) == ("/etc/kubernetes/manifests", ("etcd.yaml", "kube-apiserver.yaml"), True)
+    assert (found.path, found.names, found.whole) == ("/etc/kubernetes/manifests", ("etcd.yaml", "web.json", "what.yaml"), True)
+    assert found.pods == (("etcd.yaml", "kube-system/etcd"), ("web.json", "default/web"))
+    assert "secret" not in repr(found)
 
 
 def test_certificates_by_their_public_part(tree: Tree) -> None:

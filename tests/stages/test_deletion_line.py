@@ -12,7 +12,7 @@ from unstuck.engine import diagnose
 from unstuck.facts.aspects.cluster import Lease, NodeInfo
 from unstuck.facts.aspects.host import PodDirectory, PodProcesses, Proc
 from unstuck.facts.aspects.objects import Condition, Conditions, Deletion, Failure, Finalizers, Phase, Presence
-from unstuck.facts.aspects.pod import ContainerStatus, ContainerStatuses, Placement
+from unstuck.facts.aspects.pod import ContainerStatus, ContainerStatuses, Life, Placement
 from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.lines import gated, stage_line
@@ -127,3 +127,16 @@ def test_a_container_that_cannot_be_removed_holds_a_pod_with_an_old_kubelet_only
     assert _unremovable("v1.22.0") == "done"
     assert _unremovable("v1.34.4") == "done"
     assert _unremovable(None) == "unknown"
+
+
+def test_the_deletion_of_a_mirror_says_nothing_about_what_runs_on_its_node() -> None:
+    """On the node the static Pod has another uid: that nothing of the mirror's uid is there does not mean that it ended."""
+    mirror = Life(about=POD, src=SRC, created=NOW, mirror=True)
+    states = _states(_pod("running", mirror, PodProcesses(about=POD, src=SRC, items=()), *_node("Unknown", 300)))
+    assert states == {
+        "requested": "done",
+        "kubelet-saw-it": "unknown",
+        "final-delete": "unknown",
+        "finalizers-cleared": "done",
+        "gone": "later",
+    }

@@ -15,6 +15,7 @@ from unstuck.diagnosis.answer import Diagnosis, State
 from unstuck.diagnosis.text import Text
 from unstuck.engine import discover
 from unstuck.errors import NotFound
+from unstuck.facts.aspects.pod import Life
 from unstuck.facts.codec import Saved
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
@@ -90,7 +91,7 @@ def wait_for(to: Connection, subject: Ref, asked: Why, timeout: float) -> tuple[
             if last is None:
                 raise
             return _gone(last[1], cluster)
-        if last and last[1].subject.uid and diagnosis.subject.uid != last[1].subject.uid:
+        if last and last[1].subject.uid and diagnosis.subject.uid != last[1].subject.uid and not _mirror(snap, diagnosis.subject):
             return _gone(last[1], cluster)
         last = snap, diagnosis
         if diagnosis.state.name == "fine" or (diagnosis.state.name == "stuck" and diagnosis.causes):
@@ -102,6 +103,11 @@ def wait_for(to: Connection, subject: Ref, asked: Why, timeout: float) -> tuple[
             time.sleep(min(left, PAUSES[min(turn, len(PAUSES) - 1)]))
     assert last is not None  # noqa: S101
     return last
+
+
+def _mirror(snap: Snapshot, pod: Ref) -> bool:
+    """Whether it is the mirror of a static Pod: a new one in its place is no sign that anything is gone."""
+    return any(f.mirror for f in snap.of(Life, pod))
 
 
 def _gone(before: Diagnosis, cluster: Cluster) -> tuple[Snapshot, Diagnosis]:

@@ -43,8 +43,9 @@ def wanted(asked: Asked, snap: Snapshot) -> list[Want]:
 
 
 def _wants(asked: Asked, snap: Snapshot, depth: int) -> Iterator[Want]:
-    # A Node that is Ready may still hold what a Pod left behind; any other fine thing has nothing to answer for.
+    # A Node that is Ready may still hold what a Pod left behind; any other fine thing has to answer only for what was found all the same.
     if asked.state.name == "fine" and asked.subject.kind != "Node":
+        yield from _nevertheless(asked)
         return
     # A Node's Pods tell whether it starts any; they are no part of its own answer.
     if (asked.subject.kind in _HOLDERS or asked.subject.kind == "Node") and depth:
@@ -62,3 +63,13 @@ def _wants(asked: Asked, snap: Snapshot, depth: int) -> Iterator[Want]:
             yield from verdict.wants
     for child in asked.below:
         yield from _wants(child, snap, depth - 1)
+
+
+def _nevertheless(asked: Asked) -> Iterator[Want]:
+    """What is open about a thing that is fine: more of a cause that was found, and of the server what would decide where a sign was."""
+    for explained in asked.explained:
+        verdict, decisive = explained.verdict, explained.signs.decisive.values()
+        if isinstance(verdict, Match):
+            yield from (*verdict.wants, *verdict.finding.enrich)
+        elif isinstance(verdict, Undecided) and explained.gate and any(s.value for s in decisive):
+            yield from (w for w in verdict.wants if w.fact.cost == "api")

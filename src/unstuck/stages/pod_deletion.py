@@ -28,6 +28,8 @@ from unstuck.stages.node import silent
 Signed = Sign[Any]
 # pkg/volume/util/nestedpendingoperations: a failed operation is tried again after at most 2 min 2 s.
 _BACK_OFF = timedelta(seconds=150)
+# The deletion of a static Pod's mirror ends no container; on the node the Pod has another uid, so that nothing there tells of the mirror's.
+_OF_A_MIRROR = ("requested", "kubelet-saw-it", "final-delete", "finalizers-cleared", "gone")
 
 
 def pod_deletion(pod: Ref, snap: Snapshot) -> tuple[Stage, ...]:
@@ -66,6 +68,8 @@ def pod_deletion(pod: Ref, snap: Snapshot) -> tuple[Stage, ...]:
         Step("finalizers-cleared", Text("finalizers", "finalizer 已清除"), no_finalizers(pod, snap)),
         Step("gone", Text("gone", "已消失"), some(snap, Presence, pod, lambda f: [] if f.exists else [f])),
     ]
+    if any(f.mirror for f in snap.of(Life, pod)):
+        steps = [s for s in steps if s.id in _OF_A_MIRROR]
     return line(steps)
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _LINE = re.compile(r"^( *)([\w.-]+):[ \t]*(.*?)[ \t]*$")
 _VERSION = re.compile(rb'kubeletVersion="?(v\d[\w.+-]{1,60})')
 _MAX_NAMES = 200
+_MANIFEST = 256 << 10
 
 
 def section(text: str, *keys: str) -> dict[str, str]:
@@ -151,7 +152,7 @@ def _version(view: NodeView) -> str:
 
 
 def manifests(view: NodeView) -> StaticManifests | None:
-    """The files in staticPodPath, by name alone; None where no kubelet runs or the directory cannot be listed."""
+    """The files in staticPodPath, and which Pod each is of; None where no kubelet runs or the directory cannot be listed."""
     kubelet = view.kubelet
     if kubelet.process is None:
         return None
@@ -171,4 +172,12 @@ def manifests(view: NodeView) -> StaticManifests | None:
         whole=len(names) <= _MAX_NAMES,
         path=path,
         names=names[:_MAX_NAMES],
+        pods=tuple((n, pod) for n in names[:_MAX_NAMES] if (pod := _declared(kubelet.files.text(f"{path}/{n}", _MANIFEST) or ""))),
     )
+
+
+def _declared(text: str) -> str:
+    """`NAMESPACE/NAME` of a manifest; "" where it does not tell plainly."""
+    meta = section(text, "metadata")
+    name = meta.get("name", "")
+    return f"{meta.get('namespace', 'default')}/{name}" if name else ""

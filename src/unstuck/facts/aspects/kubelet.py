@@ -42,10 +42,14 @@ class KubeletConfig(NodeFact):
 
 @record(kw_only=True)
 class StaticManifests(NodeFact):
-    """Files in the kubelet's staticPodPath, each the manifest of a static Pod. about: the Node. path: "" where it has none."""
+    """Files in the kubelet's staticPodPath, each the manifest of a static Pod. about: the Node. path: "" where it has none.
+
+    pods: (file, `NAMESPACE/NAME` as its metadata has it, without the Node's name) of those that could be read; nothing else of them is kept.
+    """
 
     path: str
     names: tuple[str, ...] = ()
+    pods: tuple[tuple[str, str], ...] = ()
     ask: ClassVar[str] = "ls /etc/kubernetes/manifests"
 
 

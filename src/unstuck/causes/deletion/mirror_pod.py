@@ -1,0 +1,168 @@
+"""A deleted mirror of a static Pod comes back: its manifest on the node is what counts
+
+## How it happens
+
+A static Pod is run by a node's kubelet from a manifest in a directory of the node (`staticPodPath`, mostly `/etc/kubernetes/manifests`).
+The Pod in the API is only its mirror. Deleting the mirror, by force or not, ends no container: the kubelet sees that it is missing
+and makes it anew at once, under the same name with another uid.
+
+## How to tell
+
+The Pod has the annotation `kubernetes.io/config.mirror`, and its object is younger than the containers that it shows, on a Node that had
+been there long before: so it was made anew while they ran. On the node the manifest declares the Pod's name without the Node's.
+
+## Known limits
+
+A mirror that is being deleted and stays is another cause: its Node does not report, or something refuses the kubelet's writes. Of a static
+Pod that is not Ready only what keeps it from being Ready is told. One whose containers were restarted after it was deleted looks like one
+that nobody deleted. A mirror that could not be made for long because the API server did not answer looks like one that was made anew.
+
+## References
+
+- Kubernetes documentation: Create static Pods
+- pkg/kubelet/pod/mirror_client.go; pkg/kubelet/kubelet.go (tryReconcileMirrorPods, syncPod)
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, all_of, negated, some
+from unstuck.diagnosis.text import Text, lasting
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.kubelet import StaticManifests
+from unstuck.facts.aspects.objects import Conditions, Deletion, Labels, Presence
+from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.pods import node_of, statuses
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.state import who
+
+# The kubelet makes a mirror before the containers, within seconds where the API server answers.
+_MEANWHILE = timedelta(seconds=30)
+# A kubelet that starts before its API server (kubeadm's first Node) makes mirrors after the containers: as soon as the Node is there.
+_SETTLED = timedelta(minutes=3)
+_SOURCE = "kubernetes.io/config.source"
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    mirror = some(snap, Life, pod, lambda f: [f] if f.mirror else [])
+    going = some(snap, Deletion, pod, lambda f: [f] if f.requested else [])
+    ready = some(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "True"])
+    return Signs(
+        applies=all_of([mirror, negated(going)]),
+        necessary={"it is Ready": ready, "its Node had been there long before": _settled(pod, snap)},
+        decisive={"it is younger than the containers that it shows": _remade(pod, snap)},
+        finding=lambda: _finding(pod, snap),
+    )
+
+
+def _began(pod: Ref, snap: Snapshot) -> datetime | None:
+    """Since when the static Pod runs: the first of its start and those of its running containers."""
+    told = [f.started for f in snap.of(Life, pod)] + [s.since for s in statuses(pod, snap) if s.state == "running"]
+    return min((t for t in told if t), default=None)
+
+
+def _remade(pod: Ref, snap: Snapshot) -> Sign[Life]:
+    began = _began(pod, snap)
+    if began is None:
+        return Sign(None, wants=(Want(ContainerStatuses, pod), Want(Life, pod)))
+    return some(snap, Life, pod, lambda f: [f] if f.created and f.created - began >= _MEANWHILE else [])
+
+
+def _settled(pod: Ref, snap: Snapshot) -> Sign[Presence]:
+    node = node_of(pod, snap)
+    if node is None:
+        return Sign(None, wants=(Want(Placement, pod),))
+    made = [f.created for f in snap.of(Life, pod) if f.created]
+    return some(snap, Presence, node, lambda f: [f] if made and f.created and made[0] - f.created >= _SETTLED else [])
+
+
+def _finding(pod: Ref, snap: Snapshot) -> Finding:
+    node = node_of(pod, snap) or Ref("Node")
+    manifest = _manifest(pod, node, snap)
+    made, began = next((f.created for f in snap.of(Life, pod) if f.created), None), _began(pod, snap)
+    notes = []
+    if made and began:
+        new, old = lasting(snap.now - made), lasting(snap.now - began)
+        notes.append(
+            Text(
+                f"this object is {new.en} old, what it shows has run for {old.en}",
+                f"该对象创建于 {new.zh}前，其内容已运行 {old.zh}",
+            )
+        )
+    notes.append(
+        Text(f"its manifest on {who(node)}: {manifest.name}", f"它在 {who(node)} 上的清单：{manifest.name}")
+        if manifest
+        else Text(*_told_by(pod, snap))
+    )
+    path = manifest.name if manifest and manifest.name else ""
+    aside = f"/root/{path.rpartition('/')[2]}"
+    return Finding(
+        Text(
+            f"{who(pod)} is the mirror of a static Pod of {who(node)}: deleted, it is made anew, and its containers run on",
+            f"{who(pod)} 是 {who(node)} 上静态 Pod 的镜像：删除后会被重新创建，其容器继续运行",
+        ),
+        culprit=manifest or Ref("Manifest", node.name, pod.name),
+        blocks=(pod,),
+        notes=tuple(notes),
+        help=(
+            Step(
+                Text(
+                    "only if what it runs may end (of a control plane's Pod: that part of the control plane): on its node, move the"
+                    " manifest out of the directory of static Pods; moved back, the Pod starts anew",
+                    "仅当其运行的内容可以结束时（若属于控制平面，则该部分会停止）：在其节点上将清单移出静态 Pod 目录；"
+                    "移回后 Pod 会重新启动",
+                ),
+                where=f"node:{node.name or 'NODE'}",
+                command=("mv", path, aside) if path else (),
+                risk="disrupts",
+                undo=("mv", aside, path) if path else (),
+                verify=Text(
+                    "the kubelet ends its containers within a minute, and the mirror goes", "kubelet 会在一分钟内结束其容器，镜像随之消失"
+                ),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("delete it again, or by force", "再次删除，或强制删除"),
+                Text(
+                    "nothing on the node changes by it: the kubelet makes the mirror anew every time",
+                    "节点上不会有任何变化：kubelet 每次都会重新创建镜像",
+                ),
+            ),
+        ),
+        enrich=() if manifest else (Want(StaticManifests, node),),
+    )
+
+
+def _manifest(pod: Ref, node: Ref, snap: Snapshot) -> Ref | None:
+    """The file that declares it: the mirror's name is the manifest's, a hyphen and the Node's (pkg/kubelet/config/common.go)."""
+    names = {
+        Ref("File", node.name, f"{f.path}/{file}")
+        for f in snap.of(StaticManifests, node)
+        for file, declared in f.pods
+        if f"{declared}-{(node.name or '').lower()}" == f"{pod.within}/{pod.name}"
+    }
+    return names.pop() if len(names) == 1 else None
+
+
+def _told_by(pod: Ref, snap: Snapshot) -> tuple[str, str]:
+    sources = {value for f in snap.of(Labels, pod) for key, value in f.annotations if key == _SOURCE}
+    if sources == {"http"}:
+        return "its kubelet has the manifest from a URL (staticPodURL)", "其 kubelet 从 URL（staticPodURL）获得该清单"
+    return (
+        "its manifest lies in its kubelet's staticPodPath, mostly /etc/kubernetes/manifests",
+        "其清单位于 kubelet 的 staticPodPath 中，通常是 /etc/kubernetes/manifests",
+    )
+
+
+CAUSE = Cause(
+    id="deletion.mirror-pod",
+    title=Text("a deleted mirror of a static Pod comes back", "删除的静态 Pod 镜像会重新出现"),
+    subjects=("Pod",),
+    stages=(),
+    reads=frozenset({Life, Deletion, Conditions, ContainerStatuses, Placement, Presence, Labels, StaticManifests}),
+    rule=_rule,
+)
