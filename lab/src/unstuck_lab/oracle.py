@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+
+import click
 
 from unstuck_lab.build import VERSION
 from unstuck_lab.errors import LabError
@@ -21,7 +22,7 @@ class Oracle:
     """One process that answers case after case. Use it in a `with`."""
 
     def __init__(self, paths: Paths | None = None) -> None:
-        program = ORACLE.ensure(paths or Paths.from_environment(), lambda line: print(line, file=sys.stderr))
+        program = ORACLE.ensure(paths or Paths.from_environment(), lambda line: click.echo(line, err=True))
         self._process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def __enter__(self) -> Oracle:
@@ -40,17 +41,18 @@ class Oracle:
 
     def ask_all(self, cases: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
         """The verdicts in the cases' order. It works on the next case while the caller looks at the last verdict."""
-        feeder = threading.Thread(target=lambda: [self._write(case) for case in cases], daemon=True)
+        feeder = threading.Thread(target=self._write, args=cases, daemon=True)
         feeder.start()
         for _ in cases:
             yield self._read()
         feeder.join()
 
-    def _write(self, case: Mapping[str, Any]) -> None:
+    def _write(self, *cases: Mapping[str, Any]) -> None:
         stdin = self._process.stdin
         if stdin is None:
             raise LabError("it has no input", "scheduleroracle")
-        stdin.write(json.dumps(case).encode() + b"\n")
+        for case in cases:
+            stdin.write(json.dumps(case).encode() + b"\n")
         stdin.flush()
 
     def _read(self) -> dict[str, Any]:
