@@ -9,6 +9,7 @@ from __future__ import annotations
 from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
 
 _WRITES = ("status-delete", "status-update", "status-read", "sync")
+_DEVICES = ("resources-prepare", "resources-unprepare")
 
 CALLS: tuple[Call, ...] = (
     Call(
@@ -305,6 +306,63 @@ ERRORS: tuple[Error, ...] = (
         ),
         Rank.NAMED,
         kind="DRADriver",
+    ),
+    Error(
+        words(r"dial unix (?P<path>/[^\s:\"]{0,1000}/plugins/(?P<name>[^\s:/\"]{1,253})/[^\s:\"]{1,253}): connect: (?:connection refused|no such file)"),
+        "driver-not-answering",
+        ("dial unix",),
+        (Seen("kubelet", "1.26–1.34", "pkg/kubelet/cm/dra/plugin/dra_plugin.go"),),
+        (
+            Example(
+                "unprepare dynamic resources: NodeUnprepareResources: rpc error: code = Unavailable desc = connection error: desc = "
+                '"transport: Error while dialing: dial unix /var/lib/kubelet/plugins/gpu.example.com/dra.sock: connect: connection refused"',
+                "resources-unprepare driver-not-answering object=DRADriver/gpu.example.com path=/var/lib/kubelet/plugins/gpu.example.com/dra.sock",
+            ),
+            Example(
+                "prepare dynamic resources: NodePrepareResources: rpc error: code = Unavailable desc = connection error: desc = "
+                '"transport: Error while dialing: dial unix /k/plugins/a.example/dra.sock: connect: no such file or directory"',
+                "resources-prepare driver-not-answering object=DRADriver/a.example path=/k/plugins/a.example/dra.sock",
+            ),
+        ),
+        Rank.NAMED,
+        within=_DEVICES,
+        kind="DRADriver",
+    ),
+    Error(
+        words(r"Node(?:Unp|P)repareResources failed for (?P<kind>ResourceClaim) (?P<name>[^\s:\"]{1,253}): [^\"\n]{0,300}"),
+        "call-failed",
+        ("prepareresources failed",),
+        (Seen("kubelet", "1.31–1.34", "pkg/kubelet/cm/dra/manager.go"),),
+        (
+            Example(
+                "unprepare dynamic resources: NodeUnprepareResources failed for ResourceClaim gpu-0: device 3 is still in use",
+                "resources-unprepare call-failed object=ResourceClaim/gpu-0",
+            ),
+            Example(
+                "prepare dynamic resources: NodePrepareResources failed for ResourceClaim gpu-1: no such device",
+                "resources-prepare call-failed object=ResourceClaim/gpu-1",
+            ),
+        ),
+        Rank.WAITER,
+        within=_DEVICES,
+    ),
+    Error(
+        words(r"Node(?:Unp|P)repareResources: rpc error: code = (?P<key>\w{1,30}) desc = [^\"\n]{0,300}"),
+        "call-failed",
+        ("prepareresources: rpc error",),
+        (Seen("kubelet", "1.31–1.34", "pkg/kubelet/cm/dra/manager.go"),),
+        (
+            Example(
+                "unprepare dynamic resources: NodeUnprepareResources: rpc error: code = Internal desc = the device's library does not answer",
+                "resources-unprepare call-failed key=Internal",
+            ),
+            Example(
+                "unprepare dynamic resources: NodeUnprepareResources: rpc error: code = DeadlineExceeded desc = context deadline exceeded",
+                "resources-unprepare deadline-exceeded",
+            ),
+        ),
+        Rank.WAITER,
+        within=_DEVICES,
     ),
     Error(
         words(r"timed out while waiting for systemd to remove"),

@@ -8,12 +8,14 @@ on being shown as Running, with all of its containers ended, and no event is wri
 
 ## How to tell
 
-The kubelet's log repeats `unprepare dynamic resources`, with `DRA driver NAME is not registered` or the driver's own error. No plugin of
-that name has a socket in the kubelet's `plugins_registry`.
+The kubelet's log repeats `unprepare dynamic resources`, with `DRA driver NAME is not registered`, with `connection refused` or `no such
+file` of its socket, after 45 s with `context deadline exceeded`, or with the driver's own error for the claim. No plugin of that name has a
+socket in the kubelet's `plugins_registry`, or below its `plugins`. The API shows a Pod that is Running, all its containers ended.
 
 ## Known limits
 
-Where the driver is registered and fails by itself, its own words are all that is known, and that is likely only.
+Where the driver's socket is there and it fails by itself, the kubelet's words are all that is known, and that is likely only. Those of a
+claim name the claim and not the driver.
 
 ## References
 
@@ -35,21 +37,52 @@ from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.overdue import overdue
 
+_HOW = {
+    "driver-not-registered": ("is not registered", "未注册"),
+    "driver-not-answering": ("does not answer", "无响应"),
+    "deadline-exceeded": ("does not return from unpreparing", "在撤销准备时未返回"),
+}
+
 
 def _rule(pod: Ref, snap: Snapshot) -> Signs:
     node = node_of(pod, snap)
     said = heard(snap, Failure, pod, lambda f: [f] if f.operation == "resources-unprepare" else [])
-    drivers = {f.object.name for f in said.hits if f.object and f.object.name and f.error == "driver-not-registered"}
-    gone: Sign[str] = Sign(None, wants=() if node else (Want(Placement, pod),))
-    if node and drivers:
-        gone = some(snap, PluginSockets, node, lambda f: [d for d in sorted(drivers) if f.whole and not any(d in s for s in f.registered)])
+    gone = _gone(pod, node, said.hits, snap)
     return Signs(
         applies=overdue(pod, snap),
         necessary={"it claims devices": said if said.value else _claims(pod, node, snap)},
         decisive={"the driver has no socket with the kubelet": gone if gone.value else Sign(None, wants=gone.wants)},
         supporting={"the kubelet says that unpreparing failed": said},
-        finding=lambda: _finding(pod, node, said.hits, gone.hits),
+        finding=lambda: _finding(pod, node, _first(said.hits, gone.hits)),
     )
+
+
+def _gone(pod: Ref, node: Ref | None, said: tuple[Failure, ...], snap: Snapshot) -> Sign[str]:
+    """Drivers that the kubelet misses and that left no socket: neither to register with, nor, where it calls one, to be called at."""
+    unregistered = sorted({d for f in said if f.error == "driver-not-registered" and (d := _driver(f))})
+    silent = sorted({d for f in said if f.error == "driver-not-answering" and (d := _driver(f))})
+    if node is None:
+        return Sign(None, wants=(Want(Placement, pod),))
+    if not (unregistered or silent):
+        return Sign(None)
+    return some(
+        snap,
+        PluginSockets,
+        node,
+        lambda f: (
+            [d for d in unregistered if f.whole and not any(d in s for s in f.registered)]
+            + [d for d in silent if f.whole and d not in f.drivers]
+        ),
+    )
+
+
+def _driver(failure: Failure) -> str:
+    return failure.object.name or "" if failure.object and failure.object.kind == "DRADriver" else ""
+
+
+def _first(said: tuple[Failure, ...], gone: tuple[str, ...]) -> Failure:
+    """What to tell: of a driver that is gone, else of one that is named."""
+    return next((f for f in said if _driver(f) in gone), next((f for f in said if _driver(f)), said[0]))
 
 
 def _claims(pod: Ref, node: Ref | None, snap: Snapshot) -> Sign[Demands]:
@@ -60,22 +93,22 @@ def _claims(pod: Ref, node: Ref | None, snap: Snapshot) -> Sign[Demands]:
     return Sign(False, seen=listed) if any(f.whole for f in listed) else Sign(None, wants=(Want(Demands, pod),))
 
 
-def _finding(pod: Ref, node: Ref | None, said: tuple[Failure, ...], gone: tuple[str, ...]) -> Finding:
+def _finding(pod: Ref, node: Ref | None, said: Failure) -> Finding:
     on = node.name if node and node.name else "its Node"
-    named = next((f.object.name for f in said if f.object and f.object.name), None)
-    driver = gone[0] if gone else named
+    driver = _driver(said)
     who, who_zh = (f"DRA driver {driver}", f"DRA 驱动 {driver}") if driver else ("The DRA driver", "DRA 驱动")
-    how, how_zh = (
-        ("is not registered", "未注册") if gone or any(f.error == "driver-not-registered" for f in said) else ("fails", "调用失败")
-    )
+    how, how_zh = _HOW.get(said.error, ("fails", "调用失败"))
+    quoted = (Text(f"it says: {said.message}", f"其错误：{said.message}"),) if said.error in ("call-failed", "other") else ()
     return Finding(
         Text(
             f"{who} {how} on {on}, so the Pod's devices cannot be given back",
             f"{on} 上的 {who_zh} {how_zh}，该 Pod 占用的设备无法归还",
         ),
-        culprit=Ref("DRADriver", node.name if node else None, driver),
+        culprit=Ref("DRADriver", node.name if node else None, driver or None),
+        notes=quoted,
         blocks=(pod,),
         help=(
+            *(() if driver else _which(pod, said)),
             Step(
                 Text(
                     "let the driver's DaemonSet run on that Node again, or repair what its log names; the kubelet retries by itself",
@@ -93,6 +126,20 @@ def _finding(pod: Ref, node: Ref | None, said: tuple[Failure, ...], gone: tuple[
                     "设备仍为旧 Pod 配置时，claim 会被重新分配：两个 Pod 可能使用同一设备",
                 ),
             ),
+        ),
+    )
+
+
+def _which(pod: Ref, said: Failure) -> tuple[Step, ...]:
+    """The kubelet's words about one claim name the claim and not its driver."""
+    name = said.object.name if said.object and said.object.kind == "ResourceClaim" else None
+    if not name or not pod.within:
+        return ()
+    drivers = "jsonpath={.status.allocation.devices.results[*].driver}"
+    return (
+        Step(
+            Text(f"see whose devices ResourceClaim {name} has", f"查看 ResourceClaim {name} 占用的是哪个驱动的设备"),
+            command=("kubectl", "get", "resourceclaim", name, "-n", pod.within, "-o", drivers),
         ),
     )
 
