@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from unstuck import __version__
@@ -13,14 +12,15 @@ from unstuck.cli import terminal
 from unstuck.cli.lang import Lang
 from unstuck.cli.status import status_of
 from unstuck.diagnosis.answer import Diagnosis, Report
+from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 
 Output = Literal["text", "json", "yaml"]
 View = Literal["why", "scan"]
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+@record()
+class Shape(Record):
     """How an answer is printed; it never changes what is answered."""
 
     output: Output

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Protocol
@@ -18,6 +17,7 @@ from unstuck.errors import UsageError
 from unstuck.facts.aspects.objects import Deletion
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import node_of
+from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 
 
@@ -36,8 +36,8 @@ class Cluster(Protocol):
         """What is not plainly healthy in a Namespace, or in the whole cluster for None. Errors: those of `unstuck.errors`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+@record()
+class Place(Record):
     """Which cluster, as kubectl has it; None where not given."""
 
     context: str | None = None
@@ -45,8 +45,8 @@ class Place:
     namespace: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ProbeAsked:
+@record()
+class ProbeAsked(Record):
     """Whether a one-shot Pod was agreed to on the command line; its image and Namespace, None where they are to be found out."""
 
     agreed: bool = False
@@ -54,8 +54,8 @@ class ProbeAsked:
     namespace: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Sight:
+@record()
+class Sight(Record):
     """What else may be looked at: this node below `root` (here), saved facts; node: False refuses every node's evidence.
 
     ssh: the host to log in to for a node, in which `{node}` stands for the Node's name. probe: whether and how a Pod may be made to look.
@@ -86,8 +86,8 @@ class Reach(Protocol):
         """The one that must be agreed to, None where nobody can be asked."""
 
 
-@dataclass(frozen=True, slots=True)
-class Connection:
+@record()
+class Connection(Record):
     """One cluster. namespace: the one that is meant. fresh: a reader of this moment; each remembers what it was told.
 
     reach: the ways to its nodes, for a sight and a language.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,14 +14,15 @@ from unstuck.cli.status import status_of
 from unstuck.errors import InputError
 from unstuck.facts.codec import Saved, save
 from unstuck.facts.core import Ref, Refused
+from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from unstuck.collect.node import NodeCollector
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+@record()
+class Node(Record):
     """The question as it was typed. pod: its uid. touch: mounts that may hang are touched."""
 
     root: str

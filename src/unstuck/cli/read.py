@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from unstuck.cli import terminal
 from unstuck.cli.answers import Shape, answer, emit, report_of
 from unstuck.cli.ask import now
@@ -14,11 +12,12 @@ from unstuck.engine import diagnose, discover
 from unstuck.errors import InputError, NotFound
 from unstuck.facts.codec import Saved
 from unstuck.facts.core import Fact, Ref
+from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+@record()
+class Read(Record):
     """The question as it was typed."""
 
     paths: tuple[str, ...]

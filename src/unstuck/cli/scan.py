@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from unstuck.cli.answers import Shape, answer, report_of
 from unstuck.cli.ask import Cluster, Place, connect, not_asked, now, routed
@@ -19,6 +18,7 @@ from unstuck.engine.investigate import wanted
 from unstuck.facts.aspects.objects import Events, Owners
 from unstuck.facts.codec import Saved
 from unstuck.facts.core import Ref, Want
+from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 
 # Each subject's questions are put together with all others'; many subjects of one incident ask the same.
@@ -31,8 +31,8 @@ ALIKE = 5
 SUBJECTS = 300
 
 
-@dataclass(frozen=True, slots=True)
-class Scan:
+@record()
+class Scan(Record):
     """The question as it was typed."""
 
     place: Place

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 
 from unstuck.cli import terminal
 from unstuck.cli.answers import Shape, answer, report_of
@@ -18,13 +17,14 @@ from unstuck.errors import NotFound
 from unstuck.facts.aspects.pod import Life
 from unstuck.facts.codec import Saved
 from unstuck.facts.core import Ref
+from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 
 PAUSES = (1.0, 2.0, 3.0, 5.0)
 
 
-@dataclass(frozen=True, slots=True)
-class Why:
+@record()
+class Why(Record):
     """The question as it was typed. after: seconds. timeout: seconds to wait, None for asking once."""
 
     subject: tuple[str, ...]

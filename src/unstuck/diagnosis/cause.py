@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Signs
 from unstuck.facts.core import Fact, Ref
+from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 
 
-@dataclass(frozen=True, slots=True)
-class Cause:
+@record()
+class Cause(Record):
     """The typed constant of a cause's module.
 
     id: `family.what-is-wrong`, final. subjects: the kinds it is asked about, `*` for every kind. stages: those (of `stages`) that it keeps

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from unstuck.facts.core import F, Fact, Ref, Want
+from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Sign(Generic[T_co]):
+@record()
+class Sign(Record, Generic[T_co]):
     """value: True, False, or None for unknown. hits: what makes it a yes. seen: the facts read. wants: what would decide it.
 
     sure: False where a fact was attributed to the subject by assumption only.

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import timedelta
 
+from unstuck.facts.record import Record, record
 
-@dataclass(frozen=True, slots=True)
-class Text:
+
+@record()
+class Text(Record):
     """The same statement in English and Chinese."""
 
     en: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from unstuck.diagnosis.answer import Diagnosis, Explained, Open, Question, Stage, State, Told
 from unstuck.diagnosis.cause import Cause
@@ -16,6 +15,7 @@ from unstuck.facts.aspects.protection import Dependents, Users
 from unstuck.facts.aspects.ways import Unreached
 from unstuck.facts.core import Ref, Refused, Want
 from unstuck.facts.derive.pods import node_of
+from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.lines import gated, stage_line
 from unstuck.stages.state import state_of
@@ -27,8 +27,8 @@ CHILDREN = 5
 _HOLDERS = ("Namespace", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob")
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+@record()
+class Asked(Record):
     """Every cause put to one subject, before anything is linked or left out."""
 
     subject: Ref

@@ -11,13 +11,14 @@ import pkgutil
 import types
 import typing
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
 from unstuck.facts import aspects
 from unstuck.facts.core import Fact, Ref, Refused, Same
+from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 
 FORMAT = 1
@@ -27,8 +28,8 @@ class FormatError(ValueError):
     """The document is no Snapshot that this version can read; the message says which and why in one line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Saved:
+@record()
+class Saved(Record):
     """A Snapshot and the question that was put to it. after: the `--after` threshold in seconds, if one was given."""
 
     snapshot: Snapshot

@@ -1,27 +1,49 @@
-"""Frozen records, as `@dataclass(frozen=True, slots=True)` makes them, at a quarter of the price at every start.
+"""Frozen records, as `@dataclass(frozen=True, slots=True)` makes them, at a small part of the price at every start.
 
-`dataclass` compiles five functions for each class it makes frozen; some hundred and sixty types are made whenever a question is asked.
-Here one is compiled for each, its constructor; the rest is written once, in `Record`. See docs/why/core-types.md.
+`dataclass` compiles five functions for each class it makes frozen; some two hundred types are made whenever a question is asked, and few
+of them ever get an instance. Here equality, hash and form are written once, in `Record`; a constructor is compiled when the first
+instance is made, and what `dataclasses.fields` tells is worked out when it is first asked for. See docs/why/core-types.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
 from functools import cache
 from operator import attrgetter
-from typing import Any, TypeVar, cast, dataclass_transform
+from typing import Any, NamedTuple, TypeVar, cast, dataclass_transform
 
 T = TypeVar("T")
 
 
+class _Own(NamedTuple):
+    """What the body of one record's class says of its fields."""
+
+    annotations: Mapping[str, Any]
+    defaults: Mapping[str, Any]
+    kw_only: bool
+
+
+_NONE = _Own({}, {}, False)
+
+
 @cache
-def _parts(kind: type[Any]) -> Callable[[object], object]:
-    return attrgetter(*(f.name for f in fields(kind)))
+def _names(kind: Any) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for base in reversed(kind.__mro__) for name in vars(base).get("__own__", _NONE).annotations))
+
+
+@cache
+def _parts(kind: Any) -> Callable[[object], object]:
+    return attrgetter(*_names(kind))
 
 
 def _values(record_: object) -> object:
     return _parts(cast(Any, type(record_)))(record_)
+
+
+def names(kind: type[Record]) -> tuple[str, ...]:
+    """The names of a record's fields, as `dataclasses.fields` tells them, without making what else that tells."""
+    return _names(cast(Any, kind))
 
 
 class Record:
@@ -37,7 +59,7 @@ class Record:
 
     def __repr__(self) -> str:
         kind = type(self)
-        return f"{kind.__name__}({', '.join(f'{f.name}={getattr(self, f.name)!r}' for f in fields(cast(Any, kind)))})"
+        return f"{kind.__name__}({', '.join([f'{name}={getattr(self, name)!r}' for name in names(kind)])})"
 
     def __setattr__(self, name: str, value: object) -> None:
         raise FrozenInstanceError(f"cannot assign to field {name!r}")
@@ -46,49 +68,101 @@ class Record:
         raise FrozenInstanceError(f"cannot delete field {name!r}")
 
     def __getstate__(self) -> list[object]:
-        return [getattr(self, f.name) for f in fields(cast(Any, self))]
+        return [getattr(self, name) for name in names(type(self))]
 
     def __setstate__(self, state: list[object]) -> None:
-        for f, value in zip(fields(cast(Any, self)), state, strict=True):
-            object.__setattr__(self, f.name, value)
+        for name, value in zip(names(type(self)), state, strict=True):
+            object.__setattr__(self, name, value)
 
 
 @dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field,))
 def record(*, kw_only: bool = False) -> Callable[[type[T]], type[T]]:
     """Makes a subclass of `Record` a frozen dataclass with slots: `fields`, `replace` and `is_dataclass` know it as one.
 
-    kw_only: its own fields are given by name only. Errors: TypeError where a field without a default follows one with.
+    kw_only: its own fields are given by name only. Errors: TypeError at the first instance where a field without a default follows
+    one with.
     """
 
     def made(kind: type[T]) -> type[T]:
-        cls: Any = dataclass(init=False, eq=False, repr=False, slots=True, kw_only=kw_only)(kind)
-        cls.__init__ = _constructor(fields(cls), cls.__qualname__)
+        namespace = {k: v for k, v in vars(kind).items() if k not in ("__dict__", "__weakref__")}
+        own = {n: t for n, t in kind.__annotations__.items() if not str(t).removeprefix("typing.").startswith("ClassVar")}
+        defaults = {n: namespace.pop(n) for n in own if n in namespace}
+        inherited = {s for base in kind.__mro__[1:] for s in getattr(base, "__slots__", ())}
+        namespace["__slots__"] = tuple(n for n in own if n not in inherited)
+        namespace["__own__"] = _Own(own, defaults, kw_only)
+        namespace["__dataclass_fields__"] = _LATER
+        namespace["__init__"] = _first
+        cls: Any = cast(Any, type(kind))(kind.__name__, kind.__bases__, namespace)
+        cls.__qualname__ = kind.__qualname__
         return cast(type[T], cls)
 
     return made
 
 
-def _constructor(all_: tuple[Field[Any], ...], name: str) -> Callable[..., None]:
-    """`__init__` of a frozen class with these fields; positional ones first, as in `dataclass`."""
+class _Later:
+    """What stands for `__dataclass_fields__` of a class until somebody asks for them."""
+
+    def __get__(self, instance: object, kind: type) -> dict[str, Field[Any]]:
+        """The fields of the bases, then its own ones as `dataclass` reads them; from now on the class has them itself."""
+        all_: dict[str, Field[Any]] = {}
+        for base in reversed(kind.__mro__[1:]):
+            all_ |= getattr(base, "__dataclass_fields__", {})
+        if own := vars(kind).get("__own__"):
+            bare = type(kind.__name__, (), {"__annotations__": own.annotations, "__doc__": "", **own.defaults})
+            bare.__module__ = kind.__module__
+            all_ |= {f.name: f for f in fields(dataclass(init=False, eq=False, repr=False, kw_only=own.kw_only)(bare))}
+        cast(Any, kind).__dataclass_fields__ = all_
+        return all_
+
+
+_LATER = _Later()
+
+
+def _first(self: object, *args: object, **values: object) -> None:
+    """The `__init__` of a class that has no instance yet: puts the compiled one into its place."""
+    kind: Any = type(self)
+    kind.__init__ = _constructor(kind)
+    kind.__init__(self, *args, **values)
+
+
+def _constructor(kind: type) -> Callable[..., None]:
+    """`__init__` of a frozen class; positional fields first, as in `dataclass`, and `__post_init__` at its end where there is one.
+
+    Errors: TypeError where a field without a default follows one with.
+    """
     known: dict[str, Any] = {"_set": object.__setattr__, "_missing": MISSING}
-    ordered = [*(f for f in all_ if not f.kw_only), *(f for f in all_ if f.kw_only)]
-    parameters, body, seen_default = ["self"], [], False
-    for f in ordered:
-        if f.kw_only and "*" not in parameters:
-            parameters.append("*")
-        parameter, value = f.name, f.name
-        if f.default is not MISSING:
-            known[f"_{f.name}"], parameter = f.default, f"{f.name}=_{f.name}"
-        elif f.default_factory is not MISSING:
-            known[f"_{f.name}"], parameter = f.default_factory, f"{f.name}=_missing"
-            value = f"_{f.name}() if {f.name} is _missing else {f.name}"
-        elif seen_default and not f.kw_only:
-            raise TypeError(f"{name}: {f.name} without a default follows one with")
-        seen_default = seen_default or "=" in parameter
-        parameters.append(parameter)
-        body.append(f" _set(self, {f.name!r}, {value})\n")
+    positional, by_name, body = ["self"], list[str](), list[str]()
+    seen_default = False
+    for name, (default, factory, kw_only) in _defaults(kind).items():
+        parameter, value = name, name
+        if default is not MISSING:
+            known[f"_{name}"], parameter = default, f"{name}=_{name}"
+        elif factory is not MISSING:
+            known[f"_{name}"], parameter = factory, f"{name}=_missing"
+            value = f"_{name}() if {name} is _missing else {name}"
+        elif seen_default and not kw_only:
+            raise TypeError(f"{kind.__qualname__}: {name} without a default follows one with")
+        seen_default = seen_default or (parameter != name and not kw_only)
+        (by_name if kw_only else positional).append(parameter)
+        body.append(f" _set(self, {name!r}, {value})\n")
+    if hasattr(kind, "__post_init__"):
+        body.append(" self.__post_init__()\n")
+    parameters = ", ".join([*positional, *(["*", *by_name] if by_name else ())])
     made: dict[str, Any] = {}
-    exec(f"def __init__({', '.join(parameters)}):\n{''.join(body) or ' pass'}", known, made)  # noqa: S102 - names of fields alone
+    exec(f"def __init__({parameters}):\n{''.join(body) or ' pass'}", known, made)  # noqa: S102 - names of fields alone
     constructor: Callable[..., None] = made["__init__"]
-    constructor.__qualname__ = f"{name}.__init__"
+    constructor.__qualname__ = f"{kind.__qualname__}.__init__"
     return constructor
+
+
+def _defaults(kind: type) -> dict[str, tuple[Any, Any, bool]]:
+    """Each field's default, the factory of one (`MISSING` for none), and whether it is given by name only; those of the bases first."""
+    all_: dict[str, tuple[Any, Any, bool]] = {}
+    for own in (vars(base).get("__own__", _NONE) for base in reversed(kind.__mro__)):
+        for name in own.annotations:
+            given = own.defaults.get(name, MISSING)
+            if isinstance(given, Field):
+                all_[name] = (given.default, given.default_factory, own.kw_only if given.kw_only is MISSING else bool(given.kw_only))
+            else:
+                all_[name] = (given, MISSING, own.kw_only)
+    return all_

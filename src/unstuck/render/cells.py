@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 from unicodedata import combining, east_asian_width
 
+from unstuck.facts.record import Record, record
 from unstuck.render.visible import visible
 
 Style = Literal["", "bad", "good", "warn", "dim", "bold", "command"]
@@ -117,8 +117,8 @@ def _with_spaces(units: Iterable[str]) -> list[str]:
     return out
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+@record()
+class Span(Record):
     """A piece of a line in one style. Its text is visible from the moment it exists, so that no line can hold anything else."""
 
     text: str

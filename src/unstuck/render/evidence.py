@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from unstuck.diagnosis.verdict import Evidence
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Fact
+from unstuck.facts.record import Record, record
 from unstuck.render.cells import Line, Span, cells, cut, cut_front, line, padded, wrapped
 from unstuck.render.page import COLUMN, INDENT, Page, who
 from unstuck.render.visible import visible
@@ -22,8 +22,8 @@ _PATH = re.compile(r"(?=[^\s:\"',;]{41})(?:/[^\s/:\"',;]+){4,}")
 _API = ("/api/", "/apis/")
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+@record()
+class Row(Record):
     """One piece of evidence. source: the node, the file or `api`. at: the place in it. count, last: repetition of a message."""
 
     source: str

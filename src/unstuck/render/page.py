@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 
 from unstuck.diagnosis.text import Text, lasting
 from unstuck.facts.core import Ref
+from unstuck.facts.record import Record, record
 from unstuck.render.cells import Line, Span, Style, cells, line, padded, wrapped
 from unstuck.render.visible import visible
 from unstuck.render.words import Lang, in_lang, word
@@ -17,8 +17,8 @@ COLUMN = 11
 NARROWEST = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+@record()
+class Page(Record):
     """The language, the width in cells, and the moment that every `ago` is counted from."""
 
     lang: Lang

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -11,10 +10,11 @@ from unstuck.diagnosis.answer import Stage
 from unstuck.diagnosis.sign import Sign, unique
 from unstuck.diagnosis.text import Text
 from unstuck.facts.aspects.objects import Deletion
+from unstuck.facts.record import Record, record
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+@record()
+class Step(Record):
     """One stage before its place in the line is judged. done: yes, no or unknown.
 
     certain: a "no" tells by itself that the subject stands here, whatever is not known of the stages before.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from unstuck.diagnosis.answer import State
@@ -12,6 +11,7 @@ from unstuck.facts.aspects.disruption import Evictions
 from unstuck.facts.aspects.objects import Below, Conditions, Deletion
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.pods import statuses
+from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.runtime import daemons_of, unresponsive
 
@@ -22,8 +22,8 @@ _SEVERAL = 2
 _BEFORE_SANDBOX = ("", "ContainerCreating", "PodInitializing")
 
 
-@dataclass(frozen=True, slots=True)
-class Starving:
+@record()
+class Starving(Record):
     """Pods of a Node that have waited long for their sandbox, and since when the first of them does."""
 
     pods: tuple[Ref, ...]

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
+
+from unstuck.facts.record import Record, record
 
 
 class Rank(IntEnum):
@@ -21,8 +22,8 @@ class Rank(IntEnum):
     NAMED = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+@record()
+class Seen(Record):
     """Where the words come from. component and versions as `kubelet`, `1.5–1.34`; upstream: the file that prints them."""
 
     component: str
@@ -30,8 +31,8 @@ class Seen:
     upstream: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+@record()
+class Example(Record):
     """A message and what must be read from it, as `operation error field=value …` with fields in alphabetical order.
 
     An `object` is written `Kind/name` or `Kind/namespace/name`. "" for a message from which nothing may be read.
@@ -62,8 +63,8 @@ def words(pattern: str) -> Words:
     return Words(pattern)
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+@record()
+class Call(Record):
     """What was tried. regex: named groups are fields of `Failure` (`container`, `path`, `key`, `host`, `volume`), or `image`, or `kind`, `ns`, `name`.
 
     A second group for the same field in another branch is written `container_2`.
@@ -82,8 +83,8 @@ class Call:
     weak: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Error:
+@record()
+class Error(Record):
     """How it failed. regex, need: as for `Call`. error: "" where these words mean that nothing failed (given up, already under way).
 
     operation: what was tried, where no Call of the message says it; None: without a Call this says nothing.

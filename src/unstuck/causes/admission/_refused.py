@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 from unstuck.diagnosis.sign import Sign, heard, some
@@ -14,6 +14,7 @@ from unstuck.facts.aspects.host import LogSeen, PodCgroup
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
+from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 
 # The kubelet's last requests for a Pod (pkg/kubelet/status/status_manager.go, syncPod): PATCH pods/status, then DELETE.
@@ -31,8 +32,8 @@ _DENIED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Denial:
+@record()
+class Denial(Record):
     """Who denied a write, by the server's own words for it. kind: `Webhook` or `ValidatingAdmissionPolicy`."""
 
     kind: str

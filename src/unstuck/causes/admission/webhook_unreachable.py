@@ -28,7 +28,6 @@ URL is not looked at. `kubectl delete --dry-run=server` of an object that is bei
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
 from unstuck.causes.admission._refused import CLUSTER, in_turn, refused, writes, written
@@ -42,6 +41,7 @@ from unstuck.facts.aspects.host import LogSeen, PodCgroup
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Presence
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Fact, Ref
+from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.overdue import overdue
 from unstuck.stages.served import unserved
@@ -51,8 +51,8 @@ from unstuck.stages.state import who
 _CALLED = re.compile(r'failed calling webhook "([^"]{1,253})"')
 
 
-@dataclass(frozen=True, slots=True)
-class _Dead:
+@record()
+class _Dead(Record):
     """A webhook with nothing behind it. gone: its Service does not exist."""
 
     hook: Webhook

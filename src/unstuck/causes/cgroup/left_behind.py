@@ -24,7 +24,6 @@ next moment. A process of another PID namespace can be counted (`pids.current`, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from unstuck.diagnosis.cause import Cause
@@ -37,14 +36,15 @@ from unstuck.facts.aspects.objects import Conditions, Deletion, Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
+from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.frozen import held_frozen
 from unstuck.stages.overdue import overdue
 from unstuck.stages.waiting import reports
 
 
-@dataclass(frozen=True, slots=True)
-class _Held:
+@record()
+class _Held(Record):
     """A directory and a process in it; 0 for one of another PID namespace, None where it is empty."""
 
     path: str

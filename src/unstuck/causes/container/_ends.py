@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -12,6 +11,7 @@ from unstuck.diagnosis.text import Text, lasting
 from unstuck.facts.aspects.objects import Events, Failure, Phase
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Handler, LastLines, Life, Termination
 from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 
 # A container that has run longer than this again is not in a loop now (the longest back-off is 5 min).
@@ -28,8 +28,8 @@ SIGNALS = range(129, 193)
 _OF_A_KILL = ("Error", "Completed", "")
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+@record()
+class Run(Record):
     """The last ended run of one container. spec: what was asked for, None while the spec was not seen."""
 
     status: ContainerStatus

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -18,6 +18,7 @@ from unstuck.diagnosis.verdict import Step
 from unstuck.facts.aspects.cluster import Candidate, FinalizerOwner
 from unstuck.facts.aspects.objects import Finalizers
 from unstuck.facts.core import Ref, Want
+from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 from unstuck.knowledge.finalizers import Known, known
 from unstuck.stages.overdue import overdue
@@ -25,8 +26,8 @@ from unstuck.stages.overdue import overdue
 _LEASE = 15
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+@record()
+class Held(Record):
     """One finalizer of the subject with what was found about its owner."""
 
     name: str

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from unstuck.collect.kube.ask_objects import kind_named, object_facts
@@ -18,6 +18,7 @@ from unstuck.collect.objects import doc, facts_of
 from unstuck.collect.objects.kinds import OWN_GROUPS, ref_of
 from unstuck.facts.aspects.cluster import Candidate, FinalizerOwner, Workload
 from unstuck.facts.core import Fact, Want
+from unstuck.facts.record import Record, record
 
 LOOKED_AT = 5
 _WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet")
@@ -38,8 +39,8 @@ _LABELS = ("app", "k8s-app", "control-plane", "component", "operator", "name")
 _NODE_LEASES = "metadata.namespace!=kube-node-lease"
 
 
-@dataclass(frozen=True, slots=True)
-class Marks:
+@record()
+class Marks(Record):
     """What to look for. words: of the finalizer's name and of its manager's. manager: "" where a client wrote it."""
 
     words: frozenset[str]
@@ -47,8 +48,8 @@ class Marks:
     touched: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
-class Searched:
+@record()
+class Searched(Record):
     """The lists that were looked through for all finalizers of the subject."""
 
     workloads: Sequence[Listing]

@@ -14,12 +14,12 @@ import threading
 import time
 from base64 import b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException, HTTPResponse, IncompleteRead
 from types import TracebackType
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from unstuck.errors import AccessError
+from unstuck.facts.record import Record, record
 
 LARGEST = 256 * 1024 * 1024
 
@@ -32,8 +32,8 @@ class TooLarge(HTTPException):
     """The answer is larger than any that is asked for here."""
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+@record()
+class Target(Record):
     """Where to connect. name: for the server's certificate. prefix: a path before every request's (a proxying gateway has one)."""
 
     host: str

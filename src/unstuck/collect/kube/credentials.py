@@ -10,20 +10,20 @@ import base64
 import json
 import os
 import threading
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from unstuck.collect.kube.kubeconfig import Access, Exec
 from unstuck.collect.objects import doc
 from unstuck.errors import AccessError
+from unstuck.facts.record import Record, record
 
 PLUGIN_SECONDS = 30.0
 _EARLY = timedelta(seconds=10)
 
 
-@dataclass(frozen=True, slots=True)
-class Credential:
+@record()
+class Credential(Record):
     """What a plugin gave. until: when it runs out, None where it did not say."""
 
     token: str = ""

@@ -11,19 +11,19 @@ import binascii
 import json
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from unstuck.collect.kube.near import meant
 from unstuck.collect.objects import doc
 from unstuck.errors import AccessError, InputError, NotFound
+from unstuck.facts.record import Record, record
 
 SERVICE_ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
 
 
-@dataclass(frozen=True, slots=True)
-class Exec:
+@record()
+class Exec(Record):
     """A credential plugin. interactive: whether it says that it cannot do without a terminal. shown: its hint for installing it."""
 
     version: str
@@ -35,8 +35,8 @@ class Exec:
     hint: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
+@record()
+class Access(Record):
     """One way to one cluster. Certificates and keys are PEM; `cert_from` says where the client certificate came from."""
 
     context: str
@@ -57,16 +57,16 @@ class Access:
     headers: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
+@record()
+class _Entry(Record):
     """A named entry and the directory of the file that it is from."""
 
     body: doc.Doc
     base: Path
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+@record()
+class Config(Record):
     """Several files as one. where: the files, for messages."""
 
     contexts: Mapping[str, _Entry]

@@ -7,7 +7,6 @@ server does not answer is an answer, too: it is named with the server's words, a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from unstuck.collect.kube.near import meant
 from unstuck.collect.kube.parallel import each
@@ -17,14 +16,15 @@ from unstuck.collect.objects.kinds import Kind, builtin, typed, words
 from unstuck.errors import NotFound
 from unstuck.facts.aspects.cluster import Discovery, GroupFailure
 from unstuck.facts.core import Ref
+from unstuck.facts.record import Record, record
 
 _AGGREGATED = ",".join(
     (*(f"application/json;g=apidiscovery.k8s.io;v={v};as=APIGroupDiscoveryList" for v in ("v2", "v2beta1")), "application/json")
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Resources:
+@record()
+class Resources(Record):
     """Every resource type in its preferred version, and the groups that failed. read: the document that names the groups.
 
     stale: the groups and versions that the server marks so, whether or not they answer when they are asked alone.

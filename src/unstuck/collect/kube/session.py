@@ -14,14 +14,15 @@ from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import Kind
 from unstuck.errors import AccessError, UnstuckError
 from unstuck.facts.core import Fact, Ref, Refused, Source, Want, WhyOpen
+from unstuck.facts.record import Record, record
 
 METADATA_LIST = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json"
 PAGE = 500
 PAGES = 400
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+@record()
+class Read(Record):
     """A reply and when it was given (UTC, whole seconds: evidence is shown so)."""
 
     reply: Reply
@@ -37,8 +38,8 @@ class Read:
         return Source(self.where, quote, self.at)
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+@record()
+class Listing(Record):
     """Items of a list, each with its kind filled in. whole: all of them were read. read: the first page that failed, else the last."""
 
     items: tuple[doc.Doc, ...]

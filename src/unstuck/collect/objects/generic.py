@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 
 from unstuck.collect.objects import doc
@@ -23,6 +22,7 @@ from unstuck.facts.aspects.objects import (
 )
 from unstuck.facts.codec import format_time
 from unstuck.facts.core import Fact, Ref, Source
+from unstuck.facts.record import Record, record
 from unstuck.wording.match import failures
 
 LONGEST_QUOTE = 300
@@ -46,8 +46,8 @@ ANNOTATIONS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+@record()
+class Seen(Record):
     """One object under reading. observed: a server filled it in (else it is a manifest, which proves nothing about a cluster)."""
 
     obj: doc.Doc

@@ -6,15 +6,15 @@ pkg/registry/*/storage, `ShortNames()`); kinds not listed here are found through
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from urllib.parse import quote
 
 from unstuck.collect.objects import doc
 from unstuck.facts.core import Ref
+from unstuck.facts.record import Record, record
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+@record()
+class Kind(Record):
     """One resource type. group: "" for the core group. plural: its name in paths. short: other names that a person types."""
 
     name: str
