@@ -54,7 +54,7 @@ class Lease(Fact):
     renewed: datetime | None
     duration: int = 40
     holder: str = ""
-    ask: ClassVar[str] = "kubectl get lease {name} -n kube-node-lease -o yaml"
+    ask: ClassVar[str] = "kubectl get leases -A --field-selector=metadata.name={name} -o yaml"
 
 
 @record(kw_only=True)

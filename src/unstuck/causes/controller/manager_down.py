@@ -1,0 +1,113 @@
+"""kube-controller-manager does not run, and what waits for it stays
+
+## How it happens
+
+The garbage collector, the job controller, the protection of claims and volumes and the deletion of Namespaces are all parts of
+kube-controller-manager. Where it is down (its manifest was moved or is wrong, its certificate ran out, etcd is too slow for it to keep
+its lease), the API server accepts every deletion and nobody goes on with it. Pods go on running, and deleting them works as before.
+
+## How to tell
+
+`metadata.finalizers` holds one that kube-controller-manager clears (`batch.kubernetes.io/job-tracking`, `foregroundDeletion`,
+`kubernetes.io/pvc-protection` …), or a Namespace is being deleted; and its Lease `kube-system/kube-controller-manager`, which its leader
+renews every few seconds, has not been renewed for more than a minute.
+
+## Known limits
+
+A cluster whose controller manager elects no leader (`--leader-elect=false`) has no such Lease, and up to 1.19 it may have been kept in an
+Endpoints object: then this stays open. A Lease in time does not tell that each of its controllers works. The time is told by the clocks of
+two machines. That nobody makes new Pods any more, which follows from the same, is not told here.
+
+## References
+
+- Kubernetes documentation: kube-controller-manager, Leases
+- staging/src/k8s.io/client-go/tools/leaderelection; cmd/kube-controller-manager/app/controllermanager.go
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from unstuck.causes.controller._manager import kept_for_it, manager_down
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, all_of, unique
+from unstuck.diagnosis.text import Text, lasting
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Contents, Lease
+from unstuck.facts.aspects.objects import Below, Deletion, Finalizers
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+from unstuck.knowledge.finalizers import known
+from unstuck.stages.overdue import AFTER, overdue
+from unstuck.stages.state import who
+
+_NAMESPACE_AFTER = timedelta(seconds=60)
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    of_namespace = subject.kind == "Namespace"
+    waits: Sign[Any] = Sign(True) if of_namespace else kept_for_it(subject, snap)
+    late: Sign[Any] = overdue(subject, snap, _NAMESPACE_AFTER if of_namespace else AFTER)
+    down = manager_down(snap)
+    return Signs(
+        applies=all_of([late, waits]),
+        decisive={"nobody has renewed its Lease for a minute": down},
+        finding=lambda: _finding(subject, snap, down.hits[0], waits.hits),
+    )
+
+
+def _finding(subject: Ref, snap: Snapshot, lease: Lease, finalizers: tuple[str, ...]) -> Finding:
+    assert lease.renewed is not None  # noqa: S101 - only such a one is a hit
+    span = lasting(snap.now - lease.renewed)
+    what, what_zh = (f"clears {', '.join(finalizers)}", f"清除 {', '.join(finalizers)}") if finalizers else ("empties it", "清空其内容")
+    notes = (Text(f"its Lease was last held by {lease.holder}", f"其 Lease 最后由 {lease.holder} 持有"),) if lease.holder else ()
+    row = next((k for n in finalizers if (k := known(n))), None)
+    lost = row.loses if row else ("its content would be left in etcd without a Namespace", "其内容会失去 Namespace 而留在 etcd 中")
+    return Finding(
+        Text(
+            f"kube-controller-manager has not renewed its Lease for {span.en}, and nobody else {what}: {who(subject)} waits for it",
+            f"kube-controller-manager 已 {span.zh}未续约，而只有它会{what_zh}：{who(subject)} 在等待它",
+        ),
+        culprit=lease.about,
+        blocks=(subject, *_left(subject, snap)),
+        notes=notes,
+        help=(
+            Step(
+                Text(
+                    "start it again on the control plane's nodes; its own log, or its manifest there, tells why it ended",
+                    "在控制平面节点上恢复它；其自身日志或节点上的清单会说明其退出原因",
+                ),
+                command=("kubectl", "get", "pods", "-n", "kube-system", "-l", "component=kube-controller-manager", "-o", "wide"),
+                verify=Text(
+                    "its Lease is renewed every few seconds, and what waits goes on by itself",
+                    "其 Lease 每隔数秒续约，等待的对象会自行继续",
+                ),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("clear finalizers by hand meanwhile", "在此期间手动清除 finalizer"),
+                Text(lost[0], lost[1]),
+            ),
+        ),
+    )
+
+
+def _left(subject: Ref, snap: Snapshot) -> tuple[Ref, ...]:
+    """What a Namespace holds and nobody has asked to go: it waits for the same."""
+    if subject.kind != "Namespace":
+        return ()
+    below = [r for f in snap.of(Below, subject) for r in f.refs]
+    content = [r for f in snap.of(Contents, subject) for i in f.items for r in i.first]
+    return unique(snap.canon(r) for r in (*below, *content) if not any(f.requested for f in snap.of(Deletion, r)))
+
+
+CAUSE = Cause(
+    id="controller.manager-down",
+    title=Text("kube-controller-manager does not run", "kube-controller-manager 未运行"),
+    subjects=("*",),
+    stages=("finalizers-cleared", "pods-gone", "content-deleted", "content-finalizers-cleared", "gone"),
+    reads=frozenset({Deletion, Finalizers, Lease, Below, Contents}),
+    rule=_rule,
+)
