@@ -11,12 +11,16 @@ The controller lives, has cleaned up, and tries again for ever; the object shows
 The owner's own log names the object with `admission webhook "NAME" denied the request`, `ValidatingAdmissionPolicy 'NAME' … denied
 request`, or `KIND "NAME" is invalid`; or a person's `kubectl patch` of the finalizers was answered so. The webhook or policy of that name
 is there and is asked about UPDATE. Nothing is written to find this out: who may write can see it by a patch with `--dry-run=server`.
+The job controller first names a Pod in its Job's `status.uncountedTerminatedPods`, then takes the finalizer off: a Pod that stays there has
+kept its finalizer.
 
 ## Known limits
 
-Only the last lines of the logs of Ready owners in the cluster are read. The job controller's log (`batch.kubernetes.io/job-tracking`) lies
-with the control plane. An object that does not validate is likely only: the schema is not evaluated here, and from 1.33 on fields that
-stay as they are do not count. A webhook that does not answer is another cause.
+Only the last lines of the logs of Ready owners in the cluster are read; of the job controller (`batch.kubernetes.io/job-tracking`) those of
+kube-controller-manager where it runs in Pods of kube-system. Where nothing can be read, that the Job has counted the Pod and not let it go
+speaks for it, but a controller that is slow looks the same. A rule for the controller's own user is seen by a dry run only with `--as` that
+user. An object that does not validate is likely only: the schema is not evaluated here, and from 1.33 on fields that stay as they are do
+not count. A webhook that does not answer is another cause.
 
 ## References
 
@@ -30,26 +34,30 @@ from datetime import datetime
 from typing import Any
 
 from unstuck.causes.admission._refused import narrowed, standing
+from unstuck.causes.controller._manager import manager_down
 from unstuck.causes.finalizer._owner import Held, alive, owners
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.admission import AdmissionPolicies, Webhooks
-from unstuck.facts.aspects.cluster import FinalizerOwner
-from unstuck.facts.aspects.objects import Deletion, Finalizers
+from unstuck.facts.aspects.cluster import FinalizerOwner, Lease
+from unstuck.facts.aspects.objects import Deletion, Finalizers, Owners
+from unstuck.facts.aspects.protection import Removal, Uncounted
 from unstuck.facts.aspects.refusals import Refusal, Refusals
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.overdue import overdue
 from unstuck.stages.state import who
 
+_TRACKING = "batch.kubernetes.io/job-tracking"
+
 
 def _rule(subject: Ref, snap: Snapshot) -> Signs:
     said = _said(subject, snap)
     held: list[Sign[Any]] = [overdue(subject, snap), some(snap, Finalizers, subject, lambda f: f.names)]
     standing_ = [standing(r.by.kind, r.by.name or "", "UPDATE", snap) for r in said.hits if r.by]
-    denier = any_of(standing_) if said.value else Sign(None, wants=said.wants)
+    denier = any_of(standing_) if said.value else _untold(subject, snap, said)
 
     def finding() -> Finding:
         return _finding(subject, snap, said.hits, denier.hits)
@@ -69,8 +77,24 @@ def _said(subject: Ref, snap: Snapshot) -> Sign[Refusal]:
     if told.value:
         return told
     living = owners(subject, snap, lambda held: _lives(held, snap))
-    asked = (Want(Refusals, subject),) if living.value else living.wants
+    # kube-controller-manager runs wherever Pods of a Job are made; where it is down, that is another cause.
+    tracked = _tracked(subject, snap).value and not manager_down(snap).value
+    asked = (Want(Refusals, subject),) if living.value or tracked else living.wants
     return Sign(None, seen=told.seen, wants=asked)
+
+
+def _tracked(subject: Ref, snap: Snapshot) -> Sign[str]:
+    return some(snap, Finalizers, subject, lambda f: [n for n in f.names if n == _TRACKING])
+
+
+def _untold(subject: Ref, snap: Snapshot, said: Sign[Refusal]) -> Sign[Any]:
+    """Nobody told of a refusal. That a Job has counted the Pod and does not let it go speaks for one, and a dry run decides."""
+    uid = snap.canon(subject).uid
+    jobs = [f.controller for f in snap.of(Owners, subject) if f.controller and f.controller.kind == "Job"]
+    if not jobs or not uid or not _tracked(subject, snap).value or manager_down(snap).value:
+        return Sign(None, wants=said.wants)
+    kept = some(snap, Uncounted, jobs[0], lambda f: [u for u in f.uids if u == uid])
+    return Sign(None, kept.hits, kept.seen if kept.value else (), (Want(Removal, subject), *said.wants, *kept.wants))
 
 
 def _since(refusal: Refusal, due: list[datetime]) -> bool:
@@ -138,6 +162,6 @@ CAUSE = Cause(
     title=Text("the API server refuses to let a finalizer be taken off", "API server 拒绝移除 finalizer"),
     subjects=("*",),
     stages=("finalizers-cleared", "gone"),
-    reads=frozenset({Deletion, Finalizers, FinalizerOwner, Refusals, Webhooks, AdmissionPolicies}),
+    reads=frozenset({Deletion, Finalizers, Owners, Lease, FinalizerOwner, Refusals, Uncounted, Webhooks, AdmissionPolicies}),
     rule=_rule,
 )

@@ -23,6 +23,9 @@ from unstuck.wording.refused import refusals
 LINES = 300
 _BYTES = 256 * 1024
 _OWNERS, _PODS = 2, 2
+# As kubeadm labels its static Pods (cmd/kubeadm/app/phases/controlplane). Only one of them leads and writes of its work.
+_MANAGERS, _LEADERS = ("kube-system", "component=kube-controller-manager"), 3
+_JOBS = "batch.kubernetes.io/job-tracking"
 _WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet")
 
 
@@ -31,6 +34,9 @@ def owners_refused(session: Session, want: Want) -> list[Fact]:
     owners = [f for f in finalizer_owners(session, want) if isinstance(f, FinalizerOwner)]
     candidates = dict.fromkeys(c.ref for f in owners for c in f.candidates if c.ready and c.ref.kind in _WORKLOADS)
     pods = [pod for ref in list(candidates)[:_OWNERS] for pod in _pods(session, ref)]
+    if any(f.finalizer == _JOBS for f in owners):
+        # What the job controller clears is told by the logs of kube-controller-manager, where it runs in Pods.
+        pods += _running(session, *_MANAGERS)[:_LEADERS]
     if not pods:
         return [unanswered(want, "not-offered", "no running Pod of an owner was found whose log could tell")]
     found: list[Refusal] = []
@@ -52,10 +58,13 @@ def _pods(session: Session, owner: Ref) -> list[Ref]:
     selector = label_selector(doc.section(read.reply.doc, "spec", "selector"), owner.kind) if read.reply.ok else ""
     if not selector:
         return []
-    session.looked_up.add(kind_named("Pod").path(owner.within))
-    found = session.listing(kind_named("Pod"), owner.within, {"labelSelector": selector}, most=1)
-    running = [p for p in found.items if doc.text(p, "status", "phase") == "Running"]
-    return [ref for p in running if (ref := ref_of(p))][:_PODS]
+    return _running(session, owner.within, selector)[:_PODS]
+
+
+def _running(session: Session, namespace: str | None, selector: str) -> list[Ref]:
+    session.looked_up.add(kind_named("Pod").path(namespace))
+    found = session.listing(kind_named("Pod"), namespace, {"labelSelector": selector}, most=1)
+    return [ref for p in found.items if doc.text(p, "status", "phase") == "Running" and (ref := ref_of(p))]
 
 
 def _log(session: Session, pod: Ref) -> Read:

@@ -43,7 +43,7 @@ _ANSWERERS: Mapping[type[Fact], Answerer] = MappingProxyType(
                 *(objects.Conditions, objects.Phase, objects.Keys),
                 *(pod.Placement, pod.Containers, pod.ContainerStatuses, pod.Needs, pod.Volumes, pod.Demands, pod.Life),
                 *(cluster.NodeShape, cluster.NodeInfo, cluster.Claim, cluster.StorageClass, cluster.Workload, cluster.ApiService),
-                *(cluster.Unschedulable, Conversion, storage.CsiSource, storage.Attachment),
+                *(cluster.Unschedulable, Conversion, storage.CsiSource, storage.Attachment, protection.Uncounted),
             ),
             object_facts,
         ),

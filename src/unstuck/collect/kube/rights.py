@@ -93,6 +93,7 @@ RIGHTS: Mapping[type[Fact], frozenset[Right]] = MappingProxyType(
         Refusals: _rights("list", *_WORKLOADS, "Lease", "Pod") | _rights("get", *_WORKLOADS) | {Right("", "pods/log", "get")},
         cluster.FinalizerOwner: _rights("list", *_WORKLOADS, "Lease") | _rights("get", *_WORKLOADS),
         protection.Users: _rights("list", "Pod") | _rights("get", "PersistentVolume"),
+        protection.Uncounted: _rights("get", "Job"),
         protection.Dependents: _ANYTHING,
         storage.CsiDrivers: _rights("get", "CSINode"),
         storage.CsiSource: _rights("get", "PersistentVolume"),

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import Seen, condition_rows, status_facts
 from unstuck.facts.aspects.cluster import Workload
+from unstuck.facts.aspects.protection import Uncounted
 from unstuck.facts.core import Fact
 
 WORKLOADS = frozenset({"Deployment", "ReplicaSet", "ReplicationController", "StatefulSet", "DaemonSet", "Job"})
@@ -20,6 +21,8 @@ def workload_facts(seen: Seen) -> Iterator[Fact]:
     spec, status = doc.section(seen.obj, "spec"), doc.section(seen.obj, "status")
     if status and spec:
         yield _workload(seen, spec, status)
+        if seen.ref.kind == "Job":
+            yield _uncounted(seen, status)
     yield from status_facts(seen)
 
 
@@ -45,6 +48,12 @@ def _workload(seen: Seen, spec: doc.Doc, status: doc.Doc) -> Workload:
         strategy=doc.text(doc.section(spec, "updateStrategy"), "type"),
         requirements=_requirements(spec) if seen.ref.kind == "DaemonSet" else None,
     )
+
+
+def _uncounted(seen: Seen, status: doc.Doc) -> Uncounted:
+    waiting = doc.section(status, "uncountedTerminatedPods")
+    uids = tuple(u for how in ("succeeded", "failed") for u in doc.strings(waiting, how))
+    return Uncounted(about=seen.ref, src=seen.src(f"uncountedTerminatedPods {', '.join(uids) or 'none'}"), uids=uids)
 
 
 def _requirements(spec: doc.Doc) -> tuple[tuple[str, str, tuple[str, ...]], ...] | None:

@@ -44,7 +44,7 @@ class KubeletConfig(NodeFact):
 class StaticManifests(NodeFact):
     """Files in the kubelet's staticPodPath, each the manifest of a static Pod. about: the Node. path: "" where it has none.
 
-    pods: (file, `NAMESPACE/NAME` as its metadata has it, without the Node's name) of those that could be read; nothing else of them is kept.
+    pods: (file, `NAMESPACE/NAME` as its metadata has it, without the Node's name) of those that could be read; nothing else is kept.
     """
 
     path: str

@@ -45,3 +45,28 @@ class Dependents(Fact):
         "kubectl api-resources --verbs=list --namespaced -o name | xargs -n1 kubectl get -n {namespace} --ignore-not-found -o json"
         ' | jq -r \'.items[]|select(any(.metadata.ownerReferences[]?; .uid=="{uid}"))|.kind+"/"+.metadata.name\''
     )
+
+
+@record(kw_only=True)
+class Uncounted(Fact):
+    """Pods of a Job that ended, and that the job controller has yet to let go and to count. about: the Job.
+
+    uids: `status.uncountedTerminatedPods`. The controller writes them there first, then takes each Pod's finalizer off
+    (KEP-2307, pkg/controller/job, trackJobStatusAndRemoveFinalizers).
+    """
+
+    uids: tuple[str, ...]
+    ask: ClassVar[str] = "kubectl get job {name} -n {namespace} -o jsonpath='{{.status.uncountedTerminatedPods}}'"
+
+
+@record(kw_only=True)
+class Removal(Fact):
+    """What the server answers to an UPDATE that takes the subject's finalizers off, asked as a dry run.
+
+    Asked by nobody but a person: a dry run needs the right to write. Its refusal, as text, is read as `Refusals`.
+    """
+
+    passes: bool
+    ask: ClassVar[str] = (
+        "kubectl patch --dry-run=server {kind} {name} -n {namespace} --type=merge -p '{{\"metadata\":{{\"finalizers\":null}}}}'"
+    )
