@@ -9,7 +9,7 @@ LAB_STAMP := $(VENV)/.stamp-lab
 CASES ?= 1000
 SEED ?= 1
 
-.PHONY: help setup demo test check lint types layers cases docs docs-check mutate new-cause record node-zipapp bench clean
+.PHONY: help setup demo test check lint types layers cases check-scheduler docs docs-check mutate new-cause record node-zipapp bench clean
 
 help: ## what each target does
 	@grep -hE '^[a-z-]+:.*?## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -51,6 +51,9 @@ docs-check: $(STAMP)
 
 mutate: $(STAMP) ## drops each sign of each rule: some case must go red
 	$(PY) scripts/mutate.py
+
+check-scheduler: $(LAB_STAMP) ## CASES=20000 SEED=1: our verdicts on generated clusters held against kube-scheduler's own filters; needs Go
+	@$(PY) -m tests.scheduling.check --cases $(CASES) --seed $(SEED)
 
 new-cause: $(STAMP) ## ID=family.what-is-wrong: the three files of a new cause, with a failing case
 	$(PY) scripts/new_cause.py '$(ID)'

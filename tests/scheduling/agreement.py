@@ -1,0 +1,117 @@
+"""Our verdict on a case beside the scheduler's own: per Node and plugin, and as the one message."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tests.scheduling.case import read_case
+from unstuck.scheduling import filters
+from unstuck.scheduling.decide import FILTERS, decide, explain
+from unstuck.scheduling.filter import Filter, Reason
+
+_OUTCOMES = {"Unschedulable": "unschedulable", "UnschedulableAndUnresolvable": "unresolvable", "Error": "error"}
+# Which devices would be free is the allocator's to say; naming that it is unknown is what is asked for.
+MAY_BE_UNKNOWN = frozenset({"DynamicResources"})
+
+Told = dict[str, list[tuple[str, str]]]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """At one place (`VolumeBinding at n1`, `the message`) we say one thing, and the scheduler another."""
+
+    plugin: str
+    where: str
+    ours: str
+    theirs: str
+
+    def __str__(self) -> str:
+        return f"{self.plugin} {self.where}\n    ours    {self.ours}\n    theirs  {self.theirs}"
+
+
+@dataclass(frozen=True)
+class Compared:
+    """differences: none is agreement. unknown: what we left open where we may."""
+
+    differences: tuple[Difference, ...]
+    unknown: frozenset[str] = frozenset()
+
+
+def written_filters() -> tuple[Filter[Any], ...]:
+    """Every filter module, also one that `decide` does not use."""
+    names = sorted(m.name for m in pkgutil.iter_modules(filters.__path__))
+    found = [getattr(importlib.import_module(f"{filters.__name__}.{name}"), "FILTER", None) for name in names]
+    known = [*FILTERS, *(f for f in found if f is not None and f.name not in {g.name for g in FILTERS})]
+    return tuple(known)
+
+
+def compare(case: Mapping[str, Any], verdict: Mapping[str, Any], order: tuple[str, ...]) -> Compared:
+    """order: the plugins of the scheduler, first to last."""
+    cluster, pod = read_case(case)
+    asked = written_filters()
+    mine = {f.name for f in asked}
+    explained = explain(pod, cluster, asked)
+    out: list[Difference] = []
+    unknown: set[str] = set()
+    theirs = {name: _status(s) for name, s in verdict["prefilter"].items() if name in mine}
+    ours = _by_plugin(explained.rejected)
+    rejecting = set(theirs) | set(ours)
+    for name in sorted(rejecting):
+        _hold(name, "before any Node", ours.get(name, []), theirs.get(name, []), out, unknown)
+    for node in (n["metadata"]["name"] for n in case.get("nodes", ())):
+        ours = _by_plugin(explained.nodes.get(node, ()))
+        theirs = {name: _status(s) for name, s in verdict["filter"].get(node, {}).items() if name in mine}
+        for name in sorted((set(ours) | set(theirs)) - rejecting):
+            _hold(name, f"at {node}", ours.get(name, []), theirs.get(name, []), out, unknown)
+    if not out and not unknown and {f.name for f in FILTERS} == set(order):
+        out += _whole(decide(pod, cluster), verdict)
+    return Compared(tuple(out), frozenset(unknown))
+
+
+def _status(status: Mapping[str, Any]) -> list[tuple[str, str]]:
+    outcome = _OUTCOMES.get(status["code"], status["code"])
+    return [(outcome, reason) for reason in status["reasons"] or [""]]
+
+
+def _by_plugin(reasons: tuple[Reason, ...]) -> Told:
+    out: Told = {}
+    for reason in reasons:
+        out.setdefault(reason.plugin, []).append((reason.outcome, reason.message))
+    return out
+
+
+def _hold(
+    plugin: str, where: str, ours: list[tuple[str, str]], theirs: list[tuple[str, str]], out: list[Difference], unknown: set[str]
+) -> None:
+    if any(outcome == "unknown" for outcome, _ in ours) and plugin in MAY_BE_UNKNOWN:
+        unknown.add(plugin)
+        return
+    # The text of a Go error is wrapped on its way (`running "X" filter plugin: …`): ours has to be its end.
+    if ours and theirs and ours[0][0] == theirs[0][0] == "error" and theirs[0][1].endswith(ours[0][1]):
+        return
+    # Resources beyond the first three stand in Go's own random order; the message counts and sorts all.
+    if sorted(ours) != sorted(theirs):
+        out.append(Difference(plugin, where, _shown(ours), _shown(theirs)))
+
+
+def _shown(told: list[tuple[str, str]]) -> str:
+    return "; ".join(f"{outcome}: {text}" for outcome, text in told) or "passes"
+
+
+def _whole(mine: Any, verdict: Mapping[str, Any]) -> list[Difference]:
+    """The cycle as a whole: what fits, whose refusal is the first, and the message."""
+    out: list[Difference] = []
+    if mine.undecided:
+        out.append(Difference("cycle", "open", str(mine.undecided), verdict.get("message", "")))
+    failed = verdict.get("error", "")
+    if bool(failed) != bool(mine.stopped or not mine.nodes) or (failed and not failed.endswith(mine.message)):
+        out.append(Difference("cycle", "error", mine.message, failed))
+    if not failed and sorted(mine.fits) != verdict["fits"]:
+        out.append(Difference("cycle", "fits", str(sorted(mine.fits)), str(verdict["fits"])))
+    if not failed and mine.message != verdict.get("message", ""):
+        out.append(Difference("cycle", "message", mine.message, verdict.get("message", "")))
+    return out

@@ -1,0 +1,29 @@
+"""Clusters with a Pod to place, drawn from a seed: small, and full of what makes filters refuse."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from tests.scheduling.generate.devices import make_devices
+from tests.scheduling.generate.draw import Draw, Json
+from tests.scheduling.generate.nodes import make_nodes
+from tests.scheduling.generate.pods import THEMES, namespaces, other_pods, pod_to_place
+from tests.scheduling.generate.storage import make_storage
+
+_WEIGHTS = dict(zip(THEMES, (22, 10, 14, 18, 20, 22, 26, 6, 3, 2), strict=True))
+
+
+def make_case(seed: int, index: int) -> Json:
+    """Case `index` of `seed`: one subject most of the time, or some that meet."""
+    draw = Draw(f"{seed}/{index}")
+    themes = frozenset(draw.weighted(_WEIGHTS) for _ in range(draw.weighted({1: 60, 2: 28, 3: 12})))
+    nodes = make_nodes(draw)
+    names = [node["metadata"]["name"] for node in nodes]
+    pod = pod_to_place(draw, themes)
+    pods = other_pods(draw, themes, names)
+    case: Json = {"id": f"{seed}/{index}", "pod": pod, "nodes": nodes, "pods": pods, "namespaces": namespaces(draw)}
+    if "storage" in themes:
+        case |= asdict(make_storage(draw, [pod, *pods], names))
+    if "devices" in themes:
+        case |= asdict(make_devices(draw, pod, names))
+    return case

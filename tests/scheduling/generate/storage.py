@@ -1,0 +1,217 @@
+"""Claims, volumes, classes, drivers and what is attached: for the Pod to place and for those that run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tests.scheduling.generate.draw import Draw, Json, put
+from tests.scheduling.generate.nodes import HOST, NAMES, OLD_ZONE, REGION, ZONE
+from tests.scheduling.generate.selectors import APP, node_terms
+
+CLAIMS = ("c1", "c2", "c3", "c4")
+VOLUMES = ("v1", "v2", "v3", "v4", "v5", "v6")
+CSI, OTHER, EBS, PD = "csi.example.com", "other.example.com", "ebs.csi.aws.com", "pd.csi.storage.gke.io"
+CLASSES = ("waits", "at-once", "local", "zonal", "modeless")
+DAY = "2026-11-20T00:00:00Z"
+# No two volumes have the same size: among equal ones the scheduler takes any.
+SIZES = {"v1": "1Gi", "v2": "2Gi", "v3": "3Gi", "v4": "4Gi", "v5": "5Gi", "v6": "512Mi"}
+
+
+@dataclass
+class Storage:
+    """The kinds of a case that have to do with storage."""
+
+    pvcs: list[Json] = field(default_factory=list)
+    pvs: list[Json] = field(default_factory=list)
+    classes: list[Json] = field(default_factory=list)
+    csinodes: list[Json] = field(default_factory=list)
+    csidrivers: list[Json] = field(default_factory=list)
+    capacities: list[Json] = field(default_factory=list)
+    attachments: list[Json] = field(default_factory=list)
+
+
+def make_storage(draw: Draw, pods: list[Json], nodes: list[str]) -> Storage:
+    """Gives the Pods volumes (the first is the one to place) and makes what these need, most of the time."""
+    made = Storage()
+    made.classes = [_class(draw, name) for name in CLASSES if draw.chance(93)]
+    for i, pod in enumerate(pods):
+        if draw.chance(95 if i == 0 else 55):
+            pod["spec"]["volumes"] = [_use(draw, pod, j, made) for j in range(draw.weighted({1: 60, 2: 30, 3: 10}))]
+    for namespace in dict.fromkeys(pod["metadata"]["namespace"] for pod in pods):
+        made.pvcs += [_claim(draw, namespace, name) for name in CLAIMS if draw.chance(90)]
+    made.pvs = [_volume(draw, name, made.pvcs) for name in VOLUMES if draw.chance(85)]
+    made.csinodes = [_csi_node(draw, name) for name in nodes if draw.chance(75)]
+    made.csidrivers = [_csi_driver(draw, name) for name in (CSI, OTHER) if draw.chance(70)]
+    made.capacities = [_capacity(draw, f"cap{i}") for i in range(draw.weighted({0: 40, 1: 20, 2: 20, 3: 20}))]
+    made.attachments = [_attachment(draw, i, nodes) for i in range(draw.weighted({0: 55, 1: 20, 2: 15, 4: 10})) if nodes]
+    return made
+
+
+def _use(draw: Draw, pod: Json, index: int, made: Storage) -> Json:
+    name = f"d{index}"
+    kind = draw.weighted({"claim": 60, "ephemeral": 8, "ebs": 9, "disk": 8, "rbd": 5, "iscsi": 5, "empty": 4, "csi": 1})
+    read_only = True if draw.chance(45) else None
+    if kind == "claim":
+        return {"name": name, "persistentVolumeClaim": {"claimName": draw.pick((*CLAIMS, *CLAIMS, *CLAIMS, "gone"))}}
+    if kind == "ephemeral":
+        if draw.chance(75):
+            made.pvcs.append(_ephemeral_claim(draw, pod, name))
+        spec = {"accessModes": ["ReadWriteOnce"], "storageClassName": "waits", "resources": {"requests": {"storage": "1Gi"}}}
+        return {"name": name, "ephemeral": {"volumeClaimTemplate": {"spec": spec}}}
+    if kind == "ebs":
+        return {"name": name, "awsElasticBlockStore": put({"volumeID": draw.pick(("vol-1", "vol-2"))}, readOnly=read_only)}
+    if kind == "disk":
+        return {"name": name, "gcePersistentDisk": put({"pdName": draw.pick(("disk-1", "disk-2"))}, readOnly=read_only)}
+    if kind == "rbd":
+        rbd: Json = {"monitors": draw.some(("m1", "m2", "m3"), 1, 2), "image": draw.pick(("i1", "i2")), "pool": draw.pick(("rbd", "p2"))}
+        return {"name": name, "rbd": put(rbd, readOnly=read_only)}
+    if kind == "iscsi":
+        iscsi: Json = {"targetPortal": "10.0.0.9", "iqn": draw.pick(("iqn.a", "iqn.b")), "lun": draw.number(0, 1)}
+        return {"name": name, "iscsi": put(iscsi, readOnly=read_only)}
+    if kind == "csi":
+        return {"name": name, "csi": {"driver": CSI}}
+    return {"name": name, "emptyDir": {}}
+
+
+def _ephemeral_claim(draw: Draw, pod: Json, volume: str) -> Json:
+    metadata = pod["metadata"]
+    made = _claim(draw, metadata["namespace"], f"{metadata['name']}-{volume}")
+    if draw.chance(85):
+        owner = {"apiVersion": "v1", "kind": "Pod", "name": metadata["name"], "uid": metadata["uid"], "controller": True}
+        made["metadata"]["ownerReferences"] = [owner]
+    return made
+
+
+def _claim(draw: Draw, namespace: str, name: str) -> Json:
+    metadata: Json = {"namespace": namespace, "name": name, "uid": f"uid-{namespace}-{name}"}
+    modes = [draw.weighted({"ReadWriteOnce": 65, "ReadWriteOncePod": 20, "ReadWriteMany": 15})]
+    spec: Json = {"accessModes": modes, "volumeMode": "Block" if draw.chance(5) else "Filesystem"}
+    if draw.chance(97):
+        spec["resources"] = {"requests": {"storage": draw.pick(("1Gi", "2Gi", "3Gi", "500Mi", "3500M"))}}
+    named = draw.weighted({"waits": 36, "at-once": 12, "local": 14, "zonal": 12, "modeless": 2, "gone": 3, "": 8, None: 5, "annotated": 5})
+    annotations: Json = {}
+    if named == "annotated":
+        annotations["volume.beta.kubernetes.io/storage-class"] = draw.pick(("waits", "local", ""))
+    else:
+        put(spec, storageClassName=named)
+    if draw.chance(8):
+        spec["selector"] = {"matchLabels": {APP: draw.pick(("web", "db"))}}
+    status: Json = {"phase": "Pending"}
+    bound = draw.chance(55 if named != "at-once" else 85)
+    if bound:
+        spec["volumeName"] = draw.pick((*VOLUMES, *VOLUMES, "gone"))
+        status["phase"] = "Lost" if draw.chance(3) else "Bound"
+        if draw.chance(93):
+            annotations["pv.kubernetes.io/bind-completed"] = "yes"
+    elif draw.chance(6):
+        annotations["volume.kubernetes.io/selected-node"] = draw.pick(NAMES)
+    if draw.chance(2):
+        metadata.update(deletionTimestamp=DAY, finalizers=["kubernetes.io/pvc-protection"])
+    if annotations:
+        metadata["annotations"] = annotations
+    return {"metadata": metadata, "spec": spec, "status": status}
+
+
+def _source(draw: Draw, name: str) -> Json:
+    kind = draw.weighted({"csi": 60, "local": 15, "ebs": 12, "pd": 8, "nfs": 5})
+    if kind == "csi":
+        # Two volumes may be the same one of the storage, and so count once.
+        handle = name if draw.chance(90) else "shared"
+        return {"csi": {"driver": draw.weighted({CSI: 65, OTHER: 20, EBS: 10, PD: 5}), "volumeHandle": handle}}
+    if kind == "local":
+        return {"local": {"path": "/mnt/d"}}
+    if kind == "ebs":
+        return {"awsElasticBlockStore": {"volumeID": draw.pick((f"aws://a/vol-{name}", "vol-1", "aws://b/vol-2"))}}
+    if kind == "pd":
+        return {"gcePersistentDisk": {"pdName": draw.pick((f"pd-{name}", "disk-1"))}}
+    return {"nfs": {"server": "s", "path": "/"}}
+
+
+def _volume(draw: Draw, name: str, claims: list[Json]) -> Json:
+    labels: dict[str, str] = {}
+    if draw.chance(25):
+        labels[draw.pick((ZONE, OLD_ZONE))] = draw.pick(("a", "b", "a__b", "b__c", "a__", ""))
+    if draw.chance(8):
+        labels[REGION] = draw.pick(("r1", "r2"))
+    if draw.chance(15):
+        labels[APP] = draw.pick(("web", "db"))
+    source = _source(draw, name)
+    mode = draw.weighted({"ReadWriteOnce": 75, "ReadWriteOncePod": 10, "ReadWriteMany": 15})
+    spec: Json = {"capacity": {"storage": SIZES[name]}, "accessModes": [mode, "ReadOnlyMany"], "volumeMode": "Filesystem", **source}
+    put(spec, storageClassName=draw.weighted({"waits": 35, "local": 30, "zonal": 10, "at-once": 10, "": 5, None: 10}))
+    if "local" in source or draw.chance(30):
+        terms = node_terms(draw, 0) if draw.chance(25) else [{"matchExpressions": [_at(draw)]}]
+        spec["nodeAffinity"] = {"required": {"nodeSelectorTerms": terms}}
+    status = {"phase": draw.weighted({"Available": 60, "Bound": 30, "Released": 7, "Failed": 3})}
+    if claims and draw.chance(40):
+        claim = draw.pick(claims)["metadata"]
+        uid = draw.weighted({claim["uid"]: 70, None: 20, "another": 10})
+        spec["claimRef"] = put({"namespace": claim["namespace"], "name": claim["name"]}, uid=uid)
+    metadata: Json = {"name": name, "uid": f"uid-{name}"}
+    if draw.chance(3):
+        metadata.update(deletionTimestamp=DAY, finalizers=["kubernetes.io/pv-protection"])
+    return {"metadata": put(metadata, labels=labels or None), "spec": spec, "status": status}
+
+
+def _at(draw: Draw) -> Json:
+    if draw.chance(60):
+        return {"key": HOST, "operator": "In", "values": draw.some(NAMES[:3], 1, 2)}
+    return {"key": ZONE, "operator": "In", "values": draw.some(("a", "b", "c"), 1, 2)}
+
+
+def _class(draw: Draw, name: str) -> Json:
+    made: Json = {"metadata": {"name": name}, "provisioner": CSI, "volumeBindingMode": "WaitForFirstConsumer"}
+    if name == "at-once":
+        made["volumeBindingMode"] = "Immediate"
+    elif name == "local":
+        made["provisioner"] = "kubernetes.io/no-provisioner"
+    elif name == "zonal":
+        made["provisioner"] = draw.pick((OTHER, CSI))
+        made["allowedTopologies"] = [_topology(draw) for _ in range(draw.weighted({1: 80, 2: 15, 0: 5}))]
+    elif name == "modeless":
+        del made["volumeBindingMode"]
+    return made
+
+
+def _topology(draw: Draw) -> Json:
+    expressions = [{"key": ZONE, "values": draw.some(("a", "b", "c"), 1, 2)}]
+    if draw.chance(25):
+        expressions.append({"key": REGION, "values": ["r1"]})
+    return {} if draw.chance(4) else {"matchLabelExpressions": expressions}
+
+
+def _csi_node(draw: Draw, name: str) -> Json:
+    drivers = []
+    for driver in (CSI, OTHER, EBS, PD):
+        if draw.chance(75 if driver == CSI else 45):
+            one: Json = {"name": driver, "nodeID": name, "topologyKeys": []}
+            if draw.chance(75):
+                one["allocatable"] = {"count": draw.pick((0, 1, 1, 2, 2, 3))} if draw.chance(95) else {}
+            drivers.append(one)
+    metadata: Json = {"name": name}
+    if draw.chance(60):
+        plugins = draw.pick(("kubernetes.io/aws-ebs,kubernetes.io/gce-pd", "kubernetes.io/aws-ebs", "kubernetes.io/gce-pd", ""))
+        metadata["annotations"] = {"storage.alpha.kubernetes.io/migrated-plugins": plugins}
+    return {"metadata": metadata, "spec": {"drivers": drivers}}
+
+
+def _csi_driver(draw: Draw, name: str) -> Json:
+    return {"metadata": {"name": name}, "spec": put({}, storageCapacity=draw.weighted({True: 65, False: 25, None: 10}))}
+
+
+def _capacity(draw: Draw, name: str) -> Json:
+    made: Json = {"metadata": {"name": name, "namespace": "default"}, "storageClassName": draw.pick(("waits", "zonal"))}
+    if draw.chance(90):
+        selectors: tuple[Json, ...] = ({}, {"matchLabels": {ZONE: draw.pick(("a", "b"))}}, {"matchLabels": {HOST: draw.pick(NAMES)}})
+        made["nodeTopology"] = draw.pick(selectors)
+    if draw.chance(95):
+        made["capacity"] = draw.pick(("500Mi", "1Gi", "2500Mi", "10Gi", "0"))
+    if draw.chance(25):
+        made["maximumVolumeSize"] = draw.pick(("500Mi", "1Gi", "2Gi"))
+    return made
+
+
+def _attachment(draw: Draw, index: int, nodes: list[str]) -> Json:
+    source: Json = {"persistentVolumeName": draw.pick((*VOLUMES, "gone"))} if draw.chance(97) else {}
+    attacher = draw.weighted({CSI: 70, OTHER: 20, EBS: 10})
+    return {"metadata": {"name": f"a{index}"}, "spec": {"attacher": attacher, "nodeName": draw.pick(nodes), "source": source}}

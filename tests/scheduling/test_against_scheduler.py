@@ -1,0 +1,60 @@
+"""Our verdict on generated clusters is kube-scheduler's own: per Node and plugin, and in the message."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+import pytest
+
+from tests.scheduling.generate import make_case
+from tests.scheduling.reasons import KNOWN, UNREACHABLE
+from tests.scheduling.shrink import shrink
+
+
+def _cannot(why: str) -> None:
+    """Where it cannot be asked this is said, and in CI it is an error."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(why)
+    pytest.skip(why)
+
+
+@pytest.mark.slow
+def test_cases_of_a_seed_agree() -> None:
+    """CASES (1000) of SEED (1)."""
+    pytest.importorskip("unstuck_lab", reason="the lab is not installed: make .venv/.stamp-lab")
+    if not (shutil.which("go") or shutil.which("/usr/local/go/bin/go")):
+        _cannot("the scheduler's filters are not asked: Go is not installed")
+    from tests.scheduling.check import run, shown
+    from unstuck_lab.errors import LabError
+
+    try:
+        report = run(int(os.environ.get("CASES", "1000")), int(os.environ.get("SEED", "1")))
+    except LabError as error:
+        _cannot(f"the scheduler's filters are not asked: {error}")
+        return
+    lines = list(shown(report))
+    assert not report.differ, "\n".join(lines)
+    assert lines[-1].endswith(" agree, 0 differ")
+    assert not [k for k in UNREACHABLE if k in report.reached], "a reason that is said to be out of reach was reached"
+
+
+def test_a_seed_is_always_the_same_cases() -> None:
+    assert [make_case(7, i) for i in range(20)] == [make_case(7, i) for i in range(20)]
+    assert make_case(7, 0) != make_case(8, 0)
+
+
+def test_shrinking_keeps_what_fails_and_the_objects_whole() -> None:
+    case = next(c for c in (make_case(1, i) for i in range(100)) if len(c["nodes"]) > 2 and len(c["pods"]) > 3)
+
+    def fails(tried: dict[str, object]) -> bool:
+        return len(tried.get("nodes", [])) >= 2  # type: ignore[arg-type]
+
+    small = shrink(case, fails)
+    assert len(small["nodes"]) == 2 and not small.get("pods")
+    assert small["pod"]["spec"]["containers"][0]["name"]
+
+
+def test_what_is_out_of_reach_is_listed_with_why() -> None:
+    assert set(UNREACHABLE) <= set(KNOWN)
+    assert all(UNREACHABLE.values())
