@@ -185,7 +185,8 @@ class NamespaceInput(Record):
 class ClaimInput(Record):
     """A PersistentVolumeClaim. storage_class: annotation before field, None where neither is given. owner: its controller's uid.
 
-    bind_completed, selected_node: annotations of the volume binder.
+    size: None where none is asked for. mode "": `Filesystem`. bind_completed, selected_node: annotations of the volume binder, the
+    latter None where it is not given.
     """
 
     namespace: str
@@ -199,10 +200,10 @@ class ClaimInput(Record):
     selector: Selector | None = None
     phase: str = ""
     bind_completed: bool = False
-    selected_node: str = ""
+    selected_node: str | None = None
     owner: str = ""
     terminating: bool = False
-    attributes_class: str | None = None
+    attributes_class: str = ""
     unreadable: tuple[Unread, ...] = ()
 
 
@@ -222,19 +223,25 @@ class VolumeInput(Record):
     type: str = ""
     source: Pairs = ()
     terminating: bool = False
-    attributes_class: str | None = None
+    attributes_class: str = ""
     unreadable: tuple[Unread, ...] = ()
 
 
 @record()
 class ClassInput(Record):
-    """A StorageClass. topologies: `allowedTopologies`, each term's (key, values)."""
+    """A StorageClass. binding: its volumeBindingMode, "" where not given. topologies: `allowedTopologies`, each term's (key, values)."""
 
     name: str
     provisioner: str = ""
-    waits: bool = False
+    binding: str = ""
     default: bool = False
     topologies: tuple[tuple[tuple[str, tuple[str, ...]], ...], ...] = ()
+    unreadable: tuple[Unread, ...] = ()
+
+    @property
+    def waits(self) -> bool:
+        """Its claims are bound when a Pod that uses them is placed."""
+        return self.binding == "WaitForFirstConsumer"
 
 
 @record()
@@ -244,6 +251,7 @@ class CsiNodeInput(Record):
     name: str
     drivers: tuple[tuple[str, int | None], ...] = ()
     migrated: tuple[str, ...] = ()
+    unreadable: tuple[Unread, ...] = ()
 
 
 @record()
@@ -252,17 +260,19 @@ class CsiDriverInput(Record):
 
     name: str
     capacity: bool = False
+    unreadable: tuple[Unread, ...] = ()
 
 
 @record()
 class CapacityInput(Record):
-    """A CSIStorageCapacity. topology: its nodeTopology, None where not given."""
+    """A CSIStorageCapacity. topology: its nodeTopology, None where not given. largest: its maximumVolumeSize."""
 
     name: str
     storage_class: str
     topology: Selector | None = None
     capacity: int | None = None
     largest: int | None = None
+    unreadable: tuple[Unread, ...] = ()
 
 
 @record()
@@ -273,13 +283,23 @@ class AttachmentInput(Record):
     node: str
     attacher: str
     volume: str = ""
+    unreadable: tuple[Unread, ...] = ()
+
+
+@record()
+class DeviceRequest(Record):
+    """One request of a ResourceClaim. device_class: of `exactly`, None where that is not given. alternatives: (name, class), in order."""
+
+    name: str
+    device_class: str | None = None
+    alternatives: Pairs = ()
 
 
 @record()
 class ResourceClaimInput(Record):
     """A ResourceClaim. allocated: it has an allocation; nodes: that allocation's node selector, None for every Node.
 
-    reserved: uids of the Pods that it is reserved for. classes: device classes of its requests. owner: its controller's uid.
+    reserved: uids of the Pods that it is reserved for. owner: its controller's uid.
     """
 
     namespace: str
@@ -288,9 +308,10 @@ class ResourceClaimInput(Record):
     allocated: bool = False
     nodes: tuple[NodeTerm, ...] | None = None
     reserved: tuple[str, ...] = ()
-    classes: tuple[tuple[str, str], ...] = ()
+    requests: tuple[DeviceRequest, ...] = ()
     owner: str = ""
     terminating: bool = False
+    unreadable: tuple[Unread, ...] = ()
 
 
 @record(kw_only=True)

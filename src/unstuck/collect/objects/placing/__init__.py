@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.placing import storage
+from unstuck.collect.objects.placing.devices import resource_claim_input
 from unstuck.collect.objects.placing.nodes import namespace_input, node_input
 from unstuck.collect.objects.placing.pods import Pods
 from unstuck.facts.aspects.placing import PlacingInputs
@@ -54,7 +55,7 @@ def read_placing(cluster: doc.Doc, src: Source, unlisted: Iterable[str] = ()) ->
         csi_drivers=tuple(map(storage.csi_driver_input, doc.rows(cluster, "csidrivers"))),
         capacities=tuple(map(storage.capacity_input, doc.rows(cluster, "capacities"))),
         attachments=tuple(map(storage.attachment_input, doc.rows(cluster, "attachments"))),
-        resource_claims=tuple(map(storage.resource_claim_input, doc.rows(cluster, "resourceclaims"))),
+        resource_claims=tuple(map(resource_claim_input, doc.rows(cluster, "resourceclaims"))),
         device_classes=tuple(doc.text(row, "metadata", "name") for row in doc.rows(cluster, "deviceclasses")),
         unlisted=tuple(sorted(unlisted)),
         whole=not tuple(unlisted),

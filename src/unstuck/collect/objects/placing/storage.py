@@ -8,6 +8,7 @@ from unstuck.collect.objects import doc
 from unstuck.collect.objects.placing.amounts import read_list, rounded
 from unstuck.collect.objects.placing.pods import fields
 from unstuck.collect.objects.placing.selectors import node_terms, selector
+from unstuck.collect.objects.placing.strict import Part
 from unstuck.facts.aspects.placing import (
     AttachmentInput,
     CapacityInput,
@@ -15,44 +16,71 @@ from unstuck.facts.aspects.placing import (
     ClassInput,
     CsiDriverInput,
     CsiNodeInput,
-    ResourceClaimInput,
     Unread,
     VolumeInput,
 )
 
 _BETA_CLASS = "volume.beta.kubernetes.io/storage-class"
+_MIGRATED = "storage.alpha.kubernetes.io/migrated-plugins"
+
+
+class Whole:
+    """An object in its parts, and what of it does not read."""
+
+    __slots__ = ("meta", "notes", "root", "spec", "status", "unread")
+
+    def __init__(self, obj: doc.Doc, kind: str) -> None:
+        self.unread: list[Unread] = []
+        self.root = Part(obj, kind, self.unread)
+        self.meta, self.spec, self.status = (Part(doc.section(obj, k), k, self.unread) for k in ("metadata", "spec", "status"))
+        self.notes = doc.section(obj, "metadata", "annotations")
+
+    @property
+    def terminating(self) -> bool:
+        """Whether it has a deletionTimestamp."""
+        return bool(self.meta.row.get("deletionTimestamp"))
+
+    @property
+    def controller(self) -> str:
+        """The uid of the owner that controls it."""
+        return next((o.text("uid") for o in self.meta.parts("ownerReferences") if o.flag("controller")), "")
+
+    def amounts(self, path: tuple[str, ...]) -> dict[str, int]:
+        """The resource list at this path of the object."""
+        return dict(rounded(read_list(self.root.row, path, ".".join(path), self.unread)))
+
+    def given(self, part: Part, key: str) -> str | None:
+        """The string in this field, None where it is not given at all."""
+        return part.text(key) if part.row.get(key) is not None else None
+
+    def storage_class(self) -> str | None:
+        """The annotation from before there was a field goes before the field."""
+        beta = self.notes.get(_BETA_CLASS)
+        return beta if isinstance(beta, str) else self.given(self.spec, "storageClassName")
 
 
 def claim_input(obj: doc.Doc) -> ClaimInput:
     """A PersistentVolumeClaim."""
-    unread: list[Unread] = []
-    notes = doc.section(obj, "metadata", "annotations")
-    size = dict(rounded(read_list(obj, ("spec", "resources", "requests"), "spec.resources.requests", unread))).get("storage")
-    beta = notes.get(_BETA_CLASS)
-    written = beta if isinstance(beta, str) else doc.at(obj, "spec", "storageClassName")
-    attributes = doc.at(obj, "spec", "volumeAttributesClassName")
+    it = Whole(obj, "PersistentVolumeClaim")
+    selected = it.notes.get("volume.kubernetes.io/selected-node")
     return ClaimInput(
-        namespace=doc.text(obj, "metadata", "namespace") or "default",
-        name=doc.text(obj, "metadata", "name"),
-        uid=doc.text(obj, "metadata", "uid"),
-        storage_class=written if isinstance(written, str) else None,
-        volume=doc.text(obj, "spec", "volumeName"),
-        modes=doc.strings(obj, "spec", "accessModes"),
-        mode=doc.text(obj, "spec", "volumeMode"),
-        size=size,
-        selector=selector(doc.section(obj, "spec"), "selector"),
-        phase=doc.text(obj, "status", "phase"),
-        bind_completed="pv.kubernetes.io/bind-completed" in notes,
-        selected_node=doc.text(notes, "volume.kubernetes.io/selected-node"),
-        owner=_controller(obj),
-        terminating=bool(doc.at(obj, "metadata", "deletionTimestamp")),
-        attributes_class=attributes if isinstance(attributes, str) else None,
-        unreadable=tuple(unread),
+        namespace=it.meta.text("namespace") or "default",
+        name=it.meta.text("name"),
+        uid=it.meta.text("uid"),
+        storage_class=it.storage_class(),
+        volume=it.spec.text("volumeName"),
+        modes=it.spec.strings("accessModes"),
+        mode=it.spec.text("volumeMode"),
+        size=it.amounts(("spec", "resources", "requests")).get("storage"),
+        selector=selector(it.spec, "selector"),
+        phase=it.status.text("phase"),
+        bind_completed="pv.kubernetes.io/bind-completed" in it.notes,
+        selected_node=selected if isinstance(selected, str) else None,
+        owner=it.controller,
+        terminating=it.terminating,
+        attributes_class=it.spec.text("volumeAttributesClassName"),
+        unreadable=tuple(it.unread),
     )
-
-
-def _controller(obj: doc.Doc) -> str:
-    return next((doc.text(o, "uid") for o in doc.rows(obj, "metadata", "ownerReferences") if doc.flag(o, "controller")), "")
 
 
 # Fields of a PersistentVolume's spec that are mappings and no source.
@@ -61,97 +89,88 @@ _NO_SOURCE = ("capacity", "claimRef", "nodeAffinity")
 
 def volume_input(obj: doc.Doc) -> VolumeInput:
     """A PersistentVolume."""
-    unread: list[Unread] = []
-    spec = doc.section(obj, "spec")
-    kind = next((k for k, v in spec.items() if isinstance(k, str) and isinstance(v, Mapping) and k not in _NO_SOURCE), "")
-    ref = doc.section(spec, "claimRef")
-    beta = doc.at(obj, "metadata", "annotations", _BETA_CLASS)
-    attributes = spec.get("volumeAttributesClassName")
+    it = Whole(obj, "PersistentVolume")
+    kind = next((k for k, v in it.spec.row.items() if isinstance(k, str) and isinstance(v, Mapping) and k not in _NO_SOURCE), "")
+    ref = it.spec.part("claimRef")
     return VolumeInput(
-        name=doc.text(obj, "metadata", "name"),
-        labels=doc.pairs(obj, "metadata", "labels"),
-        storage_class=beta if isinstance(beta, str) else doc.text(spec, "storageClassName"),
-        capacity=dict(rounded(read_list(spec, ("capacity",), "spec.capacity", unread))).get("storage"),
-        modes=doc.strings(spec, "accessModes"),
-        mode=doc.text(spec, "volumeMode"),
-        claim=(doc.text(ref, "namespace"), doc.text(ref, "name"), doc.text(ref, "uid")) if ref else None,
-        node_affinity=node_terms(doc.section(spec, "nodeAffinity"), "required"),
-        phase=doc.text(obj, "status", "phase"),
+        name=it.meta.text("name"),
+        labels=it.meta.pairs("labels"),
+        storage_class=it.storage_class() or "",
+        capacity=it.amounts(("spec", "capacity")).get("storage"),
+        modes=it.spec.strings("accessModes"),
+        mode=it.spec.text("volumeMode"),
+        claim=(ref.text("namespace"), ref.text("name"), ref.text("uid")) if ref else None,
+        node_affinity=node_terms(it.spec.part("nodeAffinity"), "required"),
+        phase=it.status.text("phase"),
         type=kind,
-        source=fields(doc.section(spec, kind)) if kind else (),
-        terminating=bool(doc.at(obj, "metadata", "deletionTimestamp")),
-        attributes_class=attributes if isinstance(attributes, str) else None,
-        unreadable=tuple(unread),
+        source=fields(doc.section(it.spec.row, kind)) if kind else (),
+        terminating=it.terminating,
+        attributes_class=it.spec.text("volumeAttributesClassName"),
+        unreadable=tuple(it.unread),
     )
 
 
 def class_input(obj: doc.Doc) -> ClassInput:
     """A StorageClass."""
-    notes = doc.section(obj, "metadata", "annotations")
-    default = any(notes.get(f"storageclass.{prefix}kubernetes.io/is-default-class") == "true" for prefix in ("", "beta."))
+    it = Whole(obj, "StorageClass")
+    default = any(it.notes.get(f"storageclass.{prefix}kubernetes.io/is-default-class") == "true" for prefix in ("", "beta."))
     return ClassInput(
-        name=doc.text(obj, "metadata", "name"),
-        provisioner=doc.text(obj, "provisioner"),
-        waits=doc.text(obj, "volumeBindingMode") == "WaitForFirstConsumer",
+        name=it.meta.text("name"),
+        provisioner=it.root.text("provisioner"),
+        binding=it.root.text("volumeBindingMode"),
         default=default,
         topologies=tuple(
-            tuple((doc.text(e, "key"), doc.strings(e, "values")) for e in doc.rows(t, "matchLabelExpressions"))
-            for t in doc.rows(obj, "allowedTopologies")
+            tuple((e.text("key"), e.strings("values")) for e in t.parts("matchLabelExpressions"))
+            for t in it.root.parts("allowedTopologies")
         ),
+        unreadable=tuple(it.unread),
     )
 
 
 def csi_node_input(obj: doc.Doc) -> CsiNodeInput:
     """A CSINode."""
-    migrated = doc.text(obj, "metadata", "annotations", "storage.alpha.kubernetes.io/migrated-plugins")
+    it = Whole(obj, "CSINode")
+    drivers = []
+    for d in it.spec.parts("drivers"):
+        room = d.part("allocatable")
+        drivers.append((d.text("name"), room.number("count") if room else None))
     return CsiNodeInput(
-        name=doc.text(obj, "metadata", "name"),
-        drivers=tuple((doc.text(d, "name"), doc.whole_number(d, "allocatable", "count")) for d in doc.rows(obj, "spec", "drivers")),
-        migrated=tuple(p for p in migrated.split(",") if p),
+        name=it.meta.text("name"),
+        drivers=tuple(drivers),
+        migrated=tuple(p for p in doc.text(it.notes, _MIGRATED).split(",") if p),
+        unreadable=tuple(it.unread),
     )
 
 
 def csi_driver_input(obj: doc.Doc) -> CsiDriverInput:
     """A CSIDriver."""
-    return CsiDriverInput(doc.text(obj, "metadata", "name"), doc.flag(obj, "spec", "storageCapacity"))
+    it = Whole(obj, "CSIDriver")
+    return CsiDriverInput(it.meta.text("name"), it.spec.flag("storageCapacity"), tuple(it.unread))
 
 
 def capacity_input(obj: doc.Doc) -> CapacityInput:
     """A CSIStorageCapacity."""
-    amounts = dict(rounded(read_list({"it": {k: obj[k] for k in ("capacity", "maximumVolumeSize") if k in obj}}, ("it",), "", [])))
+    it = Whole(obj, "CSIStorageCapacity")
+    kept = {k: obj[k] for k in ("capacity", "maximumVolumeSize") if obj.get(k) is not None}
+    amounts = dict(rounded(read_list({"CSIStorageCapacity": kept}, ("CSIStorageCapacity",), "CSIStorageCapacity", it.unread)))
     return CapacityInput(
-        name=doc.text(obj, "metadata", "name"),
-        storage_class=doc.text(obj, "storageClassName"),
-        topology=selector(obj, "nodeTopology"),
+        name=it.meta.text("name"),
+        storage_class=it.root.text("storageClassName"),
+        topology=selector(it.root, "nodeTopology"),
         capacity=amounts.get("capacity"),
         largest=amounts.get("maximumVolumeSize"),
+        unreadable=tuple(it.unread),
     )
 
 
 def attachment_input(obj: doc.Doc) -> AttachmentInput:
     """A VolumeAttachment."""
+    it = Whole(obj, "VolumeAttachment")
+    source = it.spec.part("source")
     return AttachmentInput(
-        name=doc.text(obj, "metadata", "name"),
-        node=doc.text(obj, "spec", "nodeName"),
-        attacher=doc.text(obj, "spec", "attacher"),
-        volume=doc.text(obj, "spec", "source", "persistentVolumeName"),
-    )
-
-
-def resource_claim_input(obj: doc.Doc) -> ResourceClaimInput:
-    """A ResourceClaim."""
-    allocation = doc.at(obj, "status", "allocation")
-    return ResourceClaimInput(
-        namespace=doc.text(obj, "metadata", "namespace") or "default",
-        name=doc.text(obj, "metadata", "name"),
-        uid=doc.text(obj, "metadata", "uid"),
-        allocated=isinstance(allocation, Mapping),
-        nodes=node_terms(allocation, "nodeSelector") if isinstance(allocation, Mapping) else None,
-        reserved=tuple(doc.text(r, "uid") for r in doc.rows(obj, "status", "reservedFor")),
-        classes=tuple(
-            (doc.text(r, "name"), doc.text(r, "exactly", "deviceClassName") or doc.text(r, "deviceClassName"))
-            for r in doc.rows(obj, "spec", "devices", "requests")
-        ),
-        owner=_controller(obj),
-        terminating=bool(doc.at(obj, "metadata", "deletionTimestamp")),
+        name=it.meta.text("name"),
+        node=it.spec.text("nodeName"),
+        attacher=it.spec.text("attacher"),
+        volume=source.text("persistentVolumeName") if source else "",
+        unreadable=tuple(it.unread),
     )

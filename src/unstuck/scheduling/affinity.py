@@ -1,0 +1,59 @@
+"""Terms of Pod affinity and anti-affinity, compiled, and which Pods they match.
+
+Sources (1.34): pkg/scheduler/framework/types.go (`newAffinityTerm`), kube-scheduler/framework/types.go (`AffinityTerm.Matches`),
+plugins/interpodaffinity/plugin.go. `matchLabelKeys` and `mismatchLabelKeys` are merged into the selector by the API server.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from unstuck.facts.aspects.placing import PodTerm
+from unstuck.scheduling.cluster import Shape
+from unstuck.scheduling.selectors import Selector, label_selector
+
+_NO_LABELS: Mapping[str, str] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One term. namespaces: by name; besides, those whose labels `namespace_selector` selects."""
+
+    key: str
+    selector: Selector
+    namespaces: frozenset[str]
+    namespace_selector: Selector
+
+    @staticmethod
+    def of(written: PodTerm, namespace: str) -> Term:
+        """A term of a Pod in this Namespace, which is meant where the term names none. Errors: SelectorError."""
+        own = not written.namespaces and written.namespace_selector is None
+        names = frozenset((namespace,) if own else written.namespaces)
+        return Term(written.topology_key, label_selector(written.selector), names, label_selector(written.namespace_selector))
+
+    def among(self, namespaces: Mapping[str, Mapping[str, str]]) -> Term:
+        """The same with the Namespaces by name that its selector selects of these."""
+        if self.namespace_selector.empty:
+            return self
+        more = (name for name, labels in namespaces.items() if self.namespace_selector.matches(labels))
+        return replace(self, namespaces=self.namespaces.union(more))
+
+    def matches(self, shape: Shape, namespace_labels: Mapping[str, str] = _NO_LABELS) -> bool:
+        """Whether it matches Pods of this shape, whose Namespace has these labels.
+
+        For the terms of the Pod to be placed the scheduler leaves the labels out: its selector is among the names. A selector that
+        asks only for labels that are not there then matches every Namespace.
+        """
+        there = shape.spec.namespace in self.namespaces or self.namespace_selector.matches(namespace_labels)
+        return there and self.selector.matches(shape.labels)
+
+
+def compiled(written: Iterable[PodTerm], namespace: str) -> tuple[Term, ...]:
+    """All terms of a Pod in this Namespace. Errors: SelectorError of the first faulty one."""
+    return tuple(Term.of(t, namespace) for t in written)
+
+
+def matches_all(terms: tuple[Term, ...], shape: Shape) -> bool:
+    """Whether every one of the terms matches Pods of this shape; no terms match none."""
+    return bool(terms) and all(t.matches(shape) for t in terms)

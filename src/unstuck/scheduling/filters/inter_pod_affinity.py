@@ -1,0 +1,162 @@
+"""InterPodAffinity: beside the Pods that it needs, away from those it avoids and from those that avoid it (plugins/interpodaffinity)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from unstuck.facts.aspects.placing import PodShape
+from unstuck.scheduling.affinity import Term, compiled, matches_all
+from unstuck.scheduling.cluster import Cluster, Node, Pod, Shape
+from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip, unlisted, unread
+from unstuck.scheduling.selectors import SelectorError
+
+_NAME = "InterPodAffinity"
+_NOT_BESIDE = (Reason(_NAME, "node(s) didn't match pod affinity rules"),)
+_NOT_AWAY = (Reason(_NAME, "node(s) didn't match pod anti-affinity rules", "unschedulable"),)
+_AVOIDED = (Reason(_NAME, "node(s) didn't satisfy existing pods anti-affinity rules", "unschedulable"),)
+
+# A topology key and its value, with how many Pods and terms were counted for it.
+Domains = Mapping[tuple[str, str], int]
+# The topology keys that one Pod counts for: as one that is wanted, as one that is shunned, as one that shuns.
+Keys = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """beside, away: the Pod's own terms.
+
+    wanted: domains with Pods that meet all of `beside`. shunned: with Pods that one of `away` matches. closed: with Pods of which
+    a term of their own matches this Pod; closed_keys: the keys of these. open: what is not known of other Pods.
+    """
+
+    pod: Shape
+    namespace_labels: Mapping[str, str]
+    beside: tuple[Term, ...]
+    away: tuple[Term, ...]
+    wanted: Domains
+    shunned: Domains
+    closed: Domains
+    closed_keys: frozenset[str] = frozenset()
+    open: Reason | None = None
+
+    @property
+    def is_first(self) -> bool:
+        """No Pod meets its terms but itself: the first of a group that wants to be together may go anywhere."""
+        return not self.wanted and matches_all(self.beside, self.pod)
+
+    def keys(self, other: Shape) -> Keys:
+        """What one Pod of this shape counts for."""
+        return (
+            tuple(t.key for t in self.beside) if matches_all(self.beside, other) else (),
+            tuple(t.key for t in self.away if t.matches(other)),
+            tuple(t.key for t in _terms_of(other.spec) if t.matches(self.pod, self.namespace_labels)),
+        )
+
+    def counting(self, found: Iterable[tuple[Node, Keys, int]]) -> Neighbours:
+        """With so many Pods more that count for these keys on these Nodes."""
+        all_: tuple[dict[tuple[str, str], int], ...] = (dict(self.wanted), dict(self.shunned), dict(self.closed))
+        for node, keys, count in found:
+            for domains, of in zip(all_, keys, strict=True):
+                for key in of:
+                    value = node.labels.get(key)
+                    if value is not None:
+                        domains[key, value] = domains.get((key, value), 0) + count
+        return replace(self, wanted=all_[0], shunned=all_[1], closed=all_[2], closed_keys=frozenset(key for key, _ in all_[2]))
+
+
+def _prepare(pod: Pod, cluster: Cluster) -> Prepared[Neighbours]:
+    spec = pod.shape.spec
+    if bad := unread(_NAME, spec.unreadable, "metadata.labels", "spec.affinity.podAffinity", "spec.affinity.podAntiAffinity"):
+        return rejected(bad[0])
+    try:
+        beside, away = _own(spec)
+    except SelectorError as fault:
+        return rejected(Reason(_NAME, f"parsing pod: {fault}"))
+    if any(map(_by_labels, (*beside, *away))) and (open_ := unlisted(_NAME, cluster, "Namespace")):
+        return rejected(open_[0])
+    among = cluster.namespaces
+    state = Neighbours(
+        pod.shape,
+        among.get(spec.namespace, {}),
+        tuple(t.among(among) for t in beside),
+        tuple(t.among(among) for t in away),
+        {},
+        {},
+        {},
+        open=_open(cluster),
+    )
+    counting = {s: keys for s in cluster.shapes if any(keys := state.keys(s))}
+    if counting:
+        rows = ((node, of, g.count) for node in cluster.nodes.values() for g in node.placed if (of := counting.get(g.shape)))
+        state = state.counting(rows)
+    return ready(state) if beside or away or state.closed or state.open else skip()
+
+
+def _own(spec: PodShape) -> tuple[tuple[Term, ...], tuple[Term, ...]]:
+    """The Pod's required terms. Errors: SelectorError, also for a preferred term."""
+    made = []
+    for name, terms in (("requiredAffinityTerms", spec.affinity), ("requiredAntiAffinityTerms", spec.anti_affinity)):
+        try:
+            made.append(compiled(terms, spec.namespace))
+        except SelectorError as fault:
+            raise SelectorError(f"{name}: {fault}") from fault
+    try:
+        compiled(spec.preferred, spec.namespace)
+    except SelectorError as fault:
+        raise SelectorError(f"preferred terms: {fault}") from fault
+    return made[0], made[1]
+
+
+def _terms_of(spec: PodShape) -> tuple[Term, ...]:
+    """The required anti-affinity of another Pod; one with a faulty term counts as without any."""
+    if not spec.anti_affinity:
+        return ()
+    try:
+        return compiled(spec.anti_affinity, spec.namespace)
+    except SelectorError:
+        return ()
+
+
+def _by_labels(term: Term) -> bool:
+    """Whether it depends on the labels of Namespaces."""
+    return bool(term.namespace_selector.requirements)
+
+
+def _open(cluster: Cluster) -> Reason | None:
+    """What is not known of other Pods, or of their terms."""
+    for s in cluster.shapes:
+        if s.spec.unreadable and (found := unread(_NAME, s.spec.unreadable, "metadata.labels", "spec.affinity.podAntiAffinity")):
+            return found[0]
+    unsure = unlisted(_NAME, cluster, "Namespace")
+    return unsure[0] if unsure and any(_by_labels(t) for s in cluster.shapes for t in _terms_of(s.spec)) else None
+
+
+def _check(state: Neighbours, node: Node) -> tuple[Reason, ...]:
+    if not _beside(state, node):
+        return _NOT_BESIDE
+    labels = node.labels
+    if state.shunned and any((value := labels.get(t.key)) is not None and state.shunned.get((t.key, value), 0) > 0 for t in state.away):
+        return _NOT_AWAY
+    if any((value := labels.get(key)) is not None and state.closed.get((key, value), 0) > 0 for key in state.closed_keys):
+        return _AVOIDED
+    return (state.open,) if state.open else ()
+
+
+def _beside(state: Neighbours, node: Node) -> bool:
+    """A Node without one of the topology keys is never beside anything, not even for the first of a group."""
+    everywhere = True
+    for t in state.beside:
+        value = node.labels.get(t.key)
+        if value is None:
+            return False
+        everywhere = everywhere and state.wanted.get((t.key, value), 0) > 0
+    return everywhere or state.is_first
+
+
+def _plus(state: Neighbours, node: Node, added: tuple[Shape, ...]) -> Neighbours:
+    found = [(node, keys, 1) for s in added if any(keys := state.keys(s))]
+    return state.counting(found) if found else state
+
+
+FILTER = Filter(_NAME, _prepare, _check, _plus)

@@ -1,0 +1,167 @@
+"""NodeVolumeLimits: a Node holds only as many volumes of a CSI driver as its CSINode allows (plugins/nodevolumelimits/csi.go).
+
+Volumes count that Pods of the Node use, once each, and those that are attached to it besides.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from unstuck.facts.aspects.placing import AttachmentInput, ClaimInput, CsiNodeInput, PodShape, PodVolumeUse
+from unstuck.scheduling.claims import CLAIM, EPHEMERAL, claim_of, illegible, not_of_this_pod
+from unstuck.scheduling.cluster import Cluster, Node, Pod, Shape
+from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip, unlisted
+from unstuck.scheduling.migration import MIGRATABLE, PLUGINS, PROVISIONERS, Plugin, TranslationError, counted, handle, volume_handle
+
+_NAME = "NodeVolumeLimits"
+_REFUSED = (Reason(_NAME, "node(s) exceed max volume count", "unschedulable"),)
+# No plugin of the tree: a volume of a driver that never was one.
+_NATIVE = Plugin("", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A volume that may count. id: the same for the same volume, however it is used. plugin: in-tree, and counted only where migrated.
+
+    fault: what stops the scheduler where this volume is to be counted.
+    """
+
+    driver: str
+    id: str = ""
+    plugin: Plugin = _NATIVE
+    fault: Reason | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Volumes:
+    """wanted: of the Pod. used: of every shape that uses any. nodes: CSINodes; attached: by Node, what is attached there."""
+
+    wanted: tuple[Counted, ...]
+    used: Mapping[Shape, tuple[Counted, ...]]
+    nodes: Mapping[str, CsiNodeInput]
+    attached: Mapping[str, tuple[Counted, ...]]
+    open: Reason | None
+
+
+def _prepare(pod: Pod, cluster: Cluster) -> Prepared[Volumes]:
+    spec = pod.shape.spec
+    if not any(v.type in (CLAIM, EPHEMERAL) or v.type in MIGRATABLE for v in spec.volumes):
+        return skip()
+    if open_ := unlisted(_NAME, cluster, "PersistentVolumeClaim", "PersistentVolume", "StorageClass", "CSINode"):
+        return rejected(open_[0])
+    wanted = tuple(_of_shape(spec, cluster, new=True))
+    used = {s: found for s in cluster.shapes if s.spec.volumes and (found := tuple(_of_shape(s.spec, cluster, new=False)))}
+    attached = {node: tuple(_attached(rows, cluster)) for node, rows in cluster.attachments.items()}
+    open_ = unlisted(_NAME, cluster, "VolumeAttachment")
+    return ready(Volumes(wanted, used, cluster.csi_nodes, attached, open_[0] if open_ else None))
+
+
+def _of_shape(spec: PodShape, cluster: Cluster, *, new: bool) -> Iterator[Counted]:
+    """The volumes of a Pod; new: it is the one to be placed, whose claims must be there."""
+    for v in spec.volumes:
+        if v.type in PLUGINS:
+            yield _inline(v)
+        elif v.type in (CLAIM, EPHEMERAL) and not v.claim:
+            yield Counted("", fault=Reason(_NAME, "PersistentVolumeClaim had no name", "error"))
+        elif v.type in (CLAIM, EPHEMERAL):
+            claim = claim_of(_NAME, cluster, spec, v.claim)
+            if isinstance(claim, Reason):
+                if new or claim.outcome == "unknown":
+                    words = f"looking up PVC {spec.namespace}/{v.claim}: {claim.message}" if claim.outcome != "unknown" else claim.message
+                    yield Counted("", fault=Reason(_NAME, words, claim.outcome))
+            elif not_of_this_pod(claim, v):
+                yield Counted("", fault=Reason(_NAME, _not_owner(spec, v), "error"))
+            else:
+                found = _of_claim(claim, cluster)
+                if found:
+                    yield found
+
+
+def _not_owner(spec: PodShape, volume: PodVolumeUse) -> str:
+    pod = volume.claim.removesuffix(f"-{volume.name}")
+    return f"PVC {spec.namespace}/{volume.claim} was not created for pod {spec.namespace}/{pod} (pod is not owner)"
+
+
+def _inline(volume: PodVolumeUse) -> Counted:
+    plugin = PLUGINS[volume.type]
+    try:
+        return Counted(plugin.driver, handle(volume.type, dict(volume.source)), plugin)
+    except TranslationError as bad:
+        return Counted(plugin.driver, "", plugin, Reason(_NAME, f"converting volume({volume.name}) from inline to csi: {bad}", "error"))
+
+
+def _of_claim(claim: ClaimInput, cluster: Cluster) -> Counted | None:
+    """The volume of a claim, or the one that it will get from its class; None where no driver is known to limit it."""
+    volume = cluster.volumes.get(claim.volume) if claim.volume else None
+    if volume is None:
+        return _of_class(claim, cluster)
+    if bad := illegible(_NAME, f"PersistentVolume {volume.name}", volume):
+        return Counted("", fault=bad)
+    source = dict(volume.source)
+    if volume.type == "csi":
+        driver, id_ = source.get("driver", ""), source.get("volumeHandle", "")
+        return Counted(driver, id_) if driver and id_ else None
+    if volume.type not in PLUGINS:
+        return None
+    plugin = PLUGINS[volume.type]
+    try:
+        id_ = volume_handle(volume)
+    except TranslationError:
+        return None
+    return Counted(plugin.driver, id_, plugin) if id_ else None
+
+
+def _of_class(claim: ClaimInput, cluster: Cluster) -> Counted | None:
+    class_ = cluster.classes.get(claim.storage_class or "")
+    if class_ is None or not class_.provisioner:
+        return None
+    plugin = PROVISIONERS.get(class_.provisioner, _NATIVE)
+    # No handle that a driver gives has this form, so the claim counts as a volume of its own.
+    id_ = f"\0{claim.namespace}/{claim.name}"
+    return Counted(plugin.driver if plugin.name else class_.provisioner, id_, plugin)
+
+
+def _attached(rows: Iterable[AttachmentInput], cluster: Cluster) -> Iterator[Counted]:
+    """Only volumes of CSI drivers are looked at, under the attacher's name."""
+    for a in rows:
+        volume = cluster.volumes.get(a.volume)
+        if a.attacher and volume is not None and volume.type == "csi":
+            yield Counted(a.attacher, dict(volume.source).get("volumeHandle", ""))
+
+
+def _check(state: Volumes, node: Node) -> tuple[Reason, ...]:
+    csi = state.nodes.get(node.name)
+    wanted = _here(state.wanted, csi)
+    if isinstance(wanted, Reason):
+        return (wanted,)
+    limits = {name: limit for name, limit in csi.drivers if limit is not None} if csi else {}
+    if not wanted or not limits:
+        return ()
+    if csi and (bad := illegible(_NAME, f"CSINode {csi.name}", csi)):
+        return (bad,)
+    used = _here((v for g in node.placed for v in state.used.get(g.shape, ())), csi)
+    if isinstance(used, Reason):
+        return (used,)
+    attached = {(v.driver, v.id) for v in state.attached.get(node.name, ())}
+    taken = Counter(driver for driver, _ in used | attached)
+    more = Counter(driver for driver, _ in wanted - used)
+    if any(driver in limits and taken[driver] + n > limits[driver] for driver, n in more.items()):
+        return _REFUSED
+    return (state.open,) if state.open else ()
+
+
+def _here(volumes: Iterable[Counted], csi: CsiNodeInput | None) -> set[tuple[str, str]] | Reason:
+    """Those of these volumes that count on this Node, or the first fault among them."""
+    out = set()
+    for v in volumes:
+        if v.plugin.name and not counted(v.plugin, csi):
+            continue
+        if v.fault:
+            return v.fault
+        out.add((v.driver, v.id))
+    return out
+
+
+FILTER = Filter(_NAME, _prepare, _check)

@@ -1,0 +1,140 @@
+"""PodTopologySpread: no domain may hold more matching Pods than the emptiest by more than maxSkew (plugins/podtopologyspread).
+
+Constraints with `ScheduleAnyway`, and the cluster's default ones, keep no Pod from a Node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from unstuck.facts.aspects.placing import PodShape, SpreadConstraint, Toleration
+from unstuck.scheduling.cluster import Cluster, Node, Pod, Shape
+from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip
+from unstuck.scheduling.required_affinity import RequiredAffinity
+from unstuck.scheduling.selectors import Selector, SelectorError, label_selector
+from unstuck.scheduling.taints import untolerated
+
+_NAME = "PodTopologySpread"
+_WORDS = "node(s) didn't match pod topology spread constraints"
+_TOO_MANY = (Reason(_NAME, _WORDS, "unschedulable"),)
+_NO_DOMAIN = (Reason(_NAME, f"{_WORDS} (missing required label)"),)
+
+# Pods by domain: the value of the topology key → how many of its Pods match.
+Domains = Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """One constraint, ready to be counted. counts_itself: the Pod that is placed matches its own selector."""
+
+    key: str
+    max_skew: int
+    min_domains: int
+    selector: Selector
+    honors_affinity: bool
+    honors_taints: bool
+    counts_itself: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The constraints of one Pod and the Pods that count for each.
+
+    lowest: per constraint, of all its domains the fewest Pods; 0 where there are fewer domains than minDomains.
+    """
+
+    namespace: str
+    affinity: RequiredAffinity
+    tolerations: tuple[Toleration, ...]
+    constraints: tuple[Constraint, ...]
+    domains: tuple[Domains, ...] = ()
+    lowest: tuple[int, ...] = ()
+
+    def counted(self, domains: tuple[Domains, ...]) -> Spread:
+        """The same constraints with these Pods."""
+        lowest = (min(d.values()) if len(d) >= c.min_domains and d else 0 for c, d in zip(self.constraints, domains, strict=True))
+        return replace(self, domains=domains, lowest=tuple(lowest))
+
+    def counting(self, node: Node) -> Iterator[int]:
+        """The constraints, by place, whose domains this Node belongs to: it has all keys, and the policies do not leave it out."""
+        if any(c.key not in node.labels for c in self.constraints):
+            return
+        admitted = None
+        for i, c in enumerate(self.constraints):
+            if c.honors_affinity:
+                admitted = self.affinity.matches(node.labels, node.name) if admitted is None else admitted
+                if not admitted:
+                    continue
+            if not c.honors_taints or not untolerated(self.tolerations, node.spec.taints):
+                yield i
+
+
+def _prepare(pod: Pod, cluster: Cluster) -> Prepared[Spread]:
+    spec = pod.shape.spec
+    try:
+        constraints = tuple(_constraint(c, pod.shape) for c in spec.spread if c.when == "DoNotSchedule")
+    except SelectorError as bad:
+        return rejected(Reason(_NAME, f"get constraints from pod: obtaining pod's hard topology spread constraints: {bad}", "error"))
+    if not constraints:
+        return skip()
+    spread = Spread(spec.namespace, RequiredAffinity.of(spec), spec.tolerations, constraints)
+    matching = tuple(frozenset(_matching(c, spec, cluster.shapes)) for c in constraints)
+    domains: tuple[dict[str, int], ...] = tuple({} for _ in constraints)
+    for node in cluster.nodes.values():
+        for i in spread.counting(node):
+            here, of = domains[i], node.labels[constraints[i].key]
+            found = sum(g.count for g in node.placed if g.shape in matching[i]) if matching[i] else 0
+            here[of] = here.get(of, 0) + found
+    return ready(spread.counted(domains))
+
+
+def _constraint(written: SpreadConstraint, shape: Shape) -> Constraint:
+    """Errors: SelectorError."""
+    selector = label_selector(written.selector).also((key, shape.labels[key]) for key in written.match_label_keys if key in shape.labels)
+    return Constraint(
+        key=written.topology_key,
+        max_skew=written.max_skew,
+        min_domains=1 if written.min_domains is None else written.min_domains,
+        selector=selector,
+        honors_affinity=written.affinity_policy in ("", "Honor"),
+        honors_taints=written.taints_policy == "Honor",
+        counts_itself=selector.matches(shape.labels),
+    )
+
+
+def _matching(constraint: Constraint, spec: PodShape, shapes: Iterable[Shape]) -> Iterator[Shape]:
+    """Pods that are terminating do not count, and none does for a selector that selects everything."""
+    if constraint.selector.empty:
+        return
+    for s in shapes:
+        if s.spec.namespace == spec.namespace and not s.spec.terminating and constraint.selector.matches(s.labels):
+            yield s
+
+
+def _check(state: Spread, node: Node) -> tuple[Reason, ...]:
+    for c, domains, lowest in zip(state.constraints, state.domains, state.lowest, strict=True):
+        domain = node.labels.get(c.key)
+        if domain is None:
+            return _NO_DOMAIN
+        if domains.get(domain, 0) + c.counts_itself - lowest > c.max_skew:
+            return _TOO_MANY
+    return ()
+
+
+def _plus(state: Spread, node: Node, added: tuple[Shape, ...]) -> Spread:
+    """Nominated Pods count whether or not they are terminating, and also for a selector that selects everything."""
+    here = [s for s in added if s.spec.namespace == state.namespace]
+    places = tuple(state.counting(node)) if here else ()
+    if not places:
+        return state
+    domains = list(state.domains)
+    for i in places:
+        more = sum(state.constraints[i].selector.matches(s.labels) for s in here)
+        if more:
+            domain = node.labels[state.constraints[i].key]
+            domains[i] = {**domains[i], domain: domains[i].get(domain, 0) + more}
+    return state.counted(tuple(domains))
+
+
+FILTER = Filter(_NAME, _prepare, _check, _plus)

@@ -1,0 +1,269 @@
+"""VolumeBinding: every claim of the Pod is bound to a volume that the Node reaches, or can be (plugins/volumebinding).
+
+A claim of a class with `WaitForFirstConsumer` is bound when its Pod is placed: to a volume that is there, or to one that is made for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from unstuck.facts.aspects.placing import CapacityInput, ClaimInput, ClassInput, CsiNodeInput, NodeTerm, PodVolumeUse, VolumeInput
+from unstuck.scheduling.claims import CLAIM, EPHEMERAL, absent, claim_of, illegible, not_of_this_pod
+from unstuck.scheduling.cluster import Cluster, Node, Pod
+from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip, unlisted
+from unstuck.scheduling.matching import Choice, Places
+from unstuck.scheduling.migration import PLUGINS, TranslationError, reached_from
+from unstuck.scheduling.selectors import NodeSelector, Selector, SelectorError, label_selector, node_selector, topology_matches
+
+_NAME = "VolumeBinding"
+_NOT_REACHED = Reason(_NAME, "node(s) didn't match PersistentVolume's node affinity")
+_NOTHING_TO_BIND = Reason(_NAME, "node(s) didn't find available persistent volumes to bind")
+_NO_SPACE = Reason(_NAME, "node(s) did not have enough free storage")
+_GONE = Reason(_NAME, "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)")
+_IMMEDIATE = Reason(_NAME, "pod has unbound immediate PersistentVolumeClaims")
+_NO_PROVISIONER = ("", "kubernetes.io/no-provisioner")
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A volume that a claim is bound to. nodes: that reach it, None for all; translated: the same where its plugin is migrated.
+
+    plugin: in-tree, "" for other volumes. fault: why it cannot be translated. gone: there is no such volume.
+    """
+
+    nodes: NodeSelector | None = None
+    plugin: str = ""
+    translated: NodeSelector | None = None
+    fault: str = ""
+    gone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Rooms:
+    """The CSIStorageCapacities of a class that have room for a claim, by the Nodes that can have it."""
+
+    nodes: tuple[Selector, ...]
+    places: Places
+
+    def near(self, labels: Mapping[str, str]) -> bool:
+        """Whether a Node with these labels can have one of them."""
+        return any(self.nodes[i].matches(labels) for i in self.places.near(labels))
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A claim that is bound when the Pod is placed. class_: its StorageClass.
+
+    choice: the volumes that are there, or why none can be looked for. rooms: where one can be made, None where that is not told
+    and so not looked at. open: what is not known of all this.
+    """
+
+    claim: ClaimInput
+    class_: ClassInput
+    choice: Choice | Reason
+    rooms: Rooms | None
+    open: Reason | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """bound: in the Pod's order. given: those that wait for a volume on a Node that was chosen; waiting: the others, smallest first.
+
+    csi_nodes: by Node, for the plugins that drivers took over there.
+    """
+
+    bound: tuple[Bound, ...]
+    given: tuple[Waiting, ...]
+    waiting: tuple[Waiting, ...]
+    csi_nodes: Mapping[str, CsiNodeInput]
+
+
+def _prepare(pod: Pod, cluster: Cluster) -> Prepared[Claims]:
+    claims: list[ClaimInput] = []
+    for v in pod.shape.spec.volumes:
+        if v.type in (CLAIM, EPHEMERAL):
+            claim = _usable(pod, cluster, v)
+            if isinstance(claim, Reason):
+                return rejected(claim)
+            claims.append(claim)
+    if not claims:
+        return skip()
+    if open_ := unlisted(_NAME, cluster, "PersistentVolume"):
+        return rejected(open_[0])
+    unbound = [(c, _class_that_waits(c, cluster)) for c in claims if not _is_bound(c)]
+    refusals = sorted((found for _, found in unbound if isinstance(found, Reason)), key=lambda r: r.outcome == "unresolvable")
+    if refusals:
+        return rejected(refusals[0])
+    bound = tuple(_bound(c, cluster) for c in claims if _is_bound(c))
+    if stop := next((b for b in bound if isinstance(b, Reason)), None):
+        return rejected(stop)
+    waiting = [_waiting(c, found, cluster) for c, found in unbound if isinstance(found, ClassInput)]
+    return ready(
+        Claims(
+            bound=tuple(b for b in bound if isinstance(b, Bound)),
+            given=tuple(w for w in waiting if w.claim.selected_node is not None),
+            waiting=tuple(sorted((w for w in waiting if w.claim.selected_node is None), key=lambda w: w.claim.size or 0)),
+            csi_nodes=cluster.csi_nodes,
+        )
+    )
+
+
+def _usable(pod: Pod, cluster: Cluster, volume: PodVolumeUse) -> ClaimInput | Reason:
+    """The claim of a volume, or why the Pod has to wait for it."""
+    spec, name = pod.shape.spec, volume.claim
+    claim = claim_of(_NAME, cluster, spec, name)
+    if isinstance(claim, Reason):
+        awaited = volume.type == EPHEMERAL and claim.outcome != "unknown"
+        return Reason(_NAME, f'waiting for ephemeral volume controller to create the persistentvolumeclaim "{name}"') if awaited else claim
+    if claim.phase == "Lost":
+        return Reason(_NAME, f'persistentvolumeclaim "{name}" bound to non-existent persistentvolume "{claim.volume}"')
+    if claim.terminating:
+        return Reason(_NAME, f'persistentvolumeclaim "{name}" is being deleted')
+    if not_of_this_pod(claim, volume):
+        namespace = spec.namespace
+        return Reason(_NAME, f"PVC {namespace}/{name} was not created for pod {namespace}/{pod.name} (pod is not owner)")
+    return claim
+
+
+def _is_bound(claim: ClaimInput) -> bool:
+    return bool(claim.volume) and claim.bind_completed
+
+
+def _class_that_waits(claim: ClaimInput, cluster: Cluster) -> ClassInput | Reason:
+    """The class of a claim that is bound when its Pod is placed; any other unbound claim should have been bound before."""
+    class_ = cluster.classes.get(claim.storage_class) if claim.storage_class else None
+    if class_ is None:
+        return absent(_NAME, cluster, "StorageClass", _IMMEDIATE.message) if claim.storage_class else _IMMEDIATE
+    if bad := illegible(_NAME, f"StorageClass {class_.name}", class_):
+        return bad
+    if not class_.binding:
+        return Reason(_NAME, f'VolumeBindingMode not set for StorageClass "{class_.name}"', "error")
+    return class_ if class_.waits and not claim.volume else _IMMEDIATE
+
+
+def _bound(claim: ClaimInput, cluster: Cluster) -> Bound | Reason:
+    volume = cluster.volumes.get(claim.volume)
+    if volume is None:
+        return Bound(gone=True)
+    if bad := illegible(_NAME, f"PersistentVolume {volume.name}", volume):
+        return bad
+    nodes, plugin = _compiled(volume.node_affinity), PLUGINS.get(volume.type)
+    if plugin is None:
+        return Bound(nodes)
+    if open_ := unlisted(_NAME, cluster, "CSINode"):
+        return open_[0]
+    try:
+        return Bound(nodes, plugin.name, _compiled(reached_from(volume)))
+    except TranslationError as bad_volume:
+        return Bound(nodes, plugin.name, fault=f"could not translate pv: {bad_volume}")
+
+
+def _compiled(terms: tuple[NodeTerm, ...] | None) -> NodeSelector | None:
+    return None if terms is None else node_selector(terms)
+
+
+def _waiting(claim: ClaimInput, class_: ClassInput, cluster: Cluster) -> Waiting:
+    same_class = [v for v in cluster.volumes.values() if v.storage_class == class_.name]
+    choice: Choice | Reason
+    try:
+        choice = Choice.of(claim, same_class)
+    except SelectorError as bad:
+        told = f"error creating internal label selector for claim: {claim.namespace}/{claim.name}: {bad}"
+        choice = Reason(_NAME, told, "error")
+    rooms, open_ = _rooms(claim, class_, cluster)
+    return Waiting(claim, class_, choice, rooms, _illegible_volume(same_class) or open_)
+
+
+def _illegible_volume(volumes: Iterable[VolumeInput]) -> Reason | None:
+    return next((bad for v in volumes if (bad := illegible(_NAME, f"PersistentVolume {v.name}", v))), None)
+
+
+def _rooms(claim: ClaimInput, class_: ClassInput, cluster: Cluster) -> tuple[Rooms | None, Reason | None]:
+    """Where the class's driver tells that it has room for the claim, None where it does not tell; and what is not known of that."""
+    if claim.size is None or class_.provisioner in _NO_PROVISIONER:
+        return None, None
+    driver = cluster.csi_drivers.get(class_.provisioner)
+    if driver is None:
+        return None, next(iter(unlisted(_NAME, cluster, "CSIDriver")), None)
+    if bad := illegible(_NAME, f"CSIDriver {driver.name}", driver):
+        return None, bad
+    if not driver.capacity:
+        return None, None
+    of_class = [c for c in cluster.capacities if c.storage_class == class_.name]
+    open_ = next(iter(unlisted(_NAME, cluster, "CSIStorageCapacity")), None)
+    odd = next((bad for c in of_class if (bad := illegible(_NAME, f"CSIStorageCapacity {c.name}", c))), None)
+    nodes = tuple(found for c in of_class if (found := _room(c, claim.size)))
+    return Rooms(nodes, Places.of(n.requirements for n in nodes)), open_ or odd
+
+
+def _room(capacity: CapacityInput, size: int) -> Selector | None:
+    """The Nodes that can have a volume of this size from it."""
+    largest = capacity.capacity if capacity.largest is None else capacity.largest
+    if capacity.topology is None or largest is None or largest < size:
+        return None
+    try:
+        return label_selector(capacity.topology)
+    except SelectorError:
+        return None
+
+
+def _check(state: Claims, node: Node) -> tuple[Reason, ...]:
+    first = _reached(state, node)
+    if first and first.outcome == "error":
+        return (first,)
+    second = _can_be_bound(state, node)
+    if second and second.outcome == "error":
+        return (second,)
+    # In the order in which the plugin tells them.
+    told = [r for r in (_NOT_REACHED, _NOTHING_TO_BIND, _NO_SPACE, _GONE) if r in (first, second)]
+    return tuple(told) or tuple(r for r in (first, second) if r)
+
+
+def _reached(state: Claims, node: Node) -> Reason | None:
+    """Whether the Node reaches the volumes that claims are bound to; the first that it does not is told."""
+    for b in state.bound:
+        if b.gone:
+            return _GONE
+        nodes = b.nodes
+        if b.plugin and (csi := state.csi_nodes.get(node.name)) and b.plugin in csi.migrated:
+            if b.fault:
+                return Reason(_NAME, b.fault, "error")
+            nodes = b.translated
+        if nodes is not None and not nodes.matches(node.labels):
+            return _NOT_REACHED
+    return None
+
+
+def _can_be_bound(state: Claims, node: Node) -> Reason | None:
+    """Whether the claims that wait can be bound on this Node, to different volumes each."""
+    if any(w.claim.selected_node != node.name for w in state.given):
+        return _NOTHING_TO_BIND
+    taken: set[str] = set()
+    to_make = list(state.given)
+    for w in state.waiting:
+        if isinstance(w.choice, Reason):
+            return w.choice
+        found = w.choice.best(node.labels, taken)
+        if found is None:
+            to_make.append(w)
+        else:
+            taken.add(found)
+    for w in to_make:
+        refusal = _can_be_made(w, node)
+        if refusal:
+            return w.open or refusal
+    return next((w.open for w in to_make if w.open), None)
+
+
+def _can_be_made(waiting: Waiting, node: Node) -> Reason | None:
+    """Why no volume can be made for this claim on the Node."""
+    class_ = waiting.class_
+    if class_.provisioner in _NO_PROVISIONER or not topology_matches(class_.topologies, node.labels):
+        return _NOTHING_TO_BIND
+    if waiting.rooms is not None and not waiting.rooms.near(node.labels):
+        return _NO_SPACE
+    return None
+
+
+FILTER = Filter(_NAME, _prepare, _check)

@@ -1,0 +1,116 @@
+"""VolumeRestrictions: disks that one Pod of a Node may hold, and claims that one Pod at all may (plugins/volumerestrictions)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from unstuck.facts.aspects.placing import PodVolumeUse
+from unstuck.scheduling.claims import claim_of, claimed
+from unstuck.scheduling.cluster import Cluster, Node, Pod, Shape
+from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip
+
+_NAME = "VolumeRestrictions"
+_DISK = (Reason(_NAME, "node(s) had no available disk", "unschedulable"),)
+_ONE_POD = (
+    Reason(
+        _NAME,
+        "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod",
+        "unschedulable",
+    ),
+)
+
+Fields = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Restricted:
+    """clashing: shapes of Pods that hold one of the Pod's disks. disks: these disks. claims: its claims for one Pod alone.
+
+    in_use: how often these are used by other Pods already.
+    """
+
+    disks: tuple[PodVolumeUse, ...]
+    clashing: frozenset[Shape]
+    claims: frozenset[str]
+    in_use: int
+
+
+def _prepare(pod: Pod, cluster: Cluster) -> Prepared[Restricted]:
+    spec = pod.shape.spec
+    claims = set()
+    for v in claimed(spec):
+        claim = claim_of(_NAME, cluster, spec, v.claim)
+        if isinstance(claim, Reason):
+            return rejected(claim)
+        if "ReadWriteOncePod" in claim.modes:
+            claims.add(v.claim)
+    in_use = len(_used(cluster, pod.namespace, claims)) if claims else 0
+    disks = tuple(v for v in spec.volumes if v.type in _CLASHES)
+    if not disks and not in_use:
+        return skip()
+    clashing = frozenset(s for s in cluster.shapes if clashes(disks, s.spec.volumes)) if disks else frozenset()
+    return ready(Restricted(disks, clashing, frozenset(claims), in_use))
+
+
+def _used(cluster: Cluster, namespace: str, claims: set[str]) -> set[str]:
+    """Those of these claims that a Pod on some Node uses."""
+    using = {
+        s: {v.claim for v in claimed(s.spec) if v.claim in claims}
+        for s in cluster.shapes
+        if s.spec.volumes and s.spec.namespace == namespace
+    }
+    return {claim for node in cluster.nodes.values() for g in node.placed for claim in using.get(g.shape, ())}
+
+
+def clashes(disks: Iterable[PodVolumeUse], others: Iterable[PodVolumeUse]) -> bool:
+    """Whether one of these disks is among the others in a way that both cannot hold it on one Node."""
+    theirs = [(o.type, dict(o.source)) for o in others if o.type in _CLASHES]
+    return any(_CLASHES[d.type](dict(d.source), fields) for d in disks for type_, fields in theirs if type_ == d.type)
+
+
+def _both_read_only(one: Fields, other: Fields) -> bool:
+    return one.get("readOnly") == other.get("readOnly") == "true"
+
+
+def _gce(one: Fields, other: Fields) -> bool:
+    return one.get("pdName", "") == other.get("pdName", "") and not _both_read_only(one, other)
+
+
+def _aws(one: Fields, other: Fields) -> bool:
+    return one.get("volumeID", "") == other.get("volumeID", "")
+
+
+def _iscsi(one: Fields, other: Fields) -> bool:
+    return one.get("iqn", "") == other.get("iqn", "") and not _both_read_only(one, other)
+
+
+def _rbd(one: Fields, other: Fields) -> bool:
+    """The same image, by one monitor in common."""
+    monitors, theirs = (set(filter(None, f.get("monitors", "").split(","))) for f in (one, other))
+    same = all(one.get(k, "") == other.get(k, "") for k in ("pool", "image"))
+    return bool(monitors & theirs) and same and not _both_read_only(one, other)
+
+
+_CLASHES: Mapping[str, Callable[[Fields, Fields], bool]] = {
+    "gcePersistentDisk": _gce,
+    "awsElasticBlockStore": _aws,
+    "iscsi": _iscsi,
+    "rbd": _rbd,
+}
+
+
+def _check(state: Restricted, node: Node) -> tuple[Reason, ...]:
+    if state.clashing and any(g.shape in state.clashing for g in node.placed):
+        return _DISK
+    return _ONE_POD if state.in_use > 0 else ()
+
+
+def _plus(state: Restricted, node: Node, added: tuple[Shape, ...]) -> Restricted:  # noqa: ARG001 - the count is of the whole cluster
+    """Of nominated Pods the scheduler compares the claims' names alone, in whatever Namespace they are."""
+    more = sum(v.claim in state.claims for s in added for v in claimed(s.spec))
+    new = frozenset(s for s in added if clashes(state.disks, s.spec.volumes))
+    return replace(state, in_use=state.in_use + more, clashing=state.clashing | new)
+
+
+FILTER = Filter(_NAME, _prepare, _check, _plus)

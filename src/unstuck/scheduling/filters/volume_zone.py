@@ -1,0 +1,78 @@
+"""VolumeZone: a Node that tells its zone must be in the zone and region of the Pod's bound PersistentVolumes (plugins/volumezone)."""
+
+from __future__ import annotations
+
+from unstuck.facts.aspects.placing import ClaimInput
+from unstuck.scheduling.claims import absent, claim_of, claimed, illegible
+from unstuck.scheduling.cluster import Cluster, Node, Pod
+from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip
+
+_NAME = "VolumeZone"
+_REFUSED = (Reason(_NAME, "node(s) had no available volume zone"),)
+# The labels that name a zone or region, and what a Node's label is called today where the volume's has the old name.
+_LABELS = {
+    "failure-domain.beta.kubernetes.io/zone": "topology.kubernetes.io/zone",
+    "failure-domain.beta.kubernetes.io/region": "topology.kubernetes.io/region",
+    "topology.kubernetes.io/zone": "topology.kubernetes.io/zone",
+    "topology.kubernetes.io/region": "topology.kubernetes.io/region",
+}
+_BETWEEN_ZONES = "__"
+
+# What a volume asks of a Node: a label's key, and the values that it may have.
+Wanted = tuple[str, frozenset[str]]
+
+
+def _prepare(pod: Pod, cluster: Cluster) -> Prepared[tuple[Wanted, ...]]:
+    wanted: list[Wanted] = []
+    for volume in claimed(pod.shape.spec):
+        if not volume.claim:
+            return rejected(Reason(_NAME, "PersistentVolumeClaim had no name"))
+        claim = claim_of(_NAME, cluster, pod.shape.spec, volume.claim)
+        found = claim if isinstance(claim, Reason) else _of_claim(claim, cluster)
+        if isinstance(found, Reason):
+            return rejected(found)
+        wanted += found
+    return ready(tuple(wanted)) if wanted else skip()
+
+
+def _of_claim(claim: ClaimInput, cluster: Cluster) -> tuple[Wanted, ...] | Reason:
+    if not claim.volume:
+        return _unbound(claim, cluster)
+    volume = cluster.volumes.get(claim.volume)
+    if volume is None:
+        return absent(_NAME, cluster, "PersistentVolume", f'persistentvolume "{claim.volume}" not found')
+    if bad := illegible(_NAME, f"PersistentVolume {claim.volume}", volume):
+        return bad
+    return tuple((key, zones) for key, value in volume.labels if key in _LABELS and (zones := _zones(value)))
+
+
+def _unbound(claim: ClaimInput, cluster: Cluster) -> tuple[Wanted, ...] | Reason:
+    if not claim.storage_class:
+        return Reason(_NAME, "PersistentVolumeClaim had no pv name and storageClass name")
+    class_ = cluster.classes.get(claim.storage_class)
+    if class_ is None:
+        return absent(_NAME, cluster, "StorageClass", f'storageclass.storage.k8s.io "{claim.storage_class}" not found')
+    if bad := illegible(_NAME, f"StorageClass {class_.name}", class_):
+        return bad
+    if not class_.binding:
+        return Reason(_NAME, f'VolumeBindingMode not set for StorageClass "{claim.storage_class}"')
+    return () if class_.waits else Reason(_NAME, "PersistentVolume had no name")
+
+
+def _zones(label: str) -> frozenset[str]:
+    """The zones of a label such as `a__b`; none where one of them is empty, and then the label is passed over."""
+    zones = [z.strip() for z in label.split(_BETWEEN_ZONES)]
+    return frozenset(zones) if all(zones) else frozenset()
+
+
+def _check(wanted: tuple[Wanted, ...], node: Node) -> tuple[Reason, ...]:
+    if not any(label in node.labels for label in _LABELS):
+        return ()
+    for key, zones in wanted:
+        here = node.labels.get(key, node.labels.get(_LABELS[key]))
+        if here not in zones:
+            return _REFUSED
+    return ()
+
+
+FILTER = Filter(_NAME, _prepare, _check)

@@ -1,0 +1,29 @@
+"""What a Pod requires of its Node's labels and name: for NodeAffinity, and for what counts only Nodes that meet it.
+
+Source (1.34): component-helpers/scheduling/corev1/nodeaffinity (`GetRequiredNodeAffinity`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from unstuck.facts.aspects.placing import Pairs, PodShape
+from unstuck.facts.record import Record, record
+from unstuck.scheduling.selectors import NodeSelector, has_all, node_selector
+
+
+@record()
+class RequiredAffinity(Record):
+    """labels: `nodeSelector`. terms: required node affinity, None where it is not given."""
+
+    labels: Pairs = ()
+    terms: NodeSelector | None = None
+
+    @staticmethod
+    def of(shape: PodShape) -> RequiredAffinity:
+        """Of Pods of this shape."""
+        return RequiredAffinity(shape.node_selector, None if shape.node_affinity is None else node_selector(shape.node_affinity))
+
+    def matches(self, labels: Mapping[str, str], name: str) -> bool:
+        """Whether a Node is one that such a Pod may run on; a faulty term matches none."""
+        return has_all(self.labels, labels) and (self.terms is None or self.terms.matches(labels, name))
