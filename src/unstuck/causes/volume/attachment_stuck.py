@@ -4,89 +4,188 @@
 
 A VolumeAttachment is deleted when no Pod on its Node uses the volume any more; its finalizer `external-attacher/…` keeps it until the CSI
 driver's controller has detached the volume. That call fails: the storage refuses (credentials, an instance that is gone, a device still in
-use), and the attacher tries again for ever. The volume stays attached, and its next Pod elsewhere waits.
+use), or the PersistentVolume, from which the attacher reads what to detach, is gone. The attacher tries again for ever. The volume stays
+attached, its next Pod elsewhere waits, and its PersistentVolume, once deleted, stays too.
 
 ## How to tell
 
 The VolumeAttachment has been deleting for more than half a minute, its finalizer is still there, and `status.detachError` carries what the
-driver said after the deletion was requested.
+driver said after the deletion was requested. A Pod that waits for the volume has the event `Multi-Attach error`, or on the same Node
+`volume attachment is being deleted`.
 
 ## Known limits
 
-Without a detachError the attacher may be slow or gone: the finalizer's causes tell of that. A VolumeAttachment that is not being deleted,
-because its Node does not report, is the Node's.
+Without a detachError the attacher may be slow or gone: the finalizer's causes tell of that, and a Pod that waits is told only which
+VolumeAttachment to ask about. A VolumeAttachment that is not being deleted, because its Node does not report, is the Node's. A taint
+out-of-service starts the detaching of volumes that are still mounted; where it has begun, as here, it changes nothing.
 
 ## References
 
-- kubernetes-csi/external-attacher pkg/controller; storage.k8s.io/v1 VolumeAttachment; pkg/controller/volume/attachdetach
+- kubernetes-csi/external-attacher pkg/controller/csi_handler.go; storage.k8s.io/v1 VolumeAttachment
+- pkg/controller/volume/attachdetach/reconciler/reconciler.go; pkg/volume/csi/csi_attacher.go
 """
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
+from unstuck.causes.volume import _attached
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.sign import Sign, all_of, any_of, negated, some
+from unstuck.diagnosis.text import Text, lasting
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
-from unstuck.facts.aspects.objects import Deletion, Finalizers
-from unstuck.facts.aspects.storage import Attached, Attachment
+from unstuck.facts.aspects.cluster import Claim, FinalizerOwner
+from unstuck.facts.aspects.objects import Deletion, Failure, Finalizers
+from unstuck.facts.aspects.pod import Needs
+from unstuck.facts.aspects.storage import Attached, Attachment, Attachments
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.overdue import overdue
 
-_ATTACHER = "external-attacher/"
+_LOST = re.compile(r'persistentvolumes? "([^"\s]{1,253})" not found')
 
 
 def _rule(subject: Ref, snap: Snapshot) -> Signs:
-    due = max((f.due for f in snap.of(Deletion, subject) if f.due is not None), default=None)
-    kept = some(snap, Finalizers, subject, lambda f: [n for n in f.names if n.startswith(_ATTACHER)])
-    failed = some(
-        snap, Attachment, subject, lambda f: [f.item] if f.item.error and (not f.item.since or not due or f.item.since >= due) else []
+    if subject.kind == "Pod":
+        return _of_pod(subject, snap)
+    failed = (
+        _attached.refused(subject, snap)
+        if subject.kind == "VolumeAttachment"
+        else _attached.of_volumes((subject,), snap, _attached.left_refused)
     )
     return Signs(
         applies=overdue(subject, snap),
-        necessary={"its attacher's finalizer keeps it": kept},
+        necessary={"its attacher's finalizer keeps it": _attached.kept(subject, snap)},
         decisive={"the driver failed to detach since it was deleted": failed},
-        finding=lambda: _finding(subject, failed.hits[-1], kept.hits[0]),
+        finding=lambda: _finding(subject, failed.hits[-1], snap),
     )
 
 
-def _finding(subject: Ref, item: Attached, finalizer: str) -> Finding:
-    volume = item.volume or "an inline volume"
+def _of_pod(pod: Ref, snap: Snapshot) -> Signs:
+    """A Pod that starts and needs a volume which another Node, or its own, has not given back."""
+    stays: Sign[Any] = negated(some(snap, Deletion, pod, lambda f: [f] if f.requested else []))
+    said, bound = _attached.held_volumes(pod, snap), _attached.bound_volumes(pod, snap)
+    needed = any_of([s for s in (said, bound) if s.value]) if said.value or bound.value else bound
+    left = _attached.of_volumes(needed.hits, snap, _attached.left) if needed.value else Sign(None)
+    held = _attached.of_volumes(said.hits, snap, _attached.left) if said.value else Sign(None, wants=left.wants)
+    return Signs(
+        applies=all_of([stays, needed]),
+        necessary={"a volume of it is not detached": left},
+        decisive={"the volume that the controller cannot attach is not detached": held},
+        supporting={"only one Node may have that volume": Sign(left.value, seen=left.seen) if left.value else Sign(None)},
+        finding=lambda: _finding(pod, (*held.hits, *left.hits)[0], snap),
+    )
+
+
+def _finding(subject: Ref, item: Attached, snap: Snapshot) -> Finding:
+    attachment = snap.canon(item.ref)
+    volume = Ref("PersistentVolume", None, item.volume) if item.volume else None
+    blocked = (attachment, *((volume,) if volume else ()), *_attached.attachers((subject, attachment), snap))
+    told = _failing(item) if _attached.refused(attachment, snap).value else _waiting(item, attachment, snap)
+    return Finding(
+        told.says,
+        culprit=told.culprit,
+        blocks=(subject, *(b for b in blocked if b != told.culprit)),
+        notes=told.notes,
+        help=told.help,
+        do_not=(_take_off(attachment, snap), _by_force(item)),
+    )
+
+
+def _failing(item: Attached) -> Finding:
+    """The driver says why."""
+    volume, volume_zh = (item.volume, item.volume) if item.volume else ("an inline volume", "内联卷")
+    lost = _LOST.search(item.error)
     return Finding(
         Text(
             f"CSI driver {item.driver} cannot detach {volume} from Node {item.node}",
-            f"CSI 驱动 {item.driver} 无法将 {volume} 从节点 {item.node} 分离",
+            f"CSI 驱动 {item.driver} 无法将 {volume_zh} 从节点 {item.node} 分离",
         ),
         culprit=Ref("CSIDriver", None, item.driver),
-        blocks=(subject, *((Ref("PersistentVolume", None, item.volume),) if item.volume else ())),
+        blocks=(),
         notes=(Text(f"it says: {item.error[:300]}", f"其错误：{item.error[:300]}"),),
+        help=(_remake(lost[1]),) if lost else (_repair(), _by_hand(item)),
+    )
+
+
+def _waiting(item: Attached, attachment: Ref, snap: Snapshot) -> Finding:
+    """Why is another question, which the VolumeAttachment itself answers."""
+    since = min((f.due for f in snap.of(Deletion, attachment) if f.due), default=snap.now)
+    span = lasting(snap.now - since)
+    return Finding(
+        Text(
+            f"{item.volume} is still attached to Node {item.node}: its VolumeAttachment has been deleting for {span.en}",
+            f"{item.volume} 仍附加在节点 {item.node} 上：其 VolumeAttachment 已删除 {span.zh}仍未消失",
+        ),
+        culprit=attachment,
+        blocks=(),
         help=(
             Step(
-                Text(
-                    "repair what the driver names (its credentials, the device's users on that Node); it tries again by itself",
-                    "修复驱动所述的问题（凭据、该节点上设备的使用者）；它会自动重试",
-                ),
-                verify=Text("the VolumeAttachment goes", "VolumeAttachment 随之消失"),
-            ),
-            Step(
-                Text(
-                    f"only if the machine of {item.node} is proved off and does not come back: taint the Node out-of-service, so that its "
-                    "volumes are detached by force; what runs there loses its volumes",
-                    f"仅当已证实 {item.node} 的机器已关闭且不会恢复：加 out-of-service 污点以强制分离其卷；其上运行的内容会失去卷",
-                ),
-                command=("kubectl", "taint", "nodes", item.node, "node.kubernetes.io/out-of-service=nodeshutdown:NoExecute"),
-                risk="loses-data",
-                undo=("kubectl", "taint", "nodes", item.node, "node.kubernetes.io/out-of-service-"),
+                Text("see why the volume is not detached", "查明该卷为何没有分离"),
+                command=("kubectl", "unstuck", "why", f"volumeattachment/{attachment.name}"),
             ),
         ),
-        do_not=(
-            DoNot(
-                Text(f"take off the finalizer {finalizer}", f"移除 finalizer {finalizer}"),
-                Text(
-                    "the storage keeps it attached, unknown to Kubernetes: the next attach fails, or two Nodes write to it",
-                    "存储侧仍保持附加而 Kubernetes 不知情：下一次附加会失败，或两个节点同时写入",
-                ),
-            ),
+    )
+
+
+def _repair() -> Step:
+    return Step(
+        Text(
+            "repair what the driver names (its credentials, the device's users on that Node); it tries again by itself, within 5 min",
+            "修复驱动所述的问题（凭据、该节点上设备的使用者）；它会在 5 分钟内自动重试",
+        ),
+        verify=Text("the VolumeAttachment goes", "VolumeAttachment 随之消失"),
+    )
+
+
+def _by_hand(item: Attached) -> Step:
+    return Step(
+        Text(
+            f"else detach it at the storage itself, only once nothing on {item.node} has it mounted or its machine is proved off: what "
+            "was not written yet is lost; the driver then finds it detached",
+            f"否则在存储侧直接分离，且仅当 {item.node} 上已无任何挂载或其机器已证实关闭：尚未写入的数据会丢失；驱动随后会发现其已分离",
+        ),
+        where="source",
+        risk="loses-data",
+        verify=Text("the VolumeAttachment goes", "VolumeAttachment 随之消失"),
+    )
+
+
+def _remake(volume: str) -> Step:
+    return Step(
+        Text(
+            f"make the PersistentVolume {volume} again with the same spec.csi and the reclaim policy Retain: the attacher reads from it "
+            "what to detach, and tries again by itself",
+            f"以相同的 spec.csi 和 Retain 回收策略重建 PersistentVolume {volume}：attacher 需从中读取要分离的卷，并会自动重试",
+        ),
+        where="source",
+        risk="reversible",
+        verify=Text("the VolumeAttachment goes", "VolumeAttachment 随之消失"),
+    )
+
+
+def _take_off(attachment: Ref, snap: Snapshot) -> DoNot:
+    names = _attached.kept(attachment, snap).hits
+    finalizer = names[0] if names else "external-attacher/…"
+    return DoNot(
+        Text(f"take off the finalizer {finalizer}", f"移除 finalizer {finalizer}"),
+        Text(
+            "the storage keeps it attached, unknown to Kubernetes: the next attach fails, or two Nodes write to it",
+            "存储侧仍保持附加而 Kubernetes 不知情：下一次附加会失败，或两个节点同时写入",
+        ),
+    )
+
+
+def _by_force(item: Attached) -> DoNot:
+    return DoNot(
+        Text(
+            f"detach it by force, or taint or delete Node {item.node}, while that machine is not proved off",
+            f"在未证实节点 {item.node} 的机器已关闭时强制分离，或对该节点加污点、删除该节点",
+        ),
+        Text(
+            "what still runs there goes on writing to a volume that another Node then has, and the taint or deletion ends all else on it",
+            "其上仍在运行的进程会继续写入已属于另一节点的卷，而污点或删除会终止该节点上的其他一切",
         ),
     )
 
@@ -94,8 +193,8 @@ def _finding(subject: Ref, item: Attached, finalizer: str) -> Finding:
 CAUSE = Cause(
     id="volume.attachment-stuck",
     title=Text("a volume cannot be detached from a Node", "卷无法从节点分离"),
-    subjects=("VolumeAttachment",),
-    stages=("finalizers-cleared",),
-    reads=frozenset({Deletion, Finalizers, Attachment}),
+    subjects=("VolumeAttachment", "PersistentVolume", "Pod"),
+    stages=("finalizers-cleared", "devices-and-volumes-prepared"),
+    reads=frozenset({Deletion, Finalizers, Attachment, Attachments, FinalizerOwner, Failure, Needs, Claim}),
     rule=_rule,
 )

@@ -35,17 +35,23 @@ _COMMON = frozenset(
 _CLIENTS = re.compile(
     r"^(kubectl|k9s|curl|python|go-http-client|okhttp|node-fetch|helm|unknown|before-first-apply|lens|unstuck|manager$|main$)", re.I
 )
+# csi-attacher puts its driver's name into its finalizer and its Lease; every driver runs it, mostly under a name of its own
+# (kubernetes-csi/external-attacher pkg/controller/util.go, cmd/csi-attacher/main.go).
+_ATTACHER, _LEADS = "external-attacher/", "external-attacher-leader-"
 _LABELS = ("app", "k8s-app", "control-plane", "component", "operator", "name")
 _NODE_LEASES = "metadata.namespace!=kube-node-lease"
 
 
 @record()
 class Marks(Record):
-    """What to look for. words: of the finalizer's name and of its manager's. manager: "" where a client wrote it."""
+    """What to look for. words: of the finalizer's name and of its manager's. manager: "" where a client wrote it, or a program that
+    many owners run. lease: the one Lease that its owner leads by, "" where that is not known.
+    """
 
     words: frozenset[str]
     manager: str
     touched: datetime | None
+    lease: str = ""
 
 
 @record()
@@ -105,7 +111,7 @@ def _owner(session: Session, want: Want, read: Read, finalizer: str, lists: Sear
         return FinalizerOwner(about=want.about, src=src, finalizer=finalizer, manager=manager)
     group = group_in(finalizer)
     served, sure = _served(group, lists.resources)
-    marks = Marks(frozenset(words(finalizer, manager)), "" if _CLIENTS.match(manager) else manager, touched)
+    marks = marks_of(finalizer, manager, touched)
     candidates = _candidates(session, lists, marks)
     searched = tuple(name for name, found in lists.places() if found.read.reply.ok and found.whole) + (("discovery",) if sure else ())
     return FinalizerOwner(
@@ -119,6 +125,14 @@ def _owner(session: Session, want: Want, read: Read, finalizer: str, lists: Sear
         group_served=served if served or sure else None,
         whole=len(searched) == len(lists.workloads) + 2,
     )
+
+
+def marks_of(finalizer: str, manager: str, touched: datetime | None) -> Marks:
+    """What tells this finalizer's owner from others."""
+    if finalizer.startswith(_ATTACHER):
+        driver = finalizer.removeprefix(_ATTACHER)
+        return Marks(frozenset(words(driver, "")), "", touched, f"{_LEADS}{driver}")
+    return Marks(frozenset(words(finalizer, manager)), "" if _CLIENTS.match(manager) else manager, touched)
 
 
 def manager_of(obj: doc.Doc, finalizer: str) -> tuple[str, datetime | None]:
@@ -161,6 +175,8 @@ def _served(group: str, found: Resources) -> tuple[bool, bool]:
 
 
 def _candidates(session: Session, lists: Searched, marks: Marks) -> tuple[Candidate, ...]:
+    if leader := _leader(session, lists, marks):
+        return (leader,)
     tied: list[tuple[int, Candidate]] = []
     for found in lists.workloads:
         for item in found.items:
@@ -171,6 +187,25 @@ def _candidates(session: Session, lists: Searched, marks: Marks) -> tuple[Candid
     best = [c for _, c in sorted(tied, key=lambda t: (-t[0], t[1].ref.key))[:LOOKED_AT]]
     alive = each(lambda c: _with_replicas(session, c), best)
     return _with_leases(alive, lists.leases, marks)
+
+
+def _leader(session: Session, lists: Searched, marks: Marks) -> Candidate | None:
+    """Who holds the owner's own Lease, or held it last: by the workload that the holder's name begins with, else by the Lease alone."""
+    own = [(r, i) for i in lists.leases.items if marks.lease and (r := ref_of(i)) and r.name == marks.lease]
+    if not own:
+        return None
+    # A driver that was moved to another Namespace left its old one behind.
+    ref, item = max(own, key=lambda one: (doc.text(one[1], "spec", "renewTime"), one[0].key))
+    holder = doc.text(item, "spec", "holderIdentity")
+    here = [r for found in lists.workloads for i in found.items if (r := ref_of(i)) and r.within == ref.within]
+    named = [r for r in here if holder.startswith(f"{r.name}-")]
+    why = f"holds lease {ref.within}/{ref.name}, which is that of this driver's attacher"
+    found = Candidate(max(named, key=lambda r: (len(r.name or ""), r.key)) if named else ref, why, touched=marks.touched)
+    return replace(
+        _with_replicas(session, found) if named else found,
+        renewed=doc.time(item, "spec", "renewTime"),
+        lease_seconds=doc.whole_number(item, "spec", "leaseDurationSeconds"),
+    )
 
 
 def tie(item: doc.Doc, marks: Marks) -> tuple[int, str]:

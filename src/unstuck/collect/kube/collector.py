@@ -67,6 +67,7 @@ _ANSWERERS: Mapping[type[Fact], Answerer] = MappingProxyType(
         storage.CsiDrivers: csi_drivers,
         protection.Dependents: _later("ask_protection", "dependents"),
         cluster.Backends: lambda session, want: backends(session, want.about),
+        storage.Attachments: _later("ask_attachments", "attachments"),
     }
 )
 

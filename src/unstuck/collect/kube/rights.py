@@ -100,6 +100,7 @@ RIGHTS: Mapping[type[Fact], frozenset[Right]] = MappingProxyType(
         storage.Attachment: _rights("get", "VolumeAttachment"),
         admission.Webhooks: _rights("list", "ValidatingWebhookConfiguration", "MutatingWebhookConfiguration") | _BEHIND,
         admission.AdmissionPolicies: frozenset(Right(_ADMISSION, f"validatingadmissionpolic{end}", "list") for end in ("ies", "ybindings")),
+        storage.Attachments: _rights("list", "VolumeAttachment"),
     }
 )
 

@@ -65,6 +65,14 @@ class Attachment(Fact):
 
 
 @record(kw_only=True)
+class Attachments(Fact):
+    """The VolumeAttachments that name a PersistentVolume. about: the PersistentVolume."""
+
+    items: tuple[Attached, ...]
+    ask: ClassVar[str] = "kubectl get volumeattachments -o yaml"
+
+
+@record(kw_only=True)
 class PodRoom(NodeFact):
     """The mounts on which the Pod's volume directories lie, and whether each can be written to. about: the Pod.
 

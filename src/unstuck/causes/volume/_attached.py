@@ -1,0 +1,87 @@
+"""What the cause of a volume that is not detached knows of VolumeAttachments and of who uses their volumes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, some, unique
+from unstuck.facts.aspects.cluster import Claim, FinalizerOwner
+from unstuck.facts.aspects.objects import Deletion, Failure, Finalizers
+from unstuck.facts.aspects.pod import Needs
+from unstuck.facts.aspects.storage import Attached, Attachment, Attachments
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.overdue import overdue
+
+_ATTACHER = "external-attacher/"
+# Of any other mode the controller attaches the volume to several Nodes (pkg/volume/util, IsMultiAttachAllowed).
+_ONE_NODE = ("ReadWriteOnce", "ReadWriteOncePod")
+_MANY = 12
+
+
+def kept(subject: Ref, snap: Snapshot) -> Sign[str]:
+    """Whether the attacher's finalizer is on the object."""
+    return some(snap, Finalizers, subject, lambda f: [n for n in f.names if n.startswith(_ATTACHER)])
+
+
+def refused(attachment: Ref, snap: Snapshot) -> Sign[Attached]:
+    """Whether the driver failed to detach after the deletion was requested; an error without a time counts."""
+    due = max((f.due for f in snap.of(Deletion, attachment) if f.due is not None), default=None)
+    return some(
+        snap, Attachment, attachment, lambda f: [f.item] if f.item.error and (not f.item.since or not due or f.item.since >= due) else []
+    )
+
+
+def left(attachment: Ref, snap: Snapshot) -> Sign[Attached]:
+    """Whether the VolumeAttachment should be gone by now, and its attacher keeps it."""
+    told = some(snap, Attachment, attachment, lambda f: [f.item])
+    return all_of([_bare(overdue(attachment, snap)), _bare(kept(attachment, snap)), told])
+
+
+def left_refused(attachment: Ref, snap: Snapshot) -> Sign[Attached]:
+    """Whether it is so left because the driver fails."""
+    return all_of([left(attachment, snap), refused(attachment, snap)])
+
+
+def _bare(sign: Sign[Any]) -> Sign[Attached]:
+    """Without its hits, which are of another type."""
+    return Sign(sign.value, (), sign.seen, sign.wants, sign.sure)
+
+
+def of_volumes(volumes: Sequence[Ref], snap: Snapshot, is_so: Callable[[Ref, Snapshot], Sign[Attached]]) -> Sign[Attached]:
+    """Whether it is so of a VolumeAttachment of these PersistentVolumes; no only where all of them are known."""
+    return any_of([sign for volume in volumes[:_MANY] for sign in _of_volume(volume, snap, is_so)])
+
+
+def _of_volume(volume: Ref, snap: Snapshot, is_so: Callable[[Ref, Snapshot], Sign[Attached]]) -> list[Sign[Attached]]:
+    listed = some(snap, Attachments, volume, lambda f: f.items)
+    read = [f.item for f in snap.every(Attachment) if f.item.volume == volume.name]
+    signs = [is_so(ref, snap) for ref in unique(snap.canon(i.ref) for i in (*listed.hits, *read))]
+    return [*signs, _bare(listed)] if listed.value is not True else signs
+
+
+def held_volumes(pod: Ref, snap: Snapshot) -> Sign[Ref]:
+    """The PersistentVolumes that the attach/detach controller says it cannot attach for the Pod."""
+    return heard(
+        snap, Failure, pod, lambda f: [Ref("PersistentVolume", None, f.volume)] if f.operation == "volume-attach" and f.volume else []
+    )
+
+
+def bound_volumes(pod: Ref, snap: Snapshot) -> Sign[Ref]:
+    """The PersistentVolumes of the Pod's claims that only one Node may have."""
+    claims = some(snap, Needs, pod, lambda f: [n.object for n in f.items if n.by == "claim"])
+    if not claims.value:
+        return claims
+    return any_of([some(snap, Claim, claim, _volume_of) for claim in claims.hits[:_MANY]])
+
+
+def _volume_of(claim: Claim) -> list[Ref]:
+    alone = bool(claim.modes) and all(m in _ONE_NODE for m in claim.modes)
+    return [Ref("PersistentVolume", None, claim.volume)] if claim.volume and alone else []
+
+
+def attachers(refs: Sequence[Ref], snap: Snapshot) -> tuple[Ref, ...]:
+    """Whoever clears these objects' finalizers and lives: it tries what fails."""
+    found = (c for ref in refs for f in snap.of(FinalizerOwner, ref) for c in f.candidates)
+    return unique(c.ref for c in found if c.ready or c.renewed)
