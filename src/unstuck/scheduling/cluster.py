@@ -19,11 +19,12 @@ from unstuck.facts.aspects.placing import (
     PlacingInputs,
     PodShape,
     ResourceClaimInput,
+    Unread,
     VolumeInput,
 )
 
 Port = tuple[str, str, int]
-_ANY_ADDRESS, _TCP = "0.0.0.0", "TCP"  # noqa: S104 - as the scheduler reads an address that is not given
+ANY_ADDRESS, _TCP = "0.0.0.0", "TCP"  # noqa: S104 - as the scheduler reads an address that is not given
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,6 +76,7 @@ class Node:
 
     allocatable: {} where the Node has no status, as the scheduler reads it. requested: the sum over its Pods. count: of its Pods.
     ports: (address, protocol, port) in use, with what is not given as 0.0.0.0 and TCP.
+    unread: fields of its Pods that do not read.
     """
 
     name: str
@@ -85,12 +87,14 @@ class Node:
     requested: Mapping[str, int]
     count: int
     ports: frozenset[Port]
+    unread: tuple[Unread, ...] = ()
 
     @staticmethod
     def of(spec: NodeInput, placed: tuple[Placed, ...] = ()) -> Node:
         """A Node with these Pods on it."""
         requested: dict[str, int] = {}
         ports: set[Port] = set()
+        unread: list[Unread] = []
         count = 0
         for group in placed:
             count += group.count
@@ -98,7 +102,9 @@ class Node:
                 requested[name] = requested.get(name, 0) + amount * group.count
             if group.shape.spec.ports:
                 ports.update(map(port_key, group.shape.spec.ports))
-        return Node(spec.name, spec, dict(spec.labels), dict(spec.allocatable or ()), placed, requested, count, frozenset(ports))
+            unread += group.shape.spec.unreadable
+        allocatable = dict(spec.allocatable or ())
+        return Node(spec.name, spec, dict(spec.labels), allocatable, placed, requested, count, frozenset(ports), tuple(unread))
 
     def plus(self, shapes: Iterable[Shape]) -> Node:
         """The Node as if one Pod of each of these shapes were on it too."""
@@ -107,7 +113,7 @@ class Node:
 
 def port_key(port: HostPort) -> Port:
     """A host port with its defaults filled in."""
-    return (port.ip or _ANY_ADDRESS, port.protocol or _TCP, port.port)
+    return (port.ip or ANY_ADDRESS, port.protocol or _TCP, port.port)
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, TypeVar
 
-from unstuck.facts.record import Record, record
+from unstuck.facts.aspects.placing import Unread
 from unstuck.scheduling.cluster import Cluster, Node, Pod, Shape
+from unstuck.scheduling.reason import Outcome, Reason
 
-# unschedulable: removing other Pods may help; unresolvable: it does not; error: the scheduler stops trying and says why;
-# unknown: what decides could not be read, so this is neither a refusal nor a fit.
-Outcome = Literal["unschedulable", "unresolvable", "error", "unknown"]
-
-
-@record()
-class Reason(Record):
-    """Why a filter refuses a Node, or all of them. message: the scheduler's words; of an unknown one, what is not known."""
-
-    plugin: str
-    message: str
-    outcome: Outcome = "unresolvable"
-
+__all__ = ["Filter", "Outcome", "Prepared", "Reason", "ready", "rejected", "shown", "skip", "unlisted", "unread"]
 
 S = TypeVar("S")
 
@@ -31,7 +20,7 @@ class Prepared(Generic[S]):
     """What `prepare` found. Make it by `skip`, `ready` or `rejected`.
 
     state: for `check`; None with neither of the others: the filter has nothing to do with this Pod, and is not asked again.
-    nodes: the only Nodes that may be considered, None for all. refusals: why no Node is considered at all.
+    nodes: the only Nodes that may be considered, None for all. refusal: why no Node is considered at all.
     """
 
     state: S | None = None
@@ -52,6 +41,23 @@ def ready(state: S, nodes: frozenset[str] | None = None) -> Prepared[S]:
 def rejected(reason: Reason) -> Prepared[Any]:
     """The Pod is refused before any Node is looked at."""
     return Prepared(refusal=reason)
+
+
+def unread(plugin: str, fields: Iterable[Unread], *of: str) -> tuple[Reason, ...]:
+    """What is not known because these fields, or what they lie in, do not read: `spec.taints`, `spec.affinity.podAffinity`."""
+    return tuple(Reason(plugin, shown(u), "unknown") for u in fields if any(u.field.startswith(f) or f.startswith(u.field) for f in of))
+
+
+def shown(field: Unread) -> str:
+    """`spec.overhead.cpu: 'lots' is no quantity`."""
+    return f"{field.field}: {field.written!r} {field.why}"
+
+
+def unlisted(plugin: str, cluster: Cluster, *kinds: str) -> tuple[Reason, ...]:
+    """What is not known because objects of these kinds could not be listed."""
+    if not cluster.unlisted:
+        return ()
+    return tuple(Reason(plugin, f"objects of kind {k} could not be listed", "unknown") for k in kinds if k in cluster.unlisted)
 
 
 def _same(state: S, node: Node, added: tuple[Shape, ...]) -> S:  # noqa: ARG001 - the state of most filters does not hold other Pods

@@ -5,6 +5,7 @@ Source: staging/src/k8s.io/component-helpers/resource/helpers.go (1.34), `PodReq
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 
@@ -26,6 +27,9 @@ def _value(written: str) -> int | Fraction | None:
 def read_list(parent: doc.Doc, path: tuple[str, ...], field: str, unread: list[Unread]) -> Exact:
     """The resource list at this path, by resource. field: what it is called where one of its amounts does not read."""
     out: Exact = {}
+    raw_list = doc.at(parent, *path)
+    if raw_list is not None and not isinstance(raw_list, Mapping):
+        unread.append(Unread(field, repr(raw_list)[:80], "is no mapping"))
     found = doc.section(parent, *path)
     for name, raw in found.items():
         if not isinstance(name, str):

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.placing.amounts import read_list, rounded
+from unstuck.collect.objects.placing.strict import Part
 from unstuck.facts.aspects.cluster import Taint
 from unstuck.facts.aspects.placing import NamespaceInput, NodeInput, Unread
 
@@ -13,14 +14,14 @@ from unstuck.facts.aspects.placing import NamespaceInput, NodeInput, Unread
 def node_input(obj: doc.Doc) -> NodeInput:
     """A Node."""
     unread: list[Unread] = []
-    amounts = read_list(obj, ("status", "allocatable"), "status.allocatable", unread)
+    meta, spec = Part(doc.section(obj, "metadata"), "metadata", unread), Part(doc.section(obj, "spec"), "spec", unread)
     known = isinstance(doc.at(obj, "status", "allocatable"), Mapping)
     return NodeInput(
-        name=doc.text(obj, "metadata", "name"),
-        labels=doc.pairs(obj, "metadata", "labels"),
-        taints=tuple(Taint(doc.text(t, "key"), doc.text(t, "value"), doc.text(t, "effect")) for t in doc.rows(obj, "spec", "taints")),
-        cordoned=doc.flag(obj, "spec", "unschedulable"),
-        allocatable=rounded(amounts) if known else None,
+        name=meta.text("name"),
+        labels=meta.pairs("labels"),
+        taints=tuple(Taint(t.text("key"), t.text("value"), t.text("effect")) for t in spec.parts("taints")),
+        cordoned=spec.flag("unschedulable"),
+        allocatable=rounded(read_list(obj, ("status", "allocatable"), "status.allocatable", unread)) if known else None,
         unreadable=tuple(unread),
     )
 

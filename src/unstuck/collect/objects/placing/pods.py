@@ -7,6 +7,7 @@ from collections import Counter
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.placing.amounts import pod_requests
 from unstuck.collect.objects.placing.selectors import node_terms, selector
+from unstuck.collect.objects.placing.strict import Part
 from unstuck.facts.aspects.placing import (
     HostPort,
     Pairs,
@@ -77,88 +78,84 @@ class Pods:
 def pod_shape(obj: doc.Doc, *, bound: bool) -> PodShape:
     """What placing this Pod, or another beside it, depends on."""
     unread: list[Unread] = []
-    spec, meta = doc.section(obj, "spec"), doc.section(obj, "metadata")
-    affinity = doc.section(spec, "affinity")
+    spec = Part(doc.section(obj, "spec"), "spec", unread)
+    meta = Part(doc.section(obj, "metadata"), "metadata", unread)
+    affinity = spec.part("affinity")
+    pods, anti = (affinity.part("podAffinity"), affinity.part("podAntiAffinity")) if affinity else (None, None)
     return PodShape(
-        namespace=doc.text(meta, "namespace") or "default",
-        labels=doc.pairs(meta, "labels"),
+        namespace=meta.text("namespace") or "default",
+        labels=meta.pairs("labels"),
         requests=pod_requests(obj, unread, bound=bound),
-        priority=doc.whole_number(spec, "priority") or 0,
-        node_selector=doc.pairs(spec, "nodeSelector"),
-        node_affinity=node_terms(doc.section(affinity, "nodeAffinity"), _REQUIRED),
-        tolerations=tuple(_toleration(t) for t in doc.rows(spec, "tolerations")),
-        ports=_ports(spec),
-        affinity=_terms(affinity, "podAffinity"),
-        anti_affinity=_terms(affinity, "podAntiAffinity"),
-        preferred=_preferred(affinity),
-        spread=tuple(_spread(c) for c in doc.rows(spec, "topologySpreadConstraints")),
-        volumes=tuple(_volume(v, meta) for v in doc.rows(spec, "volumes")),
-        resource_claims=_resource_claims(obj),
-        gates=tuple(doc.text(g, "name") for g in doc.rows(spec, "schedulingGates")),
-        scheduler=doc.text(spec, "schedulerName") or "default-scheduler",
-        preempts=doc.text(spec, "preemptionPolicy") != "Never",
-        terminating=bool(meta.get("deletionTimestamp")),
-        owner=next(
-            (f"{doc.text(o, 'kind')}/{doc.text(o, 'name')}" for o in doc.rows(meta, "ownerReferences") if doc.flag(o, "controller")), ""
+        priority=spec.number("priority") or 0,
+        node_selector=spec.pairs("nodeSelector"),
+        node_affinity=node_terms(affinity.part("nodeAffinity") if affinity else None, _REQUIRED),
+        tolerations=tuple(
+            Toleration(t.text("key"), t.text("operator"), t.text("value"), t.text("effect")) for t in spec.parts("tolerations")
         ),
+        ports=_ports(spec),
+        affinity=_terms(pods),
+        anti_affinity=_terms(anti),
+        preferred=(*_preferred(pods), *_preferred(anti)),
+        spread=tuple(_spread(c) for c in spec.parts("topologySpreadConstraints")),
+        volumes=tuple(_volume(v, meta) for v in spec.parts("volumes")),
+        resource_claims=_resource_claims(obj),
+        gates=tuple(g.text("name") for g in spec.parts("schedulingGates")),
+        scheduler=spec.text("schedulerName") or "default-scheduler",
+        preempts=spec.text("preemptionPolicy") != "Never",
+        terminating=bool(meta.row.get("deletionTimestamp")),
+        owner=next((f"{o.text('kind')}/{o.text('name')}" for o in meta.parts("ownerReferences") if o.row.get("controller") is True), ""),
         unreadable=tuple(unread),
     )
 
 
-def _toleration(row: doc.Doc) -> Toleration:
-    return Toleration(doc.text(row, "key"), doc.text(row, "operator"), doc.text(row, "value"), doc.text(row, "effect"))
-
-
-def _ports(spec: doc.Doc) -> tuple[HostPort, ...]:
+def _ports(spec: Part) -> tuple[HostPort, ...]:
     """Of containers that run as long as the Pod does."""
-    sidecars = [c for c in doc.rows(spec, "initContainers") if doc.text(c, "restartPolicy") == "Always"]
-    rows = [p for c in (*sidecars, *doc.rows(spec, "containers")) for p in doc.rows(c, "ports")]
-    return tuple(
-        HostPort(n, doc.text(p, "protocol"), doc.text(p, "hostIP")) for p in rows if (n := doc.whole_number(p, "hostPort") or 0) > 0
-    )
+    sidecars = [c for c in spec.parts("initContainers") if c.text("restartPolicy") == "Always"]
+    rows = [p for c in (*sidecars, *spec.parts("containers")) for p in c.parts("ports")]
+    return tuple(HostPort(n, p.text("protocol"), p.text("hostIP")) for p in rows if (n := p.number("hostPort") or 0) > 0)
 
 
-def _terms(affinity: doc.Doc, field: str) -> tuple[PodTerm, ...]:
-    return tuple(_term(t) for t in doc.rows(affinity, field, _REQUIRED))
+def _terms(parent: Part | None) -> tuple[PodTerm, ...]:
+    return tuple(_term(t) for t in parent.parts(_REQUIRED)) if parent else ()
 
 
-def _preferred(affinity: doc.Doc) -> tuple[PodTerm, ...]:
-    rows = [t for field in ("podAffinity", "podAntiAffinity") for t in doc.rows(affinity, field, _PREFERRED)]
-    return tuple(_term(doc.section(t, "podAffinityTerm")) for t in rows)
+def _preferred(parent: Part | None) -> tuple[PodTerm, ...]:
+    found = (t.part("podAffinityTerm") for t in parent.parts(_PREFERRED)) if parent else ()
+    return tuple(_term(t) for t in found if t)
 
 
-def _term(t: doc.Doc) -> PodTerm:
+def _term(t: Part) -> PodTerm:
     return PodTerm(
-        topology_key=doc.text(t, "topologyKey"),
+        topology_key=t.text("topologyKey"),
         selector=selector(t, "labelSelector"),
-        namespaces=doc.strings(t, "namespaces"),
+        namespaces=t.strings("namespaces"),
         namespace_selector=selector(t, "namespaceSelector"),
-        match_label_keys=doc.strings(t, "matchLabelKeys"),
-        mismatch_label_keys=doc.strings(t, "mismatchLabelKeys"),
+        match_label_keys=t.strings("matchLabelKeys"),
+        mismatch_label_keys=t.strings("mismatchLabelKeys"),
     )
 
 
-def _spread(row: doc.Doc) -> SpreadConstraint:
+def _spread(row: Part) -> SpreadConstraint:
     return SpreadConstraint(
-        topology_key=doc.text(row, "topologyKey"),
-        max_skew=doc.whole_number(row, "maxSkew") or 0,
-        when=doc.text(row, "whenUnsatisfiable"),
+        topology_key=row.text("topologyKey"),
+        max_skew=row.number("maxSkew") or 0,
+        when=row.text("whenUnsatisfiable"),
         selector=selector(row, "labelSelector"),
-        min_domains=doc.whole_number(row, "minDomains"),
-        affinity_policy=doc.text(row, "nodeAffinityPolicy"),
-        taints_policy=doc.text(row, "nodeTaintsPolicy"),
-        match_label_keys=doc.strings(row, "matchLabelKeys"),
+        min_domains=row.number("minDomains"),
+        affinity_policy=row.text("nodeAffinityPolicy"),
+        taints_policy=row.text("nodeTaintsPolicy"),
+        match_label_keys=row.strings("matchLabelKeys"),
     )
 
 
-def _volume(row: doc.Doc, meta: doc.Doc) -> PodVolumeUse:
-    kind = next((k for k, v in row.items() if k != "name" and isinstance(k, str) and isinstance(v, dict)), "")
-    source, name = doc.section(row, kind), doc.text(row, "name")
+def _volume(volume: Part, meta: Part) -> PodVolumeUse:
+    kind = next((k for k, v in volume.row.items() if k != "name" and isinstance(k, str) and v is not None), "")
+    source, name = volume.part(kind), volume.text("name")
     if kind == "ephemeral":
-        return PodVolumeUse(name, kind, f"{doc.text(meta, 'name')}-{name}", doc.text(meta, "uid"))
-    if kind in _UNTOLD:
+        return PodVolumeUse(name, kind, f"{meta.text('name')}-{name}", meta.text("uid"))
+    if kind in _UNTOLD or source is None:
         return PodVolumeUse(name, kind)
-    return PodVolumeUse(name, kind, doc.text(source, "claimName"), "", fields(source))
+    return PodVolumeUse(name, kind, source.text("claimName") if kind == "persistentVolumeClaim" else "", "", fields(source.row))
 
 
 # Volumes that every Node can hold: what is in them makes no difference.

@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from unstuck.collect.objects import doc
+from unstuck.collect.objects.placing.strict import Part
 from unstuck.facts.aspects.placing import NodeTerm, Requirement, Selector
 
 
-def selector(parent: doc.Doc, field: str) -> Selector | None:
+def selector(parent: Part, field: str) -> Selector | None:
     """The label selector in this field, None where there is none. `matchLabels` become requirements `In` with one value."""
-    found = parent.get(field)
-    if not isinstance(found, Mapping):
+    found = parent.part(field)
+    if found is None:
         return None
-    labels = tuple(Requirement(k, "In", (v,)) for k, v in doc.pairs(found, "matchLabels"))
+    labels = tuple(Requirement(k, "In", (v,)) for k, v in found.pairs("matchLabels"))
     return Selector((*labels, *requirements(found, "matchExpressions")))
 
 
-def requirements(parent: doc.Doc, field: str) -> tuple[Requirement, ...]:
+def requirements(parent: Part, field: str) -> tuple[Requirement, ...]:
     """The requirements in this list."""
-    return tuple(Requirement(doc.text(r, "key"), doc.text(r, "operator"), doc.strings(r, "values")) for r in doc.rows(parent, field))
+    return tuple(Requirement(r.text("key"), r.text("operator"), r.strings("values")) for r in parent.parts(field))
 
 
-def node_terms(parent: doc.Doc, field: str) -> tuple[NodeTerm, ...] | None:
+def node_terms(parent: Part | None, field: str) -> tuple[NodeTerm, ...] | None:
     """The ORed terms of the node selector in this field, None where there is none."""
-    found = parent.get(field)
-    if not isinstance(found, Mapping):
+    found = parent.part(field) if parent else None
+    if found is None:
         return None
-    return tuple(
-        NodeTerm(requirements(t, "matchExpressions"), requirements(t, "matchFields")) for t in doc.rows(found, "nodeSelectorTerms")
-    )
+    return tuple(NodeTerm(requirements(t, "matchExpressions"), requirements(t, "matchFields")) for t in found.parts("nodeSelectorTerms"))

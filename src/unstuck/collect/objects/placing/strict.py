@@ -1,0 +1,89 @@
+"""A part of an object whose fields have to be of their type: what is not is named, so that nothing is read as "not given" that was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from unstuck.collect.objects import doc
+from unstuck.facts.aspects.placing import Pairs, Unread
+
+_LONGEST = 80
+
+
+class Part:
+    """One mapping in an object. path: where it lies (`spec.tolerations[0]`). unread: gathers what is not of its type."""
+
+    __slots__ = ("path", "row", "unread")
+
+    def __init__(self, row: doc.Doc, path: str, unread: list[Unread]) -> None:
+        self.row, self.path, self.unread = row, path, unread
+
+    def text(self, key: str) -> str:
+        """The string in this field, "" where none is given."""
+        value = self.row.get(key)
+        if value is None or isinstance(value, str):
+            return value or ""
+        self._not(key, value, "is no string")
+        return ""
+
+    def number(self, key: str) -> int | None:
+        """The integer in this field, None where none is given."""
+        value = self.row.get(key)
+        if value is None:
+            return None
+        found = doc.whole_number(self.row, key)
+        if found is None:
+            self._not(key, value, "is no integer")
+        return found
+
+    def flag(self, key: str) -> bool:
+        """Whether this field is true."""
+        value = self.row.get(key)
+        if value is not None and not isinstance(value, bool):
+            self._not(key, value, "is neither true nor false")
+        return value is True
+
+    def strings(self, key: str) -> tuple[str, ...]:
+        """The list of strings in this field."""
+        value = self.row.get(key)
+        if value is None:
+            return ()
+        if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
+            self._not(key, value, "is no list of strings")
+        return doc.strings(self.row, key)
+
+    def pairs(self, key: str) -> Pairs:
+        """The mapping of strings to strings in this field, sorted. A number stands for itself, as written."""
+        value = self.row.get(key)
+        if value is None:
+            return ()
+        found = doc.pairs(self.row, key)
+        if not isinstance(value, Mapping) or len(found) != len(value):
+            self._not(key, value, "is no mapping of strings")
+        return found
+
+    def part(self, key: str) -> Part | None:
+        """The mapping in this field, None where none is given."""
+        value = self.row.get(key)
+        if isinstance(value, Mapping):
+            return Part(value, f"{self.path}.{key}", self.unread)
+        if value is not None:
+            self._not(key, value, "is no mapping")
+        return None
+
+    def parts(self, key: str) -> Iterator[Part]:
+        """The mappings of the list in this field."""
+        value = self.row.get(key)
+        if value is None:
+            return
+        if not isinstance(value, list):
+            self._not(key, value, "is no list")
+            return
+        for i, row in enumerate(value):
+            if isinstance(row, Mapping):
+                yield Part(row, f"{self.path}.{key}[{i}]", self.unread)
+            else:
+                self._not(f"{key}[{i}]", row, "is no mapping")
+
+    def _not(self, key: str, value: object, why: str) -> None:
+        self.unread.append(Unread(f"{self.path}.{key}", repr(value)[:_LONGEST], why))

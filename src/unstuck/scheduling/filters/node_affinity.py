@@ -1,0 +1,57 @@
+"""NodeAffinity: the Node meets `nodeSelector` and the required node affinity (plugins/nodeaffinity/node_affinity.go).
+
+Affinity that the scheduler's own configuration adds (`addedAffinity`) is not seen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from unstuck.facts.aspects.placing import NodeTerm, Pairs
+from unstuck.scheduling.cluster import Cluster, Node, Pod
+from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip, unread
+from unstuck.scheduling.selectors import NodeSelector, has_all, node_selector
+
+_NAME = "NodeAffinity"
+_REFUSED = (Reason(_NAME, "node(s) didn't match Pod's node affinity/selector"),)
+_CONFLICT = Reason(_NAME, "pod affinity terms conflict")
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    labels: Pairs
+    terms: NodeSelector | None
+
+
+def _prepare(pod: Pod, cluster: Cluster) -> Prepared[_Wanted]:  # noqa: ARG001 - as every filter
+    spec = pod.shape.spec
+    open_ = unread(_NAME, spec.unreadable, "spec.nodeSelector", "spec.affinity.nodeAffinity.required")
+    if open_:
+        return rejected(open_[0])
+    if spec.node_affinity is None:
+        return ready(_Wanted(spec.node_selector, None)) if spec.node_selector else skip()
+    names = _named(spec.node_affinity)
+    if names is not None and not names:
+        return rejected(_CONFLICT)
+    return ready(_Wanted(spec.node_selector, node_selector(spec.node_affinity)), names)
+
+
+def _named(terms: tuple[NodeTerm, ...]) -> frozenset[str] | None:
+    """The Nodes that the terms name, None where one of them (or none at all) leaves the name open."""
+    every: frozenset[str] | None = None
+    for term in terms:
+        lists = [frozenset(r.values) for r in term.fields if r.key == "metadata.name" and r.operator == "In"]
+        if not lists:
+            return None
+        every = (every or frozenset()) | frozenset.intersection(*lists)
+    return every
+
+
+def _check(wanted: _Wanted, node: Node) -> tuple[Reason, ...]:
+    if node.spec.unreadable and (open_ := unread(_NAME, node.spec.unreadable, "metadata.labels")):
+        return open_
+    met = has_all(wanted.labels, node.labels) and (wanted.terms is None or wanted.terms.matches(node.labels, node.name))
+    return () if met else _REFUSED
+
+
+FILTER = Filter(_NAME, _prepare, _check)

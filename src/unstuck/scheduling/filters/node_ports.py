@@ -1,0 +1,42 @@
+"""NodePorts: the Node's ports that the Pod wants are free (plugins/nodeports/node_ports.go)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from unstuck.scheduling.cluster import ANY_ADDRESS, Cluster, Node, Pod, Port, port_key
+from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip, unlisted, unread
+
+_NAME = "NodePorts"
+_REFUSED = (Reason(_NAME, "node(s) didn't have free ports for the requested pod ports", "unschedulable"),)
+_FIELDS = ("spec.containers", "spec.initContainers")
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    ports: tuple[Port, ...]
+    open: tuple[Reason, ...]
+
+
+def _prepare(pod: Pod, cluster: Cluster) -> Prepared[_Wanted]:
+    open_ = tuple(r for r in unread(_NAME, pod.shape.spec.unreadable, *_FIELDS) if "resources" not in r.message)
+    if open_:
+        return rejected(open_[0])
+    ports = tuple(map(port_key, pod.shape.spec.ports))
+    return ready(_Wanted(ports, unlisted(_NAME, cluster, "Pod"))) if ports else skip()
+
+
+def _check(wanted: _Wanted, node: Node) -> tuple[Reason, ...]:
+    if any(_taken(port, node.ports) for port in wanted.ports):
+        return _REFUSED
+    return wanted.open
+
+
+def _taken(wanted: Port, used: frozenset[Port]) -> bool:
+    address, protocol, number = wanted
+    if address == ANY_ADDRESS:
+        return any(p == protocol and n == number for _, p, n in used)
+    return wanted in used or (ANY_ADDRESS, protocol, number) in used
+
+
+FILTER = Filter(_NAME, _prepare, _check)

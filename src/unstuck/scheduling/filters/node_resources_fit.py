@@ -1,0 +1,85 @@
+"""NodeResourcesFit: what the Pod requests is free on the Node (plugins/noderesources/fit.go).
+
+Resources that the scheduler's own configuration ignores are not seen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from unstuck.facts.aspects.placing import Amounts, Unread
+from unstuck.scheduling.cluster import Cluster, Node, Pod
+from unstuck.scheduling.filter import Filter, Outcome, Prepared, Reason, ready, shown, unlisted
+from unstuck.scheduling.selectors import key_fault
+
+_NAME = "NodeResourcesFit"
+_NATIVE = ("cpu", "memory", "ephemeral-storage")
+_FIELDS = ("spec.containers", "spec.initContainers", "spec.overhead", "spec.resources", "status.containers")
+_OFFERS = "status.allocatable."
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    amounts: Amounts
+    open: tuple[Reason, ...]
+
+
+@lru_cache(maxsize=4096)
+def counted(resource: str) -> bool:
+    """Whether the scheduler counts a resource of this name (`IsScalarResourceName` and the three that it knows by name)."""
+    if resource in _NATIVE or resource.startswith(("hugepages-", "attachable-volumes-")) or "kubernetes.io/" in resource:
+        return True
+    extended = "/" in resource and not resource.startswith("requests.")
+    return extended and not key_fault(f"requests.{resource}")
+
+
+def _prepare(pod: Pod, cluster: Cluster) -> Prepared[_Wanted]:
+    spec = pod.shape.spec
+    open_ = tuple(Reason(_NAME, shown(u), "unknown") for u in spec.unreadable if _of_amounts(u))
+    amounts = tuple((name, n) for name, n in spec.requests if n > 0 and counted(name))
+    return ready(_Wanted(amounts, (*open_, *unlisted(_NAME, cluster, "Pod"))))
+
+
+def _check(wanted: _Wanted, node: Node) -> tuple[Reason, ...]:
+    allocatable, requested = node.allocatable, node.requested
+    short = [(name, amount) for name, amount in wanted.amounts if amount > allocatable.get(name, 0) - requested.get(name, 0)]
+    full = node.count + 1 > allocatable.get("pods", 0)
+    open_ = wanted.open
+    if node.spec.unreadable or node.unread:
+        unsure = _unsure(node.spec.unreadable)
+        short = [(name, amount) for name, amount in short if name not in unsure]
+        full = full and "pods" not in unsure
+        open_ += _doubts(wanted, node, short)
+    if not short and not full:
+        return open_
+    # One reason's outcome is the outcome of all: removing Pods does not help where one request is larger than the Node.
+    too_large = any(amount > allocatable.get(name, 0) for name, amount in short)
+    return _reasons(full, tuple(name for name, _ in short), "unresolvable" if too_large else "unschedulable") + open_
+
+
+@lru_cache(maxsize=4096)
+def _reasons(full: bool, short: tuple[str, ...], outcome: Outcome) -> tuple[Reason, ...]:
+    words = [*(["Too many pods"] if full else []), *(f"Insufficient {name}" for name in short)]
+    return tuple(Reason(_NAME, text, outcome) for text in words)
+
+
+def _of_amounts(field: Unread) -> bool:
+    return field.field.startswith(_FIELDS) and ".ports" not in field.field
+
+
+def _unsure(fields: tuple[Unread, ...]) -> tuple[str, ...]:
+    """The resources of which it is not known how much a Node offers."""
+    return tuple(u.field.removeprefix(_OFFERS) for u in fields if u.field.startswith(_OFFERS))
+
+
+def _doubts(wanted: _Wanted, node: Node, short: list[tuple[str, int]]) -> tuple[Reason, ...]:
+    """What is not known of a resource that matters, and is not short by what is known."""
+    matters = {"pods", *(name for name, _ in wanted.amounts)} - {name for name, _ in short}
+    offered = [u for u in node.spec.unreadable if u.field.removeprefix(_OFFERS) in matters]
+    # A Pod whose container does not read at all may request anything.
+    taken = [u for u in node.unread if _of_amounts(u) and (".requests." not in u.field or u.field.rpartition(".requests.")[2] in matters)]
+    return tuple(Reason(_NAME, shown(u), "unknown") for u in (*offered, *taken))
+
+
+FILTER = Filter(_NAME, _prepare, _check)

@@ -1,0 +1,26 @@
+"""NodeUnschedulable: a cordoned Node takes Pods that tolerate its taint alone (plugins/nodeunschedulable/node_unschedulable.go)."""
+
+from __future__ import annotations
+
+from unstuck.facts.aspects.cluster import Taint
+from unstuck.scheduling.cluster import Cluster, Node, Pod
+from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, unread
+from unstuck.scheduling.taints import tolerated
+
+_NAME = "NodeUnschedulable"
+_REFUSED = (Reason(_NAME, "node(s) were unschedulable"),)
+_TAINT = Taint("node.kubernetes.io/unschedulable", "", "NoSchedule")
+
+
+def _prepare(pod: Pod, cluster: Cluster) -> Prepared[bool]:  # noqa: ARG001 - as every filter
+    """State: whether the Pod goes to cordoned Nodes too."""
+    return ready(tolerated(pod.shape.spec.tolerations, _TAINT))
+
+
+def _check(goes_there: bool, node: Node) -> tuple[Reason, ...]:
+    if goes_there:
+        return ()
+    return _REFUSED if node.spec.cordoned else unread(_NAME, node.spec.unreadable, "spec.unschedulable")
+
+
+FILTER = Filter(_NAME, _prepare, _check)

@@ -1,0 +1,30 @@
+"""Which taints a Pod tolerates.
+
+Sources (1.34): api/core/v1/toleration.go (`ToleratesTaint`), component-helpers/scheduling/corev1/helpers.go, plugins/helper/taint.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from unstuck.facts.aspects.cluster import Taint
+from unstuck.facts.aspects.placing import Toleration
+
+_KEEP_OUT = ("NoSchedule", "NoExecute")
+
+
+def tolerates(toleration: Toleration, taint: Taint) -> bool:
+    """Whether one toleration covers one taint."""
+    if toleration.effect not in ("", taint.effect) or toleration.key not in ("", taint.key):
+        return False
+    return toleration.operator == "Exists" or (toleration.operator in ("", "Equal") and toleration.value == taint.value)
+
+
+def tolerated(tolerations: Iterable[Toleration], taint: Taint) -> bool:
+    """Whether any toleration covers the taint."""
+    return any(tolerates(t, taint) for t in tolerations)
+
+
+def untolerated(tolerations: tuple[Toleration, ...], taints: Iterable[Taint]) -> Taint | None:
+    """The first taint that keeps Pods away and is not tolerated."""
+    return next((t for t in taints if t.effect in _KEEP_OUT and not tolerated(tolerations, t)), None)

@@ -1,0 +1,59 @@
+"""Objects for cases, as short as what a test is about."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.scheduling.case import read_case
+from unstuck.scheduling.decide import Decision, decide
+
+Obj = dict[str, Any]
+
+
+def node(
+    name: str,
+    /,
+    *,
+    taints: tuple[str, ...] = (),
+    cordoned: bool = False,
+    labels: Obj | None = None,
+    also: Obj | None = None,
+    **offers: str,
+) -> Obj:
+    """A Node. taints: `key=value:Effect`. offers, also: allocatable, with cpu 4, memory 8Gi and pods 110 where not given."""
+    rows = []
+    for taint in taints:
+        pair, _, effect = taint.rpartition(":")
+        key, _, value = pair.partition("=")
+        rows.append({"key": key, "value": value, "effect": effect})
+    allocatable = {"cpu": "4", "memory": "8Gi", "pods": "110", **offers, **(also or {})}
+    return {
+        "metadata": {"name": name, "labels": {"kubernetes.io/hostname": name, **(labels or {})}},
+        "spec": {"unschedulable": cordoned, "taints": rows},
+        "status": {"allocatable": allocatable},
+    }
+
+
+def container(name: str = "c", /, **requests: str) -> Obj:
+    """A container that requests these."""
+    return {"name": name, "resources": {"requests": requests}}
+
+
+def pod(name: str = "p", /, *, on: str = "", status: Obj | None = None, labels: Obj | None = None, **spec: Any) -> Obj:
+    """A Pod; with `on` one that is bound."""
+    spec.setdefault("containers", [container()])
+    bound = {"nodeName": on} if on else {}
+    meta = {"name": name, "namespace": "default", "uid": f"uid-{name}", "labels": labels or {}}
+    return {"metadata": meta, "spec": {**spec, **bound}, "status": status or {}}
+
+
+def decided(wanted: Obj, *nodes: Obj, pods: tuple[Obj, ...] = (), **more: Any) -> Decision:
+    """What the scheduler decides about this Pod on these Nodes."""
+    cluster, found = read_case({"pod": wanted, "nodes": list(nodes), "pods": list(pods), **more})
+    return decide(found, cluster)
+
+
+def said(decision: Decision, name: str) -> list[str]:
+    """The reasons against one Node."""
+    told = {**decision.refused, **(decision.undecided or {})}
+    return [r.message for r in told.get(name, ())]
