@@ -10,6 +10,7 @@ from unstuck.diagnosis.text import Text, lasting
 from unstuck.facts.aspects.cluster import Claim, Lease, StorageClass, Workload
 from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Phase, Presence
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatuses, Life
+from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.pods import loops, node_of, statuses
 from unstuck.facts.snapshot import Snapshot
@@ -41,6 +42,9 @@ def who(ref: Ref) -> str:
 
 def state_of(ref: Ref, snap: Snapshot, stages: Sequence[Stage], after: float | None = None) -> State:
     """The subject's state at the Snapshot's time. after: `--after`, seconds that replace every threshold."""
+    if unreadable := tuple(f for f in snap.of(Unreadable, ref) if f.whole):
+        head = Text(f"{who(ref)} is stored and cannot be read", f"{who(ref)} 已存储但无法读取")
+        return State("stuck", head, evidence=unreadable)
     if deleting(ref, snap):
         return _deleting(ref, snap, after)
     if ref.kind == "Pod" and stages and stages[0].id == "requested":

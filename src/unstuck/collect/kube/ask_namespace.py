@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from unstuck.collect.kube.ask_objects import stored
 from unstuck.collect.kube.parallel import each
 from unstuck.collect.kube.resources import Resources, discovery_fact, resources
 from unstuck.collect.kube.session import METADATA_LIST, Read, Session, unanswered
@@ -61,7 +62,8 @@ def _content(session: Session, kind: Kind, namespace: str) -> tuple[Content | No
     if not read.reply.ok:
         if read.reply.status in (404, 405):  # gone since discovery, or a type that is only created, never listed
             return None, None, []
-        return None, (resource, read.reply.detail or read.reply.message or f"HTTP {read.reply.status}"), []
+        said = read.reply.detail or read.reply.message or f"HTTP {read.reply.status}"
+        return None, (resource, said), list(stored(read, Ref(f"{kind.ref_kind}List", namespace)))
     own = {"kind": kind.name, "apiVersion": f"{kind.group}/{kind.version}" if kind.group else kind.version}
     items = [{**i, **own} for i in doc.rows(read.reply.doc, "items")]
     if not items:

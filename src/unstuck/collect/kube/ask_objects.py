@@ -12,9 +12,11 @@ from unstuck.collect.objects import doc, facts_of
 from unstuck.collect.objects.event import events_of
 from unstuck.collect.objects.kinds import BUILTIN, Kind, builtin
 from unstuck.collect.objects.node import NODE_LEASES
+from unstuck.collect.objects.unreadable import answered
 from unstuck.facts.aspects.cluster import Backends
 from unstuck.facts.aspects.objects import Presence
 from unstuck.facts.aspects.pod import Life
+from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Fact, Ref, Want
 
 TOGETHER = 5
@@ -42,10 +44,16 @@ def read_object(read: Read, about: Ref, want: Want | None = None) -> list[Fact]:
             # The name has been given to a new object: the one that was asked about is gone.
             facts.append(_absent(read, want.about))
         return facts
-    out: list[Fact] = [_absent(read, about)] if read.reply.object_missing else []
+    out: list[Fact] = [_absent(read, about)] if read.reply.object_missing else list(stored(read, about))
     if want is not None and not (out and want.fact is Presence):
         out.append(refused(want, read))
     return out
+
+
+def stored(read: Read, about: Ref) -> list[Unreadable]:
+    """Where the server found it and could not read it (500; 429 while its cache cannot be filled for it): that, in its own words."""
+    reply = read.reply
+    return answered(reply.message, about, read.src(reply.message)) if reply.status in (429, 500) else []
 
 
 def _absent(read: Read, about: Ref) -> Presence:

@@ -18,11 +18,13 @@ from unstuck.facts.aspects.cluster import FinalizerOwner
 from unstuck.facts.aspects.refusals import Refusal, Refusals
 from unstuck.facts.codec import parse_time
 from unstuck.facts.core import Fact, Ref, Want
+from unstuck.wording.etcd import storage_full
 from unstuck.wording.refused import refusals
 
 LINES = 300
 _BYTES = 256 * 1024
 _OWNERS, _PODS = 2, 2
+_SYSTEM = "kube-system"
 # As kubeadm labels its static Pods (cmd/kubeadm/app/phases/controlplane). Only one of them leads and writes of its work.
 _MANAGERS, _LEADERS = ("kube-system", "component=kube-controller-manager"), 3
 _JOBS = "batch.kubernetes.io/job-tracking"
@@ -30,7 +32,12 @@ _WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet")
 
 
 def owners_refused(session: Session, want: Want) -> list[Fact]:
-    """One Refusals of all owners' logs: a list of Pods for each owner (two at most), and a log for each Pod (two at most)."""
+    """One Refusals of all owners' logs: a list of Pods for each owner (two at most), and a log for each Pod (two at most).
+
+    Of the Cluster: of the logs of its API servers and etcd.
+    """
+    if want.about.kind == "Cluster":
+        return _control_plane(session, want)
     owners = [f for f in finalizer_owners(session, want) if isinstance(f, FinalizerOwner)]
     candidates = dict.fromkeys(c.ref for f in owners for c in f.candidates if c.ready and c.ref.kind in _WORKLOADS)
     pods = [pod for ref in list(candidates)[:_OWNERS] for pod in _pods(session, ref)]
@@ -50,6 +57,27 @@ def owners_refused(session: Session, want: Want) -> list[Fact]:
     latest = _latest(found)
     shown = f"{latest[0].error}: {latest[0].why}" if latest else f"no refusal in the last {LINES} lines"
     return [Refusals(about=want.about, src=read_ok[0].src(shown[:300]), items=latest, logs=tuple(pods), whole=False)]
+
+
+def _control_plane(session: Session, want: Want) -> list[Fact]:
+    """Where the control plane runs as Pods (kubeadm and the like): what its own logs say of writes that etcd does not take."""
+    session.looked_up.add(kind_named("Pod").path(_SYSTEM))
+    found = session.listing(kind_named("Pod"), _SYSTEM, {"labelSelector": "component in (etcd, kube-apiserver)"}, metadata=True, most=1)
+    pods = [ref for p in found.items if (ref := ref_of(p))][: 2 * _PODS]
+    if not pods:
+        return [unanswered(want, "not-offered", f"no etcd and no API server runs as a Pod of {_SYSTEM}")]
+    logs = [(pod, read) for pod, read in zip(pods, each(lambda p: _log(session, p), pods), strict=True) if read.reply.ok]
+    if not logs:
+        return [unanswered(want, "denied", "the logs of the control plane may not be read")]
+    lines = [(line, pod) for pod, read in logs for line in read.reply.text.split("\n") if storage_full(line)]
+    told = _latest(_full(line, pod) for line, pod in lines)
+    shown = told[0].why if told else f"no write was refused in the last {LINES} lines"
+    return [Refusals(about=want.about, src=logs[0][1].src(shown), items=told, logs=tuple(p for p, _ in logs), whole=False)]
+
+
+def _full(line: str, pod: Ref) -> Refusal:
+    stamp, _, said = line.partition(" ")
+    return Refusal("storage-full", None, pod, masked(said)[:300], _time(stamp))
 
 
 def _pods(session: Session, owner: Ref) -> list[Ref]:

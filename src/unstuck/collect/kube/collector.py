@@ -19,6 +19,7 @@ from unstuck.facts.aspects import admission, cluster, objects, pod, protection, 
 from unstuck.facts.aspects.crds import Conversion
 from unstuck.facts.aspects.disruption import Evictions
 from unstuck.facts.aspects.refusals import Refusals
+from unstuck.facts.aspects.stored import LastWrite
 from unstuck.facts.core import Fact, Ref, Refused, Want
 
 Answerer = Callable[[Session, Want], list[Fact]]
@@ -60,14 +61,15 @@ _ANSWERERS: Mapping[type[Fact], Answerer] = MappingProxyType(
         cluster.Contents: _later("ask_namespace", "contents"),
         cluster.FinalizerOwner: _later("ask_finalizers", "finalizer_owners"),
         Refusals: _later("ask_refusals", "owners_refused"),
+        LastWrite: _later("ask_writes", "last_write"),
         Evictions: _later("ask_evictions", "evictions"),
         admission.Webhooks: _later("ask_admission", "webhooks"),
         admission.AdmissionPolicies: _later("ask_admission", "policies"),
         protection.Users: _later("ask_protection", "users"),
         storage.CsiDrivers: csi_drivers,
+        storage.Attachments: _later("ask_attachments", "attachments"),
         protection.Dependents: _later("ask_protection", "dependents"),
         cluster.Backends: lambda session, want: backends(session, want.about),
-        storage.Attachments: _later("ask_attachments", "attachments"),
     }
 )
 

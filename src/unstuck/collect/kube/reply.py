@@ -41,8 +41,13 @@ class Reply:
 
     @property
     def message(self) -> str:
-        """The server's own words for an error, in one line: the Status object's message, else the first line of the body."""
+        """The server's own words for an error, in one line: the Status object's message, else the first line of the body.
+
+        A list that could not be read (`StoreReadError`, 1.32 on) names its objects in the causes only: the first is told, too.
+        """
         said = doc.text(self.doc, "message") or next(iter(self.text.strip().splitlines()), "")
+        if doc.text(self.doc, "reason") == "StoreReadError":
+            said += "".join(f": {doc.text(c, 'message')}" for c in doc.rows(self.doc, "details", "causes")[:1])
         return " ".join(said[:1000].split())[:400]
 
     @property

@@ -17,6 +17,7 @@ from unstuck.facts.aspects import admission, cluster, objects, pod, protection, 
 from unstuck.facts.aspects.crds import Conversion
 from unstuck.facts.aspects.disruption import Evictions
 from unstuck.facts.aspects.refusals import Refusals
+from unstuck.facts.aspects.stored import LastWrite
 from unstuck.facts.core import Fact
 
 Verb = Literal["get", "list"]
@@ -91,6 +92,7 @@ RIGHTS: Mapping[type[Fact], frozenset[Right]] = MappingProxyType(
         cluster.Contents: _ANYTHING,
         Evictions: _rights("list", "Pod", "PodDisruptionBudget"),
         Refusals: _rights("list", *_WORKLOADS, "Lease", "Pod") | _rights("get", *_WORKLOADS) | {Right("", "pods/log", "get")},
+        LastWrite: _rights("list", "Lease"),
         cluster.FinalizerOwner: _rights("list", *_WORKLOADS, "Lease") | _rights("get", *_WORKLOADS),
         protection.Users: _rights("list", "Pod") | _rights("get", "PersistentVolume"),
         protection.Uncounted: _rights("get", "Job"),
@@ -98,9 +100,9 @@ RIGHTS: Mapping[type[Fact], frozenset[Right]] = MappingProxyType(
         storage.CsiDrivers: _rights("get", "CSINode"),
         storage.CsiSource: _rights("get", "PersistentVolume"),
         storage.Attachment: _rights("get", "VolumeAttachment"),
+        storage.Attachments: _rights("list", "VolumeAttachment"),
         admission.Webhooks: _rights("list", "ValidatingWebhookConfiguration", "MutatingWebhookConfiguration") | _BEHIND,
         admission.AdmissionPolicies: frozenset(Right(_ADMISSION, f"validatingadmissionpolic{end}", "list") for end in ("ies", "ybindings")),
-        storage.Attachments: _rights("list", "VolumeAttachment"),
     }
 )
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import Seen, condition_rows, status_facts
+from unstuck.collect.objects.unreadable import quoted
 from unstuck.facts.aspects.cluster import ApiService
 from unstuck.facts.core import Fact, Ref
 
@@ -13,8 +14,9 @@ _HELM = "meta.helm.sh/release-name"
 
 
 def namespace_facts(seen: Seen) -> Iterator[Fact]:
-    """Conditions and Phase; while a Namespace is being deleted its conditions tell what holds it."""
+    """Conditions and Phase; while a Namespace is being deleted its conditions tell what holds it, also which object cannot be read."""
     yield from status_facts(seen)
+    yield from quoted(condition_rows(seen), seen.src())
 
 
 def api_service_facts(seen: Seen) -> Iterator[Fact]:

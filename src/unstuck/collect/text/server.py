@@ -13,6 +13,7 @@ from unstuck.collect.text.piece import Command, Piece, Reading
 from unstuck.facts.aspects.objects import Presence
 from unstuck.facts.aspects.refusals import Refusal, Refusals
 from unstuck.facts.core import Ref, Refused
+from unstuck.wording.etcd import storage_full
 from unstuck.wording.refused import refusals
 
 _NOT_FOUND = re.compile(r"^\s*Error from server \(NotFound\): (?P<what>[a-z0-9.-]{1,200}) \"(?P<name>[^\"]{1,253})\" not found\s*$")
@@ -28,7 +29,8 @@ _WRITES = ("patch", "edit", "replace", "apply")
 def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
     """One line each."""
     line = lines[i]
-    told = line.lstrip().startswith(("Error from server (", "No resources found")) or _INVALID.match(line) is not None
+    start = ("Error from server (", "Error from server: etcdserver: ", "No resources found")
+    told = line.lstrip().startswith(start) or _INVALID.match(line) is not None
     return i + 1 if told and command is not None and command.program == "kubectl" else None
 
 
@@ -45,6 +47,9 @@ def read(piece: Piece) -> Reading:
         ref = _ref(refused["what"], refused["name"], piece.namespace)
         out.facts.append(Refused(about=ref, src=piece.src(0), want="Presence", why="denied", detail=line.strip()[:300]))
     out.facts += _refused_write(piece)
+    if storage_full(line):
+        full = (Refusal("storage-full", why=line.strip()[:300]),)
+        out.facts.append(Refusals(about=Ref("Cluster"), src=piece.src(0), items=full, whole=False))
     return out
 
 

@@ -13,7 +13,8 @@ from unstuck.facts.record import Record, record
 class Refusal(Record):
     """One refused write.
 
-    error: `admission-denied`, `webhook-unreachable`, or `invalid` (the object as it would be does not validate).
+    error: `admission-denied`, `webhook-unreachable`, `invalid` (the object as it would be does not validate), or `storage-full` (etcd
+    takes no more).
     by: what refused it, `Ref("Webhook", None, NAME)` or `Ref("ValidatingAdmissionPolicy", None, NAME)`; None for a validation.
     to: whose write it was, a Pod or a workload; None for a person's own command. why: the server's reason, at most 300 characters.
     """
@@ -28,6 +29,8 @@ class Refusal(Record):
 @record(kw_only=True)
 class Refusals(Fact):
     """Refused writes of the subject: in the logs of those who clear its finalizers, or as the answer to a command in a text.
+
+    Of `Ref("Cluster")`: writes of anything, in the logs of API servers and etcd.
 
     Never whole: a log keeps only its last lines. logs: the Pods whose logs were read.
     """

@@ -1,0 +1,211 @@
+"""An object is stored in etcd, and the API server cannot read it
+
+## How it happens
+
+Secrets are encrypted at rest, and the key or KMS plugin that they were written with is not in the API server's configuration any more:
+it was rotated away before everything was written anew, or one API server of several has another file. Or what is stored is no object that
+this server knows: its version was removed by an upgrade, bytes were damaged, somebody wrote to etcd by hand. Then it can be neither read
+nor changed nor deleted. A list that it belongs to fails as a whole, so its Namespace cannot be emptied, a Pod that needs it does not start,
+and controllers that watch all objects of that type stand still.
+
+## How to tell
+
+A GET of it, or a list of its type, is answered by 500 in the storage's words: `unable to transform key "/registry/…"`, `no matching prefix
+found`, `identity transformer tried to read encrypted data`, `no kind "…" is registered for version …`; from 1.32 on by `StoreReadError`
+or `corrupt object`, too. A Namespace quotes them in NamespaceDeletionContentFailure.
+
+## Known limits
+
+An undecodable object is not named by the failing list, only an untransformable one is. With several API servers only some may lack the key.
+A KMS plugin that is merely down gives other words, its own, and is not told here. Objects of a CustomResourceDefinition whose conversion
+webhook fails are another cause (namespace.conversion-webhook-unreachable).
+
+## References
+
+- Kubernetes documentation: Encrypting Confidential Data at Rest; KEP-3926 (handling undecryptable resources)
+- staging/src/k8s.io/apiserver/pkg/storage/etcd3/store.go, corrupt_obj_deleter.go; pkg/storage/value/encrypt
+- kubernetes/kubernetes issues 86489, 66844
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unstuck.causes.namespace.pods_remain import NAMESPACE_AFTER
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, all_of, any_of, some, unique
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Contents
+from unstuck.facts.aspects.objects import Conditions, Deletion, Presence
+from unstuck.facts.aspects.pod import ContainerStatuses, Needs
+from unstuck.facts.aspects.stored import Unreadable
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.overdue import overdue
+from unstuck.stages.state import who
+
+_MANY = 12
+_FAILING = "NamespaceDeletionContentFailure"
+# A container needs what its Pod names until it is made.
+_UNMADE = ("ContainerCreating", "PodInitializing", "CreateContainerConfigError")
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    direct = _direct(subject, snap)
+    said = _quoted(subject, snap)
+    return Signs(
+        decisive={"the server's own answer says that it cannot read it": any_of(direct) if not said.value else _open(direct, subject)},
+        supporting={"the namespace controller quotes such an answer": said},
+        finding=lambda: _finding(subject, unique(f for s in (*direct, said) for f in s.hits)),
+    )
+
+
+def _direct(subject: Ref, snap: Snapshot) -> list[Sign[Unreadable]]:
+    """The object itself; what holds the subject up besides: in a Namespace what should be gone, of a Pod what it needs to start."""
+    held: list[Sign[Any]] = []
+    if subject.kind == "Namespace":
+        held = [overdue(subject, snap, NAMESPACE_AFTER), _within(subject, snap)]
+    elif subject.kind == "Pod":
+        held = [_starting(subject, snap), _needed(subject, snap)]
+    return [_answer(subject, snap), *((all_of(held),) if held else ())]
+
+
+def _answer(ref: Ref, snap: Snapshot) -> Sign[Unreadable]:
+    """The server's answer to a GET of it, or to a list that names it: no where it gave the object, or has none."""
+    told = some(snap, Unreadable, ref, lambda f: [f] if f.whole else [])
+    given: Sign[Unreadable] = some(snap, Presence, ref, lambda _: [])
+    return told if told.value else given
+
+
+def _within(ns: Ref, snap: Snapshot) -> Sign[Unreadable]:
+    """No where everything could be listed, or the controller, which lists everything too, says that nothing failed."""
+    held = tuple(f for f in snap.every(Unreadable) if f.whole and f.about.within == ns.name)
+    if held:
+        return Sign(True, held, held)
+    listed: Sign[Unreadable] = some(snap, Contents, ns, lambda _: [])
+    through = some(snap, Conditions, ns, lambda f: [c for c in f.items if c.type == _FAILING and c.status == "False"])
+    return Sign(False, seen=through.seen) if listed.value is None and through.value else listed
+
+
+def _starting(pod: Ref, snap: Snapshot) -> Sign[Any]:
+    """Whether some container of a Pod that is to stay has still to be made."""
+    stays: Sign[Any] = some(snap, Deletion, pod, lambda f: [] if f.requested else [f])
+    unmade: Sign[Any] = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state == "waiting" and s.reason in _UNMADE])
+    return all_of([stays, unmade])
+
+
+def _needed(pod: Ref, snap: Snapshot) -> Sign[Unreadable]:
+    """The ConfigMaps and Secrets that its containers cannot do without."""
+    needs = some(snap, Needs, pod, lambda f: [n.object for n in f.items if not n.optional and n.object.kind in ("ConfigMap", "Secret")])
+    if not needs.value:
+        return Sign(needs.value, seen=needs.seen, wants=needs.wants)
+    return any_of([_answer(ref, snap) for ref in needs.hits[:_MANY]])
+
+
+def _quoted(subject: Ref, snap: Snapshot) -> Sign[Unreadable]:
+    """What the conditions of a Namespace that should be gone quote."""
+    held = tuple(f for f in snap.every(Unreadable) if not f.whole and f.about.within == subject.name)
+    late = subject.kind == "Namespace" and overdue(subject, snap, NAMESPACE_AFTER).value
+    return Sign(True, held, held) if held and late else Sign(None)
+
+
+def _open(direct: list[Sign[Unreadable]], subject: Ref) -> Sign[Unreadable]:
+    """A quoted answer stands until everything in the Namespace could be listed."""
+    found = any_of(direct)
+    return found if found.value is not None else Sign(None, seen=found.seen, wants=(Want(Contents, subject),))
+
+
+def _finding(subject: Ref, found: tuple[Unreadable, ...]) -> Finding:
+    first = min(found, key=lambda f: (not f.whole, f.about.key))
+    thing = first.about
+    lost = first.error == "untransformable"
+    listing = thing.kind.endswith("List")
+    name = f"An object of {thing.kind.removesuffix('List')} in Namespace {thing.within}" if listing else who(thing)
+    name_zh = f"Namespace {thing.within} 中的某个 {thing.kind.removesuffix('List')}" if listing else who(thing)
+    why = "it is encrypted with a key that the server does not have" if lost else "what is stored is no object that this server knows"
+    why_zh = "它由 API server 不具备的密钥加密" if lost else "所存内容不是该版本能识别的对象"
+    others = unique(f.about for f in found if f.about != thing)
+    notes = [Text(f"the server's words: {first.message}", f"服务器原话：{first.message}")]
+    notes += [Text(f"the same of {who(o)}", f"同样无法读取：{who(o)}") for o in others[:4]]
+    notes.append(
+        Text(
+            "every list that it belongs to fails as a whole, so that what else is of its type there cannot be deleted either",
+            "包含它的列表会整体失败，因此该处同类型的其他对象也无法删除",
+        )
+    )
+    return Finding(
+        Text(f"{name} is stored, but the API server cannot read it: {why}", f"{name_zh} 已存储，但 API server 无法读取：{why_zh}"),
+        culprit=thing,
+        blocks=unique((subject, *others)),
+        notes=tuple(notes),
+        help=(_restore(lost), *(() if listing or not thing.name else (_unsafe_delete(first),))),
+        do_not=_DO_NOT,
+    )
+
+
+def _restore(lost: bool) -> Step:
+    again = Text("a GET of it is answered again, and what waited for it goes on by itself", "再次 GET 能得到应答，等待它的一切会自行继续")
+    if lost:
+        return Step(
+            Text(
+                "put the lost key (or its KMS plugin) back as a further provider into the encryption configuration of every API server;"
+                " write all objects of that type anew before it is taken out",
+                "将丢失的密钥（或其 KMS 插件）作为附加 provider 放回每个 API server 的加密配置；在再次移除之前先重写该类型的所有对象",
+            ),
+            where="source",
+            verify=again,
+        )
+    return Step(
+        Text(
+            "see which version the object was written in: serve that version again (its CRD, or the API server before the upgrade), or put"
+            " the object back from a backup",
+            "查明该对象以哪个版本写入：重新提供该版本（其 CRD，或升级前的 API server），或从备份恢复该对象",
+        ),
+        where="source",
+        verify=again,
+    )
+
+
+def _unsafe_delete(found: Unreadable) -> Step:
+    ref, where = found.about, found.src.where.partition("?")[0]
+    path = where if where.endswith(f"/{ref.name}") else f"{where}/{ref.name}" if found.whole else "PATH-OF-THE-OBJECT"
+    key = found.key or "its key"
+    return Step(
+        Text(
+            "or, only if it can never be read again, and with a snapshot of etcd taken before: delete it unread; its finalizers and owners"
+            " are passed over (1.32 on with the gate AllowUnsafeMalformedObjectDeletion and the verb unsafe-delete-ignore-read-errors;"
+            f" without these, `etcdctl del` of {key})",
+            "或者，仅当它确实无法再读取、并且已先做 etcd 快照时：不读取而直接删除，finalizer 与属主关系都会被跳过"
+            "（需 1.32 起的特性门控 AllowUnsafeMalformedObjectDeletion 和动词 unsafe-delete-ignore-read-errors；"
+            f"否则只能用 `etcdctl del` 删除 {key}）",
+        ),
+        command=("kubectl", "delete", "--raw", f"{path}?ignoreStoreReadErrorWithClusterBreakingPotential=true"),
+        risk="loses-data",
+    )
+
+
+_DO_NOT = (
+    DoNot(
+        Text("delete its key from etcd at once", "立即从 etcd 删除它的键"),
+        Text(
+            "whatever else was written with the same key is unreadable, too, and all of it comes back with the key",
+            "用同一密钥写入的其他对象同样无法读取，而找回密钥后都能恢复",
+        ),
+    ),
+    DoNot(
+        Text("clear a Namespace's spec.finalizers over it", "为此清空 Namespace 的 spec.finalizers"),
+        Text(
+            "the object stays in etcd, and every list of its type over all Namespaces goes on failing",
+            "该对象仍留在 etcd 中，跨 Namespace 的同类型列表会继续失败",
+        ),
+    ),
+)
+
+CAUSE = Cause(
+    id="apiserver.object-undecodable",
+    title=Text("a stored object cannot be read", "已存储的对象无法读取"),
+    subjects=("*",),
+    reads=frozenset({Unreadable, Presence, Deletion, Conditions, Contents, ContainerStatuses, Needs}),
+    rule=_rule,
+)

@@ -1,0 +1,176 @@
+"""etcd's space is used up, so that nothing can be written in the whole cluster
+
+## How it happens
+
+etcd's database has reached its quota (`--quota-backend-bytes`, 2 GiB unless given): too many Events or objects of an operator, compaction
+that stopped, no defragmentation. etcd raises the alarm NOSPACE and from then on refuses every Put until the alarm is disarmed, also after
+space was made. Reads answer, watches stay open and `/readyz` is well, so the cluster looks alive. But no Lease is renewed, no status, Event
+or condition is written, no Pod is bound, and a deletion cannot even be noted. Nodes go on reading Ready, because their NotReady cannot be
+written either.
+
+## How to tell
+
+The API server answers each write with `etcdserver: mvcc: database space exceeded`: to kubectl, in the kubelet's log (`Failed to update
+lease`, `Failed to update status for pod`), in the logs of API server and etcd. And no Lease has been renewed for more than a minute, where
+several are renewed every few seconds.
+
+## Known limits
+
+From the API alone, where nothing quotes the server's words, stale Leases leave it undecided: a clock that is wrong here, or a webhook that
+refuses all Leases, gives the same picture. Nothing is written to find it out: a write with `--dry-run=server` never reaches etcd and passes
+all the same. A Pod's last DELETE passes, too, as it takes no space: that some objects go is no sign against it.
+
+## References
+
+- etcd documentation: Maintenance, Space quota; How to debug large db size issue
+- go.etcd.io/etcd server/etcdserver/apply/apply.go (applierV3Capped), api/v3rpc/rpctypes/error.go
+- kubernetes/kubernetes issue 94029, kubernetes/kops issue 4005
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, all_of, some, unique
+from unstuck.diagnosis.text import Text, lasting
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Lease
+from unstuck.facts.aspects.host import LogSeen
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.aspects.refusals import Refusals
+from unstuck.facts.aspects.stored import LastWrite
+from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.derive.pods import node_of
+from unstuck.facts.snapshot import Snapshot
+
+_CLUSTER = Ref("Cluster")
+_ETCD = Ref("Etcd", None, "etcd")
+# Kubelets renew every 10 s, API servers and leaders more often; whoever is refused tries again as soon.
+_SOON = timedelta(seconds=60)
+_LATELY = timedelta(minutes=5)
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    still = _still(snap)
+    said = _said(snap, dated=False)
+    lately = _said(snap, dated=True)
+    proof: Sign[Any] = all_of([lately, still]) if lately.value else still
+    if not lately.value and still.value:
+        # That nothing is written has other causes, too: it shows where to look.
+        proof = Sign(None, still.hits, still.seen, _who_tells(subject, snap))
+    return Signs(
+        decisive={"writes are refused for want of space, and nothing has been written since": proof},
+        supporting={"an answer to a write says so": said},
+        finding=lambda: _finding(subject, unique((*lately.hits, *said.hits)), snap),
+        do_not=_DO_NOT,
+    )
+
+
+def _still(snap: Snapshot) -> Sign[Fact]:
+    """Whether nothing has been written for a minute: no, where any Lease was renewed since."""
+    young = tuple(f for f in snap.every(Lease) if f.renewed is not None and snap.now - f.renewed <= _SOON)
+    if young:
+        return Sign(False, seen=young[:1])
+    return some(snap, LastWrite, _CLUSTER, lambda f: [f] if f.renewed is not None and snap.now - f.renewed > _SOON else [])
+
+
+def _said(snap: Snapshot, *, dated: bool) -> Sign[str]:
+    """Who quotes etcd's refusal. dated: only where it was said in the last minutes; else also where nobody says when."""
+
+    def lately(at: Any) -> bool:
+        return not dated if at is None else timedelta(0) <= snap.now - at <= _LATELY
+
+    lines = [(f, f.message) for f in snap.every(Failure) if f.error == "storage-full" and lately(f.src.at)]
+    answers = [(f, r.why) for f in snap.every(Refusals) for r in f.items if r.error == "storage-full" and lately(r.at or f.src.at)]
+    told: list[tuple[Fact, str]] = [*lines, *answers]
+    return Sign(True, unique(words for _, words in told), unique(f for f, _ in told)) if told else Sign(None)
+
+
+def _who_tells(subject: Ref, snap: Snapshot) -> tuple[Want, ...]:
+    """The control plane's logs, and that of the kubelet concerned: it is refused every 10 s."""
+    node = subject if subject.kind == "Node" else node_of(subject, snap) if subject.kind == "Pod" else None
+    return (Want(Refusals, _CLUSTER), *((Want(LogSeen, node),) if node else ()))
+
+
+def _finding(subject: Ref, words: tuple[str, ...], snap: Snapshot) -> Finding:
+    last = snap.one(LastWrite, _CLUSTER)
+    notes = [Text(f"an answer to a write: {words[0]}", f"对写入的应答：{words[0]}")]
+    if last and last.renewed and last.lease:
+        ago = lasting(snap.now - last.renewed)
+        name = f"{last.lease.within}/{last.lease.name}"
+        notes.append(Text(f"the last Lease renewed, {name}, is {ago.en} old", f"最后续约的 Lease {name} 已是 {ago.zh}前"))
+    notes.append(
+        Text(
+            "Nodes may read Ready and Events may be missing: neither can be written now",
+            "节点可能仍显示 Ready，事件也可能缺失：两者此刻都无法写入",
+        )
+    )
+    return Finding(
+        Text(
+            "etcd's space is used up: the API server can write nothing in the whole cluster",
+            "etcd 空间已用尽：API server 在整个集群都无法写入",
+        ),
+        culprit=_ETCD,
+        blocks=(subject,),
+        notes=tuple(notes),
+        help=_HELP,
+        do_not=_DO_NOT,
+    )
+
+
+_HELP = (
+    Step(
+        Text(
+            "on an etcd member, with its certificates: see the alarm and the size of each member, and take a snapshot first",
+            "在 etcd 成员上（使用其证书）：查看告警和各成员的大小，并先做一份快照",
+        ),
+        where="source",
+        command=("sh", "-c", "etcdctl alarm list; etcdctl endpoint status --cluster -w table; etcdctl snapshot save before.db"),
+    ),
+    Step(
+        Text(
+            "compact up to the present revision, then defragment one member after the other; each stands still meanwhile, and old"
+            " revisions are gone",
+            "压缩到当前 revision，再逐个成员整理碎片；期间该成员停止服务，旧 revision 将不复存在",
+        ),
+        where="source",
+        command=("sh", "-c", "etcdctl compact REVISION && etcdctl defrag"),
+        risk="disrupts",
+    ),
+    Step(
+        Text(
+            "then disarm the alarm; a larger --quota-backend-bytes (up to 8 GiB) gives time, finding what fills it lasts",
+            "然后解除告警；增大 --quota-backend-bytes（不超过 8 GiB）可争取时间，找出占用空间的对象才是根本",
+        ),
+        where="source",
+        command=("etcdctl", "alarm", "disarm"),
+        verify=Text("Leases are renewed within seconds, and deletions go on by themselves", "数秒内 Lease 恢复续约，删除会自行继续"),
+    ),
+)
+_DO_NOT = (
+    DoNot(
+        Text("force delete Pods", "强制删除 Pod"),
+        Text(
+            "that one write passes, as it takes no space, and the kubelets still run what is no longer known to anybody",
+            "这种写入不占空间，因此会成功，而 kubelet 上仍运行着已无人知晓的容器",
+        ),
+    ),
+    DoNot(
+        Text("restart API servers, kubelets or nodes over it", "为此重启 API server、kubelet 或节点"),
+        Text(
+            "what starts must write first (its Lease, its Node, its status) and cannot; what runs now may not come back",
+            "启动时必须先写入（Lease、Node、状态）而无法写入；现在运行的可能无法恢复",
+        ),
+    ),
+)
+
+CAUSE = Cause(
+    id="apiserver.storage-full",
+    title=Text("etcd's space is used up", "etcd 空间已用尽"),
+    subjects=("*",),
+    reads=frozenset({Failure, Refusals, Lease, LastWrite, LogSeen, Placement}),
+    rule=_rule,
+)

@@ -1,0 +1,36 @@
+"""What etcd holds and the API server cannot read, and whether anything can still be written."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import ClassVar
+
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.record import record
+
+
+@record(kw_only=True)
+class Unreadable(Fact):
+    """The object is stored, and the API server cannot make it out: its answer to a GET of it, or to a list that names its key.
+
+    about: the object; a list (`Ref("SecretList", NAMESPACE)`) where the words name none of its objects.
+    error: `untransformable` (encrypted with a key that the server does not have), or `undecodable` (no object that the server knows).
+    key: its key in etcd, "" where it is not named. message: the server's words. Not whole: somebody else quotes them.
+    """
+
+    error: str
+    key: str = ""
+    message: str = ""
+    ask: ClassVar[str] = "kubectl get {kind}/{name} -n {namespace}"
+
+
+@record(kw_only=True)
+class LastWrite(Fact):
+    """The Lease renewed last of those that the control plane or the Nodes renew every few seconds: `Ref("Cluster")`.
+
+    renewed: None where there is none. lease: whose. Whole where all of one Namespace were seen.
+    """
+
+    renewed: datetime | None
+    lease: Ref | None = None
+    ask: ClassVar[str] = "kubectl get leases -A --sort-by=.spec.renewTime"

@@ -1,0 +1,63 @@
+"""The API server's words for an object that it finds in etcd and cannot read.
+
+Sources: staging/src/k8s.io/apiserver/pkg/storage/etcd3/store.go (`unable to transform key`), storage/errors.go (`corrupt object`, 1.32 on
+with AllowUnsafeMalformedObjectDeletion), storage/value/encrypt (the providers' own errors, 1.7–1.34), apimachinery/pkg/runtime (decoders).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from unstuck.wording.clean import clean
+
+UNTRANSFORMABLE = (
+    r"identity transformer tried to read encrypted data|no matching prefix found"
+    r"|no matching key was found for the provided \w{1,20} transformer|invalid padding on input|invalid PKCS7 data"
+    r"|cipher: message authentication failed|output array was not large enough for encryption"
+    r"|the stored data (?:was shorter than the required size|is not a multiple of the block size|is missing the required info prefix)"
+    r"|failed to decrypt DEK|data from the storage is not transformable"
+)
+UNDECODABLE = (
+    r"object not decodable|no kind \"\w{1,63}\" is registered for (?:version|the internal version of group)"
+    r"|couldn't get version/kind; json parse error|Object '(?:Kind|apiVersion)' is missing in"
+    r"|provided data does not appear to be a protobuf message|proto: (?:illegal|wrong wireType|\w{1,63}: (?:illegal|wiretype))"
+)
+# Words of any JSON that goes wrong: only the answer to reading a stored object means that object by them.
+_JSON = r"invalid character '[^']{1,8}' (?:looking for|after|in)|json: cannot unmarshal"
+_KEYS = (
+    re.compile(r'unable to transform key "(?P<key>/[^"\s]{1,1000})": (?P<why>[^\n]{1,300})'),
+    re.compile(r"corrupt object, Code: \d{1,3}, Key: (?P<key>/[^\s,]{1,1000}), [^\n]{0,80}AdditionalErrorMsg: (?P<why>[^\n]{1,300})"),
+)
+_UNTRANSFORMABLE, _UNDECODABLE = re.compile(UNTRANSFORMABLE), re.compile(UNDECODABLE)
+_ANSWER = re.compile(f"{UNDECODABLE}|{_JSON}")
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """What cannot be read. key: in etcd, "" where the words do not name it."""
+
+    error: str
+    key: str
+    why: str
+
+
+def keys_unread(message: str) -> Iterator[Unread]:
+    """Every key that a message names as unreadable, whoever quotes it."""
+    text = clean(message)
+    for regex in _KEYS:
+        for m in regex.finditer(text):
+            yield Unread("undecodable" if _UNDECODABLE.search(m["why"]) else "untransformable", m["key"], m["why"].strip())
+
+
+def unread(message: str) -> Unread | None:
+    """What the server's own answer to a GET or a LIST says; None for any other error. A webhook's failure is not the storage's."""
+    if named := next(keys_unread(message), None):
+        return named
+    text = clean(message)
+    if "webhook" in text.lower():
+        return None
+    if found := _UNTRANSFORMABLE.search(text):
+        return Unread("untransformable", "", text[found.start() :][:300])
+    return Unread("undecodable", "", text[found.start() :][:300]) if (found := _ANSWER.search(text)) else None
