@@ -42,10 +42,12 @@ layers: $(STAMP)
 	$(VENV)/bin/lint-imports
 
 docs: $(STAMP) ## writes the generated pages, and the rules of the chart's readers
+	$(PY) scripts/cause_index.py
 	$(PY) -m scripts.docs
 	$(PY) scripts/rbac.py
 
 docs-check: $(STAMP)
+	$(PY) scripts/cause_index.py --check
 	$(PY) -m scripts.docs --check
 	$(PY) scripts/rbac.py --check
 

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from tests.examples import many
 from tests.render.support import NODE, NOW, POD, deleted_pod, denied, node_facts, report, snapshot
-from unstuck.diagnosis.answer import Diagnosis, Incident, Open, Report, Stage, State, Told
+from unstuck.diagnosis.answer import Diagnosis, Explained, Incident, Open, Report, Stage, State, Told
+from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Text
-from unstuck.diagnosis.verdict import DoNot, Evidence, Finding, RuledOut, Step
+from unstuck.diagnosis.verdict import DoNot, Evidence, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Source
 from unstuck.render.cells import cells, cut, cut_front, wrapped
@@ -71,7 +72,8 @@ def hostile(s: str) -> Report:
     open_ = report(snapshot(*deleted_pod()[:2])).diagnoses[0].undecided
     more = tuple(Open(o.id, said, True, evidence, o.questions) for o in open_)
     refused = (denied(Ref("Pod", s, s)),)
-    d = Diagnosis(who, State("stuck", said, NOW, (failure,)), (stage,), causes, more, (("x.y", RuledOut(evidence)),), (), refused)
+    out = Explained("x.y", who, Sign(False, seen=(failure,)), lambda: Signs(lambda: finding, {}))
+    d = Diagnosis(who, State("stuck", said, NOW, (failure,)), (stage,), causes, more, (out,), (out,), refused)
     return Report(NOW, (s,), (d,), (Incident(1, "a.b", said, who, 0, (who,), ((s or "Pod", 2),), NOW),), s)
 
 

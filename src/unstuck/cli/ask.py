@@ -12,7 +12,7 @@ from unstuck.cli.lang import Lang
 from unstuck.cli.progress import Spinner, progress
 from unstuck.cli.ways import Here, Offer, Way, Ways, nobody_asked
 from unstuck.diagnosis.answer import Diagnosis
-from unstuck.engine import Collect, discover, investigate
+from unstuck.engine import Collect, investigate, listed
 from unstuck.errors import UsageError
 from unstuck.facts.aspects.objects import Deletion
 from unstuck.facts.core import Fact, Ref, Want
@@ -120,13 +120,13 @@ def ask_one(cluster: Cluster, subject: Ref, sight: Sight, after: float | None, r
         more, sources = saved_facts(sight.facts)
         snap = Snapshot((*facts, *more), now(), (cluster.source, *sources))
         if not sight.node:
-            return investigate(ref, snap, discover(), routed(cluster.collect, not_asked()), after)
+            return investigate(ref, snap, listed(), routed(cluster.collect, not_asked()), after)
         here = this_node(sight, deletion_asked(ref, snap))
         if here is not None and sight.touch and _on(here.node, ref, snap):
             snap = snap.plus(here.touch(ref.uid if ref.kind == "Pod" else None))
         ways = Ways(ref, snap, reach.ways, here, lambda: reach.offer(spinner)) if reach else Ways(ref, snap, here=here)
         asked = routed(lambda wants: ways.hear(cluster.collect(wants)), ways.collect)
-        snap, diagnosis = investigate(ref, snap, discover(), asked, after)
+        snap, diagnosis = investigate(ref, snap, listed(), asked, after)
         return (snap.plus((), ways.sources) if ways.sources else snap), diagnosis
 
 

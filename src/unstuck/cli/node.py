@@ -94,10 +94,10 @@ def _print(saved: Saved, subject: Ref, shape: Shape) -> int:
             from unstuck.render.json import dumped  # noqa: PLC0415
         emit(dumped(save(saved, __version__)))
         return 0
-    from unstuck.engine import diagnose, discover  # noqa: PLC0415
+    from unstuck.engine import diagnose, listed  # noqa: PLC0415
     from unstuck.render.facts import facts_text  # noqa: PLC0415
 
     snap: Snapshot = saved.snapshot
-    report = report_of(snap, [diagnose(subject, snap, discover())])
+    report = report_of(snap, [diagnose(subject, snap, listed())])
     emit(printed(report, shape) + "\n" + facts_text(snap.facts, shape.lang, terminal.colour()))
     return status_of(report)

@@ -8,7 +8,7 @@ from unstuck.cli.ask import now
 from unstuck.cli.files import read_bytes, write_saved
 from unstuck.cli.replay import from_text
 from unstuck.cli.subjects import parse_subject
-from unstuck.engine import diagnose, discover
+from unstuck.engine import diagnose, listed
 from unstuck.errors import InputError, NotFound
 from unstuck.facts.codec import Saved
 from unstuck.facts.core import Fact, Ref
@@ -46,7 +46,7 @@ def read(asked: Read) -> int:
     if asked.save:
         write_saved(asked.save, Saved(snap, ref, asked.after))
     if ref:
-        return answer(report_of(snap, [diagnose(ref, snap, discover(), asked.after)]), asked.shape)
+        return answer(report_of(snap, [diagnose(ref, snap, listed(), asked.after)]), asked.shape)
     found, view = from_text(snap, asked.after)
     return answer(report_of(snap, found), asked.shape, view)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from unstuck.cli.answers import Shape, View, answer, report_of
 from unstuck.cli.subjects import SCAN, WORST, diagnoses_of, not_fine, told_of
 from unstuck.diagnosis.answer import Diagnosis
-from unstuck.engine import diagnose, discover
+from unstuck.engine import diagnose, listed
 from unstuck.facts.codec import Saved
 from unstuck.facts.snapshot import Snapshot
 
@@ -22,14 +22,14 @@ def answered(saved: Saved) -> tuple[list[Diagnosis], View]:
     """The diagnoses, and how they are shown."""
     snap, asked, after = saved.snapshot, saved.asked, saved.after
     if asked and asked.kind not in (SCAN, WORST):
-        return [diagnose(asked, snap, discover(), after)], "why"
+        return [diagnose(asked, snap, listed(), after)], "why"
     if asked is None:
         return from_text(snap, after)
-    found = diagnoses_of(not_fine(snap, after, asked.within), snap, discover(), after)
+    found = diagnoses_of(not_fine(snap, after, asked.within), snap, listed(), after)
     return (found[:1], "why") if asked.kind == WORST else (found, "scan")
 
 
 def from_text(snap: Snapshot, after: float | None) -> tuple[list[Diagnosis], View]:
     """What a text tells of; where that is of many objects, as a scan shows it."""
-    found = told_of(snap, discover(), after)
+    found = told_of(snap, listed(), after)
     return found, "why" if len(found) <= MOST else "scan"

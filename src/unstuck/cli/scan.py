@@ -10,9 +10,9 @@ from unstuck.cli.ask import Cluster, Place, connect, not_asked, now, routed
 from unstuck.cli.files import write_saved
 from unstuck.cli.progress import progress
 from unstuck.cli.subjects import SCAN, diagnoses_of, not_fine
-from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.cause import Asking
 from unstuck.diagnosis.sign import unique
-from unstuck.engine import discover
+from unstuck.engine import listed
 from unstuck.engine.diagnose import ask
 from unstuck.engine.investigate import wanted
 from unstuck.facts.aspects.objects import Events, Owners
@@ -47,10 +47,10 @@ def scan(asked: Scan) -> int:
     to = connect(asked.place)
     cluster, within = to.fresh(), None if asked.everywhere else to.namespace
     with progress(f"{cluster.source}: {within or 'all'}"):
-        snap = deepen(cluster, survey(cluster, within), within, asked.after, discover())
+        snap = deepen(cluster, survey(cluster, within), within, asked.after, listed())
     if asked.save:
         write_saved(asked.save, Saved(snap, Ref(SCAN, within), asked.after))
-    diagnoses = diagnoses_of(not_fine(snap, asked.after, within), snap, discover(), asked.after)
+    diagnoses = diagnoses_of(not_fine(snap, asked.after, within), snap, listed(), asked.after)
     return answer(report_of(snap, diagnoses), asked.shape, "scan")
 
 
@@ -60,7 +60,7 @@ def survey(cluster: Cluster, namespace: str | None) -> Snapshot:
     return Snapshot(facts, now(), (cluster.source,))
 
 
-def deepen(cluster: Cluster, snap: Snapshot, within: str | None, after: float | None, causes: Sequence[Cause]) -> Snapshot:
+def deepen(cluster: Cluster, snap: Snapshot, within: str | None, after: float | None, causes: Sequence[Asking]) -> Snapshot:
     """What the API tells beyond the lists, asked for all subjects at once; nodes are not asked in a scan.
 
     Of the many Pods of one owner the first few are looked at closely: what they turn out to wait for, the others wait for too.

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from unstuck.collect.objects.kinds import typed
 from unstuck.diagnosis.answer import Diagnosis
-from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.cause import Asking
 from unstuck.engine import diagnose
 from unstuck.errors import UsageError
 from unstuck.facts.aspects.cluster import Workload
@@ -56,12 +56,12 @@ def not_fine(snap: Snapshot, after: float | None = None, within: str | None = No
     return tuple(r for r in sorted(ours, key=lambda r: r.key) if state_of(r, snap, stage_line(r, snap), after).name != "fine")
 
 
-def diagnoses_of(refs: Sequence[Ref], snap: Snapshot, causes: Sequence[Cause], after: float | None = None) -> list[Diagnosis]:
+def diagnoses_of(refs: Sequence[Ref], snap: Snapshot, causes: Sequence[Asking], after: float | None = None) -> list[Diagnosis]:
     """Each subject's answer, the worst first."""
     return sorted((diagnose(r, snap, causes, after) for r in refs), key=lambda d: worst_key(d, snap))
 
 
-def told_of(snap: Snapshot, causes: Sequence[Cause], after: float | None = None) -> list[Diagnosis]:
+def told_of(snap: Snapshot, causes: Sequence[Asking], after: float | None = None) -> list[Diagnosis]:
     """Answers from a text, the worst first: those about which it tells anything; where it does of none, the first few that it names."""
     found = diagnoses_of(not_fine(snap, after), snap, causes, after)
     return [d for d in found if d.state.name != "unknown" or d.causes or any(o.possible for o in d.undecided)] or found[:NAMED]

@@ -12,7 +12,7 @@ from unstuck.cli.progress import progress
 from unstuck.cli.subjects import WORST, diagnoses_of, not_fine, parse_subject
 from unstuck.diagnosis.answer import Diagnosis, State
 from unstuck.diagnosis.text import Text
-from unstuck.engine import discover
+from unstuck.engine import listed
 from unstuck.errors import NotFound
 from unstuck.facts.aspects.pod import Life
 from unstuck.facts.codec import Saved
@@ -71,7 +71,7 @@ def _worst(to: Connection, asked: Why) -> tuple[Snapshot, Ref, list[Diagnosis]]:
     cluster = to.fresh()
     with progress(f"{cluster.source}: {to.namespace}"):
         snap = survey(cluster, to.namespace)
-    found = diagnoses_of(not_fine(snap, asked.after, to.namespace), snap, discover(), asked.after)
+    found = diagnoses_of(not_fine(snap, asked.after, to.namespace), snap, listed(), asked.after)
     if not found:
         return snap, Ref(WORST, to.namespace), []
     snap, diagnosis = ask_one(cluster, found[0].subject, asked.sight, asked.after, reach_of(to, asked))

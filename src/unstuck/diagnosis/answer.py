@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
-from typing import Literal
+from functools import cached_property
+from typing import Any, Literal
 
+from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Text
-from unstuck.diagnosis.verdict import Confidence, DoNot, Evidence, Finding, RuledOut, Signs, Verdict
+from unstuck.diagnosis.verdict import Confidence, DoNot, Evidence, Finding, RuledOut, Signs, Verdict, judge
 from unstuck.facts.aspects.ways import Unreached
 from unstuck.facts.core import Fact, Ref, Refused, Want, WhyOpen
 from unstuck.facts.record import Record, record
@@ -85,15 +88,38 @@ class Open(Record):
     do_not: tuple[DoNot, ...] = ()
 
 
-@record()
-class Explained(Record):
-    """For `--explain`: every cause that was asked, its gate and signs, and its verdict."""
+class Explained:
+    """One cause that was asked of one subject: its gate, its signs and its verdict.
 
-    id: str
-    subject: Ref
-    gate: bool | None
-    signs: Signs
-    verdict: Verdict
+    Behind a gate that is shut it is ruled out whatever its signs are: they are read only when somebody wants to see why (`--explain`,
+    JSON), and its module is not even imported before. rule: gives the signs, the same ones whenever it is called.
+    """
+
+    def __init__(self, id_: str, subject: Ref, gate: Sign[Any], rule: Callable[[], Signs]) -> None:
+        self.id = id_
+        self.subject = subject
+        self._gate = gate
+        self._rule = rule
+
+    @property
+    def gate(self) -> bool | None:
+        """Whether the stage that this cause keeps from being done is not done."""
+        return self._gate.value
+
+    @cached_property
+    def signs(self) -> Signs:
+        """What the cause's rule says."""
+        return self._rule()
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """The judgement of the signs behind this gate."""
+        return judge(self.signs, self._gate)
+
+    @property
+    def out(self) -> bool:
+        """Whether it is ruled out."""
+        return self.gate is False or isinstance(self.verdict, RuledOut)
 
 
 @record()
@@ -105,7 +131,7 @@ class Diagnosis(Record):
     stages: tuple[Stage, ...]
     causes: tuple[Told, ...]
     undecided: tuple[Open, ...]
-    ruled_out: tuple[tuple[str, RuledOut], ...]
+    ruled_out: tuple[Explained, ...]
     explained: tuple[Explained, ...] = ()
     refused: tuple[Refused, ...] = ()
     unreached: tuple[Unreached, ...] = ()

@@ -4,12 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import field
+from typing import Protocol
 
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Signs
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
+
+
+class Asking(Protocol):
+    """What asking takes of a cause: `Cause` itself, or one that is not imported yet. See there."""
+
+    @property
+    def id(self) -> str:
+        """As in `Cause`."""
+
+    @property
+    def title(self) -> Text:
+        """As in `Cause`."""
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """As in `Cause`."""
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """As in `Cause`."""
+
+    @property
+    def rule(self) -> Callable[[Ref, Snapshot], Signs]:
+        """As in `Cause`."""
 
 
 @record()

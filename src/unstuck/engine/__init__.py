@@ -1,8 +1,8 @@
 """Discovers the causes, judges them, asks for what would decide, links root to consequence, groups into incidents."""
 
 from unstuck.engine.diagnose import diagnose
-from unstuck.engine.discover import discover
+from unstuck.engine.discover import discover, listed
 from unstuck.engine.incidents import incidents
 from unstuck.engine.investigate import Collect, investigate
 
-__all__ = ["Collect", "diagnose", "discover", "incidents", "investigate"]
+__all__ = ["Collect", "diagnose", "discover", "incidents", "investigate", "listed"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unstuck.diagnosis.answer import Diagnosis, Explained, Open, Question, Stage, State, Told
-from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.cause import Asking
 from unstuck.diagnosis.sign import unique
-from unstuck.diagnosis.verdict import Match, RuledOut, Undecided, judge
+from unstuck.diagnosis.verdict import Match, Undecided
 from unstuck.engine.link import linked
 from unstuck.facts.aspects.cluster import Contents
 from unstuck.facts.aspects.objects import Below
@@ -37,27 +37,31 @@ class Asked(Record):
     explained: tuple[Explained, ...]
     below: tuple[Asked, ...] = ()
 
+    @property
+    def open(self) -> tuple[Explained, ...]:
+        """Those that are not ruled out."""
+        return tuple(e for e in self.explained if not e.out)
 
-def ask(subject: Ref, snap: Snapshot, causes: Sequence[Cause], after: float | None = None, depth: int = DEPTH) -> Asked:
+
+def ask(subject: Ref, snap: Snapshot, causes: Sequence[Asking], after: float | None = None, depth: int = DEPTH) -> Asked:
     """Judges every cause of the subject's kind, and for what it holds the same, the first few that are not fine."""
     subject = snap.canon(subject)
     stages = stage_line(subject, snap)
     state = state_of(subject, snap, stages, after)
-    explained = []
-    for cause in causes:
-        if asks(cause, subject):
-            gate = gated(subject, cause.stages, stages, snap)
-            signs = cause.rule(subject, snap)
-            explained.append(Explained(cause.id, subject, gate.value, signs, judge(signs, gate)))
-    return Asked(subject, state, stages, tuple(explained), _below(subject, snap, causes, after, depth))
+    explained = tuple(_asked(c, subject, stages, snap) for c in causes if asks(c, subject))
+    return Asked(subject, state, stages, explained, _below(subject, snap, causes, after, depth))
 
 
-def asks(cause: Cause, subject: Ref) -> bool:
+def _asked(cause: Asking, subject: Ref, stages: Sequence[Stage], snap: Snapshot) -> Explained:
+    return Explained(cause.id, subject, gated(subject, cause.stages, stages, snap), lambda: cause.rule(subject, snap))
+
+
+def asks(cause: Asking, subject: Ref) -> bool:
     """Whether the cause is asked about this kind. `*` stands for every kind."""
     return subject.kind in cause.subjects or "*" in cause.subjects
 
 
-def _below(subject: Ref, snap: Snapshot, causes: Sequence[Cause], after: float | None, depth: int) -> tuple[Asked, ...]:
+def _below(subject: Ref, snap: Snapshot, causes: Sequence[Asking], after: float | None, depth: int) -> tuple[Asked, ...]:
     if depth == 0:
         return ()
     listed = (r for f in snap.of(Below, subject) for r in f.refs) if subject.kind in _HOLDERS else ()
@@ -75,12 +79,12 @@ def _below(subject: Ref, snap: Snapshot, causes: Sequence[Cause], after: float |
     return tuple(ill)
 
 
-def diagnose(subject: Ref, snap: Snapshot, causes: Sequence[Cause], after: float | None = None) -> Diagnosis:
+def diagnose(subject: Ref, snap: Snapshot, causes: Sequence[Asking], after: float | None = None) -> Diagnosis:
     """The answer about one subject: the same facts always give the same answer, whatever their order."""
     return answer(ask(subject, snap, causes, after), snap, causes)
 
 
-def answer(asked: Asked, snap: Snapshot, causes: Sequence[Cause]) -> Diagnosis:
+def answer(asked: Asked, snap: Snapshot, causes: Sequence[Asking]) -> Diagnosis:
     """From judged causes to the record that renderers read."""
     by_id = {c.id: c for c in causes}
     everyone = _flat(asked)
@@ -96,7 +100,7 @@ def answer(asked: Asked, snap: Snapshot, causes: Sequence[Cause]) -> Diagnosis:
             questions=_questions(e.verdict.wants, snap),
         )
         for a in everyone
-        for e in a.explained
+        for e in a.open
         if isinstance(e.verdict, Match)
     ]
     undecided = [
@@ -113,13 +117,13 @@ def answer(asked: Asked, snap: Snapshot, causes: Sequence[Cause]) -> Diagnosis:
             ),
         )
         for a in everyone
-        for e in a.explained
+        for e in a.open
         if isinstance(e.verdict, Undecided) and _raised(e, a, asked)
     ]
     ids = {t.id for t in told}
     openly = {o.id: o for _, o in sorted(undecided, key=lambda p: p[0], reverse=True) if o.id not in ids}
     order = unique(o.id for _, o in sorted(undecided, key=lambda p: p[0]) if o.id not in ids)
-    ruled_out = tuple((e.id, e.verdict) for e in asked.explained if isinstance(e.verdict, RuledOut))
+    ruled_out = tuple(e for e in asked.explained if e.out)
     return Diagnosis(
         subject=asked.subject,
         state=asked.state,
@@ -141,7 +145,7 @@ def _raised(explained: Explained, about: Asked, asked: Asked) -> bool:
     if isinstance(explained.verdict, Undecided) and explained.verdict.possible:
         return True
     unknown = explained.gate is None and explained.signs.applies.value is None
-    return explained.gate is not False and not unknown and (about is asked or about.state.name != "unknown")
+    return not unknown and (about is asked or about.state.name != "unknown")
 
 
 def _flat(asked: Asked) -> list[Asked]:
@@ -152,13 +156,13 @@ def _via(asked: Asked, explained: Explained) -> Ref | None:
     return None if explained.subject == asked.subject else explained.subject
 
 
-def _rank(asked: Asked, cause: Cause, verdict: Undecided) -> tuple[bool, int, str, tuple[str, ...]]:
+def _rank(asked: Asked, cause: Asking, verdict: Undecided) -> tuple[bool, int, str, tuple[str, ...]]:
     """What something speaks for comes first, then what would hold an earlier stage."""
     places = [i for i, s in enumerate(asked.stages) if s.id in cause.stages and s.state in ("not-done", "unknown")]
     return (not verdict.possible, places[0] if places else len(asked.stages), cause.id, asked.subject.key)
 
 
-def _stage(asked: Asked, cause: Cause) -> str:
+def _stage(asked: Asked, cause: Asking) -> str:
     """Where on the subject's line it would stand; what may stand anywhere, at the first that is not known to be done."""
     open_ = [s.id for s in asked.stages if s.state in ("not-done", "unknown")]
     return next((s for s in open_ if not cause.stages or s in cause.stages), "")

@@ -1,29 +1,102 @@
-"""Every cause, found by walking the package: adding one edits nothing else."""
+"""Every cause, found by walking the package: adding one edits nothing else.
+
+`discover` imports them all; `listed` imports a cause when it is judged. See docs/why/causes-on-demand.md.
+"""
 
 from __future__ import annotations
 
 import importlib
+import os
 import pkgutil
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Callable, Iterator
+from functools import cache, cached_property
 from pathlib import Path
 
 from unstuck import causes
-from unstuck.diagnosis.cause import Cause
+from unstuck.causes.index import ASKED
+from unstuck.diagnosis.cause import Asking, Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import Signs
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
 
 
 @cache
 def discover() -> tuple[Cause, ...]:
     """All causes by id. A module of the package without a `CAUSE` is a helper of its family (its name begins with `_`)."""
-    found = [cause for family in pkgutil.iter_modules(causes.__path__, causes.__name__ + ".") for cause in _family(family.name)]
-    return tuple(sorted(found, key=lambda c: c.id))
+    packages = (p for p in pkgutil.iter_modules(causes.__path__, causes.__name__ + ".") if p.ispkg)
+    return tuple(sorted((cause for family in packages for cause in _family(family.name)), key=lambda c: c.id))
 
 
 def _family(name: str) -> Iterator[Cause]:
     package = importlib.import_module(name)
     for module in pkgutil.iter_modules(package.__path__, name + "."):
         if not module.name.rpartition(".")[2].startswith("_"):
-            yield importlib.import_module(module.name).CAUSE
+            yield _cause(module.name)
+
+
+def _cause(module: str) -> Cause:
+    cause: Cause = importlib.import_module(module).CAUSE
+    return cause
+
+
+@cache
+def listed() -> tuple[Asking, ...]:
+    """The same causes in the same order, each imported only when its title or its rule is needed.
+
+    What the index does not have yet is imported at once, so that it is asked about from the moment that its module exists.
+    """
+    try:
+        modules = [m for root in causes.__path__ for m in _modules(root)]
+    except NotADirectoryError:  # inside an archive
+        return discover()
+    found = (Listed(id_, module, ASKED[id_]) if id_ in ASKED else _cause(module) for id_, module in modules)
+    return tuple(sorted(found, key=lambda c: c.id))
+
+
+def _modules(root: str) -> Iterator[tuple[str, str]]:
+    """Each cause's id and the name of its module, by the names of the files: `FAMILY/WHAT_IS_WRONG.py` holds `family.what-is-wrong`."""
+    for family in os.scandir(root):
+        if family.name.startswith("_") or not family.is_dir():
+            continue
+        for file in os.scandir(family.path):
+            stem, _, end = file.name.partition(".")
+            if end == "py" and not stem.startswith("_"):
+                yield f"{family.name}.{stem.replace('_', '-')}", f"{causes.__name__}.{family.name}.{stem}"
+
+
+class Listed:
+    """A cause as the index has it: its id, and when it is asked; the rest comes from its module. asked: a row of the index."""
+
+    def __init__(self, id_: str, module: str, asked: str) -> None:
+        self.id = id_
+        self._module = module
+        subjects, _, stages = asked.partition(":")
+        self.subjects = tuple(subjects.split())
+        self.stages = tuple(stages.split())
+
+    @cached_property
+    def cause(self) -> Cause:
+        """The cause itself. Errors: RuntimeError where the index says other things of it, which nothing released does."""
+        cause = _cause(self._module)
+        if (cause.id, row(cause)) != (self.id, row(self)):
+            raise RuntimeError(f"the index of causes is out of date for {self.id}: run `make docs`")
+        return cause
+
+    @property
+    def title(self) -> Text:
+        """The cause's."""
+        return self.cause.title
+
+    @property
+    def rule(self) -> Callable[[Ref, Snapshot], Signs]:
+        """The cause's."""
+        return self.cause.rule
+
+
+def row(cause: Asking) -> str:
+    """What the index says of a cause: the kinds and the stages that it is asked about."""
+    return f"{' '.join(cause.subjects)}: {' '.join(cause.stages)}".rstrip()
 
 
 def home(cause: Cause) -> Path:

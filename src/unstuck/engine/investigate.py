@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from unstuck.diagnosis.answer import Diagnosis
-from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.cause import Asking
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.verdict import Match, Undecided
 from unstuck.engine.diagnose import _HOLDERS, DEPTH, Asked, answer, ask
@@ -17,7 +17,7 @@ Collect = Callable[[Sequence[Want]], Iterable[Fact]]
 
 
 def investigate(
-    subject: Ref, snap: Snapshot, causes: Sequence[Cause], collect: Collect, after: float | None = None, rounds: int = 12
+    subject: Ref, snap: Snapshot, causes: Sequence[Asking], collect: Collect, after: float | None = None, rounds: int = 12
 ) -> tuple[Snapshot, Diagnosis]:
     """Each Want is put once: what comes back is a fact, or a `Refused`. The server is asked before any node.
 
@@ -54,12 +54,12 @@ def _wants(asked: Asked, snap: Snapshot, depth: int) -> Iterator[Want]:
         if stage.state == "unknown":
             yield from stage.wants
             break
-    for explained in asked.explained:
+    for explained in asked.open:
         verdict = explained.verdict
         if isinstance(verdict, Match):
             yield from verdict.wants
             yield from verdict.finding.enrich
-        elif isinstance(verdict, Undecided) and explained.gate is not False:
+        elif isinstance(verdict, Undecided):
             yield from verdict.wants
     for child in asked.below:
         yield from _wants(child, snap, depth - 1)
@@ -67,7 +67,7 @@ def _wants(asked: Asked, snap: Snapshot, depth: int) -> Iterator[Want]:
 
 def _nevertheless(asked: Asked) -> Iterator[Want]:
     """What is open about a thing that is fine: more of a cause that was found, and of the server what would decide where a sign was."""
-    for explained in asked.explained:
+    for explained in asked.open:
         verdict, decisive = explained.verdict, explained.signs.decisive.values()
         if isinstance(verdict, Match):
             yield from (*verdict.wants, *verdict.finding.enrich)

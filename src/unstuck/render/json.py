@@ -86,7 +86,7 @@ def _diagnosis(d: Diagnosis) -> dict[str, Any]:
     index = _Index()
     causes = [_told(t, index) for t in d.causes]
     undecided = [_open(o, index) for o in d.undecided]
-    ruled_out = [{"id": id_, "evidence": index.of(r.evidence)} for id_, r in d.ruled_out]
+    ruled_out = [{"id": e.id, "evidence": index.of(e.verdict.evidence)} for e in d.ruled_out]
     stages = [_stage(s, index) for s in d.stages]
     return {
         "subject": ref(d.subject),
