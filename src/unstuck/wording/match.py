@@ -13,12 +13,12 @@ from datetime import datetime
 
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Source
-from unstuck.wording import config, errno, etcd, image, kubelet, mounts, oci, probes, rootfs, runtime, sandbox, storage
+from unstuck.wording import config, errno, etcd, image, kubelet, left, mounts, oci, probes, rootfs, runtime, sandbox, storage
 from unstuck.wording.clean import clean
 from unstuck.wording.pattern import Call, Error, Rank, Words
 from unstuck.wording.reasons import OPERATION_OF_REASON
 
-AREAS = (mounts, config, image, sandbox, oci, rootfs, runtime, probes, kubelet, storage, etcd, errno)
+AREAS = (mounts, config, image, sandbox, oci, rootfs, runtime, probes, kubelet, left, storage, etcd, errno)
 CALLS: tuple[Call, ...] = tuple(c for area in AREAS for c in area.CALLS)
 ERRORS: tuple[Error, ...] = tuple(e for area in AREAS for e in area.ERRORS)
 PATTERNS: tuple[Call | Error, ...] = (*CALLS, *ERRORS)

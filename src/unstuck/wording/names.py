@@ -25,7 +25,7 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("pod", re.compile(r"\bpod(?P<systemd>[0-9a-f]{8}_[0-9a-f]{4}_[0-9a-f]{4}_[0-9a-f]{4}_[0-9a-f]{12})")),
     ("pod", re.compile(rf"\bpod(?P<uid>{UID})\b")),
     ("pod ", re.compile(rf"\bpod \"(?P<name>{_NAME})_(?P<ns>{_NS})\"")),
-    ("orphaned pod", re.compile(rf"orphaned pod \"(?P<uid>{UID})\"", re.IGNORECASE)),
+    ("rphaned pod", re.compile(rf"orphaned pod \\*\"(?P<uid>{UID})\\*\"", re.IGNORECASE)),
 )
 _POD_UID = re.compile(rf"\bpodUID[=:]\"?(?P<uid>{UID})")
 

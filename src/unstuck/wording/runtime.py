@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
 
+_ID = "61d62bbf5484" + "0a" * 26
+
 CALLS: tuple[Call, ...] = (
     Call(
         words(r"Container \S{1,100} failed to exit within \d{1,6}s?(?: seconds)? of kill - trying direct SIGKILL"),
@@ -47,6 +49,34 @@ CALLS: tuple[Call, ...] = (
             Example("runc: kill container 0a: container init still running", "container-stop init-still-running"),
         ),
         bare="init-still-running",
+    ),
+    Call(
+        words(
+            r"(?:ContainerStatus|PodSandboxStatus)(?: \"?(?P<key>[0-9a-f]{64})\"?)? from runtime service failed"
+            r"(?:[^\n]{0,600}?(?:container|podSandbox)ID=\"?(?P<key_2>[0-9a-f]{64}))?"
+            r"|(?:ContainerStatus|PodSandboxStatus) for \"(?P<key_3>[0-9a-f]{64})\" failed"
+        ),
+        "container-inspect",
+        ("containerstatus", "podsandboxstatus"),
+        (
+            Seen("kubelet", "1.6–1.36", "cri-client/pkg/remote_runtime.go, before it pkg/kubelet/cri/remote"),
+            Seen("containerd", "1.2–2.1", "internal/cri/instrument/instrumented_service.go"),
+        ),
+        (
+            Example(
+                '"ContainerStatus from runtime service failed" err="rpc error: code = DeadlineExceeded desc = context deadline exceeded" '
+                f'containerID="{_ID}"',
+                f"container-inspect deadline-exceeded key={_ID}",
+            ),
+            Example(
+                f'ContainerStatus "{_ID}" from runtime service failed: rpc error: code = Unknown desc = operation timeout: context deadline exceeded',
+                f"container-inspect deadline-exceeded key={_ID}",
+            ),
+            Example(
+                f'level=error msg="ContainerStatus for \\"{_ID}\\" failed" error="context deadline exceeded"',
+                f"container-inspect deadline-exceeded key={_ID}",
+            ),
+        ),
     ),
 )
 

@@ -77,7 +77,8 @@ def _finding(pod: Ref, stuck: tuple[Proc, ...], node: str | None) -> Finding:
             f"Pod 的进程 {first.pid}（{first.comm}）{more_zh}无法被结束：它在等待 {target.zh}{function}",
         ),
         culprit=Ref("Process", node, str(first.pid)),
-        blocks=(pod,),
+        # A runtime that waits for such a process does not tell its container's state.
+        blocks=(pod, *dict.fromkeys(Ref("Task", node, p.container[:12]) for p in stuck if p.container)),
         help=(
             Step(
                 Text(f"bring back or detach what it waits for ({target.en})", f"恢复或断开其等待的对象（{target.zh}）"),

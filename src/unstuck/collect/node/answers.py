@@ -5,11 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from unstuck.collect.node import certificates, clock, cni, csi, health, kernel_facts, limits, machine, pods, runtimes, settings, space
+from unstuck.collect.node import (
+    certificates,
+    clock,
+    cni,
+    csi,
+    health,
+    kernel_facts,
+    left,
+    limits,
+    machine,
+    pods,
+    runtimes,
+    settings,
+    space,
+    statuses,
+)
 from unstuck.collect.node.refusal import refuse
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects import cni as cni_facts
 from unstuck.facts.aspects import host, kernel, kubelet, runtime, storage
+from unstuck.facts.aspects import left as left_facts
 from unstuck.facts.aspects import machine as machine_facts
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Fact, Ref, Refused, Source, Want
@@ -27,6 +43,7 @@ _OF_POD: Mapping[type[Fact], Callable[[NodeView, Ref], _Answer]] = {
     kubelet.KubeletPod: health.pod,
     host.OomKills: pods.killed_for_memory,
     runtime.RuntimeContainers: runtimes.containers_of,
+    runtime.ContainerAnswers: statuses.of_pod,
     kernel.HungTasks: kernel_facts.blocked_of,
     kernel.KernelEvents: kernel_facts.events_of,
     host.FlaggedFiles: pods.flagged,
@@ -55,13 +72,15 @@ _OF_NODE: Mapping[type[Fact], Callable[[NodeView], _Answer]] = {
     machine_facts.InotifyUse: limits.inotify,
     runtime.RuntimeAnswer: runtimes.answers,
     runtime.RuntimeContainers: runtimes.containers,
+    runtime.ContainerAnswers: statuses.of_node,
+    left_facts.PodDirectories: left.directories,
 }
 _OF_OTHER: Mapping[type[Fact], Callable[[NodeView, Ref], _Answer]] = {
     host.MountHolders: machine.holders,
     host.UnitFile: machine.unit,
 }
 # Costs more than it tells, unless somebody wants just that.
-_ON_REQUEST = (machine_facts.InotifyUse,)
+_ON_REQUEST = (machine_facts.InotifyUse, runtime.ContainerAnswers)
 _ORDER = (
     host.DaemonState,
     host.Host,
@@ -93,8 +112,10 @@ _ORDER = (
     kubelet.KubeletPod,
     kubelet.KubeletMetrics,
     machine_facts.InotifyUse,
+    left_facts.PodDirectories,
     runtime.RuntimeAnswer,
     runtime.RuntimeContainers,
+    runtime.ContainerAnswers,
 )
 _CLOSED = "the kubelet's read-only port is off; an agent in the cluster asks it with nodes/pods and nodes/metrics"
 _WHY_NOT = {
@@ -118,6 +139,8 @@ _WHY_NOT = {
     host.UnitFile: "no such unit file",
     runtime.RuntimeAnswer: "no runtime's socket is offered here",
     runtime.RuntimeContainers: "no runtime's files are offered here",
+    runtime.ContainerAnswers: "no runtime that answers is offered here, or none of its containers is known",
+    left_facts.PodDirectories: "the kubelet's directory of Pods cannot be listed here, or its processes are not in sight",
     host.MountHolders: "no absolute path",
 }
 
@@ -129,6 +152,8 @@ def answer(view: NodeView, wants: Sequence[Want]) -> Iterator[Fact]:
         _ = view.watch  # its first look, so that the second one is as late as can be
     if any(w.fact in (runtime.RuntimeAnswer, runtime.RuntimeContainers) for w in ordered):
         _ = view.runtimes  # a socket that stays silent is waited for while the rest is looked at
+    if any(w.fact is runtime.ContainerAnswers for w in ordered):
+        _ = view.statuses
     told: set[Ref] = set()
     for want in ordered:
         if want.about.kind == "Pod" and (pod := view.pod(want.about)) and pod not in told and want.fact in _OF_POD:
@@ -167,7 +192,7 @@ def survey(view: NodeView, uid: str | None) -> Iterator[Fact]:
     pod = view.pod(Ref("Pod", uid=uid)) if uid else None
     left_out = _ON_REQUEST if pod is None else (*_ON_REQUEST, host.FlaggedFiles)
     wants = [Want(fact, view.ref) for fact in _OF_NODE if fact not in left_out]
-    wants += [Want(fact, pod) for fact in _OF_POD] if pod else []
+    wants += [Want(fact, pod) for fact in _OF_POD if fact not in _ON_REQUEST] if pod else []
     told = []
     units: set[str] = set()
     if pod and (here := pods.placed(view, pod)):
@@ -178,6 +203,8 @@ def survey(view: NodeView, uid: str | None) -> Iterator[Fact]:
             told.append(fact)
         elif isinstance(fact, host.DaemonState) and fact.proc and fact.proc.unit:
             units.add(fact.proc.unit)
+    if any(f.operation == "container-inspect" or "PLEG" in f.message for f in told):
+        yield from answer(view, [Want(runtime.ContainerAnswers, about) for about in (view.ref, pod) if about])
     if uid and pod is None:
         yield Refused(
             about=Ref("Pod", uid=uid), src=Source(f"node:{view.name}"), want="survey", why="not-offered", detail="this is no Pod's uid"

@@ -40,6 +40,8 @@ _NODE_LINES = (
     b"Failed to update node lease",
     b"Error updating node status",
     b"Unable to register node",
+    b"ContainerStatus from runtime service failed",
+    b'ContainerStatus "',
 )
 
 

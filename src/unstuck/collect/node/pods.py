@@ -52,7 +52,7 @@ def directory(view: NodeView, pod: Ref) -> PodDirectory | None:
         return None
     path = view.pod_directory(_uid(pod))
     exists = _uid(pod) in there
-    volumes = tuple(_volumes(view, path)) if exists else ()
+    volumes = tuple(volumes_below(view, path)) if exists else ()
     return PodDirectory(
         about=pod,
         src=Source(f"{view.name} {path}", f"{len(volumes)} volume directories" if exists else "no such directory"),
@@ -73,7 +73,8 @@ def placed(view: NodeView, pod: Ref) -> Placement | None:
     )
 
 
-def _volumes(view: NodeView, path: str) -> Iterator[str]:
+def volumes_below(view: NodeView, path: str) -> Iterator[str]:
+    """`PLUGIN/NAME` of the volumes' directories below a Pod's."""
     for plugin in view.kubelet.files.names(f"{path}/volumes") or ():
         at = f"{path}/volumes/{plugin}"
         on = mount_of(at, view.home[1])

@@ -16,6 +16,7 @@ from unstuck.collect.node.mounts import Mounts, MountTable, at_or_below, is_remo
 from unstuck.collect.node.proc import Process, ProcessTable
 from unstuck.collect.node.root import Root
 from unstuck.collect.node.runtimes import Runtimes
+from unstuck.collect.node.statuses import ContainerStatuses
 from unstuck.collect.node.waiting import WaitingWatch
 from unstuck.facts.aspects.host import MountEntry
 from unstuck.facts.core import Ref
@@ -187,6 +188,11 @@ class NodeView:
     def runtimes(self) -> Runtimes:
         """The container runtimes; their sockets are asked from the first use on, beside all else."""
         return Runtimes(self.kubelet, self.table, self.sees_node, self.touchable)
+
+    @cached_property
+    def statuses(self) -> ContainerStatuses:
+        """Each container asked for by itself; begun at the first use."""
+        return ContainerStatuses(self)
 
     @cached_property
     def log_clock(self) -> logs.Clock:

@@ -80,6 +80,11 @@ class Sources:
                 out.setdefault(process.groups.container, []).append(process)
         return out
 
+    @property
+    def kept(self) -> Mapping[str, Stored]:
+        """Containers that the runtimes' files name, those with a task last: no daemon was asked for them."""
+        return {**self._stored, **self._tasks[0]}
+
     def ids(self) -> set[str]:
         """Every container that any source but processes knows."""
         return {*self._tasks[0], *self._stored, *self._answers}

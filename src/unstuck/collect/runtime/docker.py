@@ -1,6 +1,6 @@
-"""dockerd over its UNIX socket: HTTP/1.1, three read-only calls, the API's version as the daemon offers it.
+"""dockerd over its UNIX socket: HTTP/1.1, four read-only calls, the API's version as the daemon offers it.
 
-Source: docs.docker.com/engine/api (`/_ping` since 1.24 names `Api-Version`; `/version`; `/containers/json`).
+Source: docs.docker.com/engine/api (`/_ping` since 1.24 names `Api-Version`; `/version`; `/containers/json`, `/containers/ID/json`).
 """
 
 from __future__ import annotations
@@ -88,6 +88,11 @@ def containers(path: str, api: str, uid: str | None, end: float) -> list[Listed]
     """Containers, those that ended too, of one Pod or of all. Errors: those of `get`."""
     wanted = f"&filters={quote(json.dumps({'label': [f'{POD_UID}={uid}']}))}" if uid else ""
     return parse_containers(get(path, f"/v{api}/containers/json?all=1{wanted}", end))
+
+
+def status(path: str, api: str, container: str, end: float) -> None:
+    """Asks for one container's state and keeps nothing of it. Errors: those of `get`."""
+    get(path, f"/v{api}/containers/{container}/json", end)
 
 
 def parse_containers(data: bytes) -> list[Listed]:

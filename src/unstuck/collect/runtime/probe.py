@@ -66,8 +66,8 @@ class Answered:
 
 
 @dataclass(slots=True)
-class _Twice(Generic[T]):
-    """Two tries of one call."""
+class Twice(Generic[T]):
+    """Two tries of one call: `run` makes them, `tries` tells of them, `value` is the answer if there was one."""
 
     name: str
     call: Callable[[float], T]
@@ -77,13 +77,9 @@ class _Twice(Generic[T]):
     missing: str = ""
     done: threading.Event = field(default_factory=threading.Event)
 
-    def once(self, seconds: float) -> None:
-        """One try."""
-        self._once(seconds)
-
     def run(self, seconds: float, stagger: float) -> None:
         """Two tries at most."""
-        threads = [threading.Thread(target=self._once, args=(seconds,), daemon=True) for _ in range(2)]
+        threads = [threading.Thread(target=self.once, args=(seconds,), daemon=True) for _ in range(2)]
         try:
             threads[0].start()
         except RuntimeError:
@@ -97,7 +93,8 @@ class _Twice(Generic[T]):
             while thread.is_alive() and not self.done.is_set() and time.monotonic() < end:
                 thread.join(0.02)
 
-    def _once(self, seconds: float) -> None:
+    def once(self, seconds: float) -> None:
+        """One try."""
         began = time.monotonic()
         accepted, answered, error, final = True, False, "", True
         try:
@@ -120,9 +117,9 @@ class _Twice(Generic[T]):
 def ask(endpoint: Endpoint, seconds: float = SECONDS, stagger: float = STAGGER) -> Answered:
     """Its version, then the list of its containers; never raises, and is over after two such times at most."""
     if endpoint.daemon == "dockerd":
-        about: _Twice[tuple[str, str]] = _Twice("GET /version", lambda end: _docker_version(endpoint.real, end))
+        about: Twice[tuple[str, str]] = Twice("GET /version", lambda end: docker_version(endpoint.real, end))
     else:
-        about = _Twice("CRI Version", lambda end: _cri_version(endpoint.real, end))
+        about = Twice("CRI Version", lambda end: cri_version(endpoint.real, end))
     if endpoint.suspended:
         about.once(_SHORT)
     else:
@@ -131,9 +128,9 @@ def ask(endpoint: Endpoint, seconds: float = SECONDS, stagger: float = STAGGER) 
         return Answered(endpoint, tuple(about.tries), denied=about.denied, missing=about.missing)
     version, api = about.value
     if endpoint.daemon == "dockerd":
-        listing: _Twice[list[Listed]] = _Twice("GET /containers/json", lambda end: _docker_containers(endpoint.real, api, end))
+        listing: Twice[list[Listed]] = Twice("GET /containers/json", lambda end: _docker_containers(endpoint.real, api, end))
     else:
-        listing = _Twice("CRI ListContainers", lambda end: cri.containers(endpoint.real, api, None, end))
+        listing = Twice("CRI ListContainers", lambda end: cri.containers(endpoint.real, api, None, end))
     listing.run(seconds, stagger)
     listed = None if listing.value is None else tuple(listing.value)
     return Answered(endpoint, (*about.tries, *listing.tries), version, api, listed)
@@ -145,14 +142,16 @@ def _docker_containers(path: str, api: str, end: float) -> list[Listed]:
     return docker.containers(path, api, None, end)
 
 
-def _docker_version(path: str, end: float) -> tuple[str, str]:
+def docker_version(path: str, end: float) -> tuple[str, str]:
+    """The version of dockerd, and that of its API. Errors: those of `docker.get`."""
     from unstuck.collect.runtime import docker  # noqa: PLC0415 - as above
 
     found = docker.version(path, end)
     return found.version, found.api
 
 
-def _cri_version(path: str, end: float) -> tuple[str, str]:
+def cri_version(path: str, end: float) -> tuple[str, str]:
+    """The runtime's name and version, and the CRI's name that it answered to. Errors: those of `grpc.call`."""
     found = cri.version(path, end)
     return f"{found.name} {found.version}".strip()[:100], found.api
 

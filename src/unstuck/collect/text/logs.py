@@ -81,7 +81,9 @@ def _may_tell(record: Record) -> bool:
 
 
 def _failures(record: Record, node: Ref | None, piece: Piece) -> Iterator[Failure]:
-    about = pod_named(record.message) or node or piece.block("Node")
+    # A Pod that its kubelet does not know is no longer there to be asked about: what is left of it is the node's.
+    named = None if "rphaned pod" in record.message else pod_named(record.message)
+    about = named or node or piece.block("Node")
     src = piece.src(record.index, record.message.strip(), record.at)
     yield from failures(record.message, about=about, src=src, reporter=_component(record), first=record.at)
 

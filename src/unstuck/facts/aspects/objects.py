@@ -150,9 +150,9 @@ class Failure(Fact):
         `volume-provision`, `device-unmount`, `subpath-clean`, `image-pull`, `container-create`, `container-start`, `container-stop`,
         `container-remove`, `exec`, `rootfs-remove`, `snapshot-remove`,
         `sandbox-create`, `sandbox-stop`, `network-set-up`, `network-tear-down`, `network-ready`, `netns-remove`, `cgroup-remove`,
-        `status-read`, `status-update`, `status-delete`, `resources-prepare`, `resources-unprepare`, `probe-liveness`, `probe-readiness`,
-        `probe-startup`, `pre-stop`, `post-start`, `node-ready`, `node-report`, `runtime-ready`, `log-write`, `schedule`, `sync`,
-        `pod-create`.
+        `pod-directory-remove` (`key`: the Pod's uid), `container-inspect` (`key`: the container's id), `status-read`, `status-update`,
+        `status-delete`, `resources-prepare`, `resources-unprepare`, `probe-liveness`, `probe-readiness`, `probe-startup`,
+        `pre-stop`, `post-start`, `node-ready`, `node-report`, `runtime-ready`, `log-write`, `schedule`, `sync`, `pod-create`.
     error: the innermost error as one word: an errno (`EPERM`, `EBUSY`, `ENOENT`, `ENOSPC`), or
         objects: `not-found`, `key-missing`, `not-registered` (the kubelet does not watch it yet), `forbidden`, `admission-denied`,
         `webhook-unreachable`, `identity-mismatch` (a Node's write of another Node);
@@ -164,6 +164,7 @@ class Failure(Fact):
         volumes: `multi-attach`, `driver-not-registered`, `data-file-missing`, `mount-refused`, `call-failed` (a CSI
             driver's own error, its gRPC code in `key`); probes: `http-status`, `killed` (the
         container is restarted for it), `failed`;
+        Pods' directories: `volumes-left`, `volumes-mounted`;
         waiters: `deadline-exceeded`; else `not-ready`, or `other` where the words are none that are known.
     path, object, key, host, container, volume: what the message names, where it does. message: the innermost error, quoted.
     reporter: the component whose words these are. count, first: repetition as the source folded it.

@@ -96,3 +96,32 @@ class RuntimeAnswer(NodeFact):
     version: str = ""
     api: str = ""
     ask: ClassVar[str] = "timeout 2 crictl version; timeout 2 crictl version"
+
+
+@record()
+class SilentContainer(Record):
+    """One container of which a runtime did not tell the state, asked twice as the kubelet asks.
+
+    pod: its Pod's uid, "" where not known. seen: what else the node tells of it: its task, its shim, its processes.
+    """
+
+    daemon: Daemon
+    id: str
+    tries: tuple[Try, ...]
+    pod: str = ""
+    seen: ContainerSeen | None = None
+
+
+@record(kw_only=True)
+class ContainerAnswers(NodeFact):
+    """Each container's state asked for by itself, as the kubelet does. about: the Node, or one Pod.
+
+    silent: those of which no answer came, to two tries. answered: how many others of them were answered. left_out: how many were not
+    asked. Nobody is asked for a container where the runtime does not even tell its version.
+    Source: k8s.io/cri-api runtime/v1 (ContainerStatus, PodSandboxStatus), docs.docker.com/engine/api (`/containers/ID/json`).
+    """
+
+    silent: tuple[SilentContainer, ...]
+    answered: int = 0
+    left_out: int = 0
+    ask: ClassVar[str] = "for c in $(crictl ps -q); do timeout 5 crictl inspect $c >/dev/null || echo $c; done"

@@ -27,7 +27,7 @@ def failures_in(found: Iterable[Found], log: Log, *, about: Ref, node: str) -> l
     folded: dict[str, tuple[Found, int, datetime | None]] = {}
     for one in found:
         message = one.record.message[:_READ]
-        if one.record.severity == "I" and " err=" not in message and "failed" not in message.lower():
+        if one.record.severity == "I" and not any(w in message.lower() for w in (" err=", "failed", "volumes are not cleaned up")):
             continue
         key = _VARIES.sub("#", message)
         _, count, first = folded.pop(key, (one, 0, one.record.at))

@@ -1,0 +1,305 @@
+"""The directory of a Pod that is gone stays on the Node
+
+## How it happens
+
+A Pod vanished from the API before its kubelet had cleaned up: it was force deleted, its Node was off or rebooted, its kubelet or CSI driver
+was down, or an unmount failed again and again. The kubelet finds the directory `pods/UID` without a Pod and removes empty directories from
+it, nothing else, because a file there may be somebody's data. What is still mounted, a `vol_data.json` without its mount, the target of a
+subPath that is a file, or data written while nothing was mounted, makes it give up and try again every two seconds.
+
+## How to tell
+
+The directory is there, its uid is in neither the API nor the kubelet's list, no process of it runs, and something is left below its
+`volumes`: a mount in the kubelet's mount namespace, or what is no directory. The kubelet says `orphaned pod "UID" found, but …` and names
+one of many in that line; of what is mounted it says so at verbosity 3 only.
+
+## Known limits
+
+It is nearly always a by-product: it keeps no new Pod from starting unless its volume can be attached only once, and the fault is what
+failed first for that Pod, which the log may no longer hold. A kubelet up to 1.20 removes no volume directory at all, not even an empty one;
+1.22 to 1.27 leave a `vol_data.json` (PR 116134). A directory that changed within the last minute may still be on its way. Directories of
+static Pods are left out: the API knows those Pods under another uid.
+
+## References
+
+- pkg/kubelet/kubelet_volumes.go (cleanupOrphanedPodDirs, removeOrphanedPodVolumeDirs)
+- kubernetes/kubernetes issues 60987, 105536, 106942, 114698; PR 116134; umount(8)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, all_of, any_of, some, unique
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Lease
+from unstuck.facts.aspects.host import MountEntry
+from unstuck.facts.aspects.kubelet import KubeletPods
+from unstuck.facts.aspects.left import LeftDirectory, PodDirectories
+from unstuck.facts.aspects.objects import Below, Conditions, Failure, Presence
+from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.derive.pods import node_of
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.waiting import reports
+
+# The kubelet looks every two seconds; what has stood still for so long is on its way no more.
+_STILL = timedelta(minutes=1)
+_IN_MEMORY = ("tmpfs", "ramfs", "hugetlbfs")
+_SHOWN = 8
+_AWAY = "/root"
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Pods that a list holds. uids: None where no list was seen whole."""
+
+    uids: frozenset[str] | None
+    seen: tuple[Fact, ...]
+    wants: tuple[Want, ...]
+
+    def lacks(self, uid: str) -> Sign[Any]:
+        """Whether the list was seen and holds no such Pod."""
+        if self.uids is None:
+            return Sign(None, wants=self.wants)
+        return Sign(False, seen=self.seen) if uid in self.uids else Sign(True, seen=self.seen)
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    node = subject if subject.kind == "Node" else node_of(subject, snap)
+    said = _said(subject, snap)
+    api, own = _in_api(node, snap), _in_kubelet(node, snap)
+    there = _there(subject, node, snap, {f.key for f in said.hits})
+    left = _orphans(there, [api, own], {f.key for f in said.hits})
+    uid = left.hits[0].uid if left.hits else next((f.key or "" for f in said.hits), subject.uid or "")
+    gone = _gone(subject, uid, api, snap)
+    # The kubelet that calls it orphaned has no such Pod in its list.
+    unlisted: Sign[Any] = any_of([s for s in (_said_of(said, uid), own.lacks(uid)) if s.value is not None] or [own.lacks(uid)])
+    raised: Sign[Any] = all_of([reports(subject, snap), gone, unlisted])
+    if not said.value and not left.value and not there.value:
+        raised = _nobody_complains(subject, node, snap)
+    return Signs(
+        applies=raised,
+        decisive={"a directory without its Pod holds what the kubelet does not remove": left},
+        supporting={"the kubelet calls it orphaned": said},
+        finding=lambda: _finding(subject, node, left.hits, said.hits),
+    )
+
+
+def _said(subject: Ref, snap: Snapshot) -> Sign[Failure]:
+    """The kubelet's words of this Pod, or of any on the Node; never a no."""
+    hits = tuple(
+        f
+        for f in snap.every(Failure)
+        if f.operation == "pod-directory-remove" and (snap.canon(f.about) == subject or (f.key is not None and f.key == subject.uid))
+    )
+    return Sign(True, hits, hits, sure=any(snap.sure(f) for f in hits)) if hits else Sign(None)
+
+
+def _said_of(said: Sign[Failure], uid: str) -> Sign[Failure]:
+    """What was said of this uid; never a no."""
+    hits = tuple(f for f in said.hits if f.key == uid)
+    return Sign(True, hits, hits, sure=said.sure) if hits else Sign(None)
+
+
+def _there(subject: Ref, node: Ref | None, snap: Snapshot, said: Iterable[str | None]) -> Sign[LeftDirectory]:
+    """Directories that hold something and have stood still, or of which the kubelet complains."""
+    if node is None:
+        return Sign(None, wants=(Want(Placement, subject),))
+    complained = frozenset(said)
+
+    def pick(f: PodDirectories) -> list[LeftDirectory]:
+        mine = [i for i in f.items if subject.kind == "Node" or i.uid == subject.uid]
+        still = [i for i in mine if i.holds and i.changed is not None and snap.now - i.changed >= _STILL]
+        return [*still, *(i for i in mine if i.uid in complained and i not in still)]
+
+    return some(snap, PodDirectories, node, pick)
+
+
+def _orphans(there: Sign[LeftDirectory], lists: list[_Known], said: set[str | None]) -> Sign[LeftDirectory]:
+    """Those of which no list that was seen knows the Pod, and at least the API or the kubelet was asked or complains."""
+    if not there.value:
+        return there
+    seen = unique((*there.seen, *(f for k in lists for f in k.seen)))
+    strange = [i for i in there.hits if not any(k.uids is not None and i.uid in k.uids for k in lists)]
+    if not strange:
+        return Sign(False, seen=seen)
+    known = tuple(i for i in strange if lists[0].uids is not None or i.uid in said)
+    if not known:
+        return Sign(None, hits=tuple(strange), seen=there.seen, wants=lists[0].wants)
+    return Sign(True, known, seen, sure=there.sure)
+
+
+def _in_api(node: Ref | None, snap: Snapshot) -> _Known:
+    """The Node's Pods as the API lists them; a list without uids is none."""
+    lists = [f for f in (snap.of(Below, node) if node else ()) if f.kind == "Pod" and f.whole and all(r.uid for r in f.refs)]
+    uids = frozenset(r.uid or "" for f in lists for r in f.refs) if lists else None
+    return _Known(uids, tuple(lists), (Want(Below, node),) if node else ())
+
+
+def _in_kubelet(node: Ref | None, snap: Snapshot) -> _Known:
+    """The kubelet's own list."""
+    lists = [f for f in (snap.of(KubeletPods, node) if node else ()) if f.whole]
+    uids = frozenset(i.pod.uid or "" for f in lists for i in f.items) if lists else None
+    return _Known(uids, tuple(lists), (Want(KubeletPods, node),) if node else ())
+
+
+def _gone(subject: Ref, uid: str, api: _Known, snap: Snapshot) -> Sign[Any]:
+    """Whether the API has no Pod of this uid: by its list of the Node's Pods, else by a GET of the Pod."""
+    if api.uids is not None or subject.kind == "Node":
+        return api.lacks(uid)
+    there = some(snap, Presence, subject, lambda f: [] if f.exists else [f])
+    return there if there.value is not None else Sign(None, wants=(*there.wants, *api.wants))
+
+
+def _nobody_complains(subject: Ref, node: Ref | None, snap: Snapshot) -> Sign[Any]:
+    """About a Pod nobody asks this unprompted; about a Node while it is Ready, for such a directory makes no Node unready."""
+    if subject.kind != "Node" or node is None:
+        return Sign(False)
+    ready = some(snap, Conditions, node, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "True"])
+    return all_of([reports(subject, snap), ready])
+
+
+def _finding(subject: Ref, node: Ref | None, left: tuple[LeftDirectory, ...], said: tuple[Failure, ...]) -> Finding:
+    name = node.name if node else None
+    first = min(left, key=lambda i: (not i.mounts, not i.files, i.uid)) if left else _of_words(said)
+    more = len(left) - 1
+    says = Text(
+        f"The directory of a Pod that is gone is left on Node {name or '?'}: {first.path or first.uid}",
+        f"节点 {name or '?'} 上遗留着一个已不存在的 Pod 的目录：{first.path or first.uid}",
+    ) + _held(first)
+    if more > 0:
+        says += Text(f" (and {more} more such directories)", f"（另有 {more} 个这样的目录）")
+    return Finding(
+        says,
+        # Whatever else holds this Pod is the root, and this its by-product.
+        culprit=subject if subject.kind == "Pod" else Ref("Pod", uid=first.uid),
+        blocks=(),
+        notes=(*_first_failures(first), *_words(said)),
+        help=_help(first, f"node:{name}" if name else "node"),
+        do_not=(
+            DoNot(
+                Text(f"rm -rf {first.path or 'the directory'}", f"rm -rf {first.path or '该目录'}"),
+                Text(
+                    "while something is mounted below it, that deletes the volume's own data, for every Pod that uses it",
+                    "只要其下仍有挂载，就会删除卷本身的数据，影响所有使用该卷的 Pod",
+                ),
+            ),
+        ),
+    )
+
+
+def _of_words(said: tuple[Failure, ...]) -> LeftDirectory:
+    """What the kubelet's words alone tell."""
+    uid = said[0].key or said[0].about.uid or "UID"
+    return LeftDirectory(uid, "", files=tuple(f.path for f in said if f.path and f.key == said[0].key))
+
+
+def _held(left: LeftDirectory) -> Text:
+    if left.mounts:
+        n = len(left.mounts)
+        return Text(f"; {n} mount{'s' if n > 1 else ''} below it", f"；其下仍有 {n} 个挂载")
+    if left.files:
+        return Text(f"; {left.files[0]} is in the way", f"；{left.files[0]} 阻碍删除")
+    return Text("", "")
+
+
+def _first_failures(left: LeftDirectory) -> tuple[Text, ...]:
+    """What went wrong first, which is the fault; this is what it left."""
+    if not left.earlier:
+        text = Text(
+            "this is what another fault left: look for the first failure of this uid in the kubelet's log",
+            "这只是另一故障的遗留：请在 kubelet 日志中查找该 uid 的首次失败",
+        )
+        return (text,)
+    return tuple(
+        Text(
+            f"failed earlier for this Pod{f' at {e.at:%Y-%m-%d %H:%M} UTC' if e.at else ''}: {e.operation}: {e.message}",
+            f"该 Pod 更早的失败{f'（{e.at:%Y-%m-%d %H:%M} UTC）' if e.at else ''}：{e.operation}：{e.message}",
+        )
+        for e in left.earlier
+    )
+
+
+def _words(said: tuple[Failure, ...]) -> tuple[Text, ...]:
+    times = sum(f.count for f in said)
+    if times < 2:
+        return ()
+    return (Text(f"the kubelet has said so {times} times; each line names one of them", f"kubelet 已报告 {times} 次；每行只提及其中一个"),)
+
+
+def _help(left: LeftDirectory, where: str) -> tuple[Step, ...]:
+    below = left.path or f"/var/lib/kubelet/pods/{left.uid}"
+    quiet = Text("the kubelet says no more of it, and the directory is gone", "kubelet 不再报告，目录消失")
+    empty = Step(
+        Text(
+            "then remove what is empty, and only that; a kubelet of 1.21 or later does it by itself within seconds",
+            "然后只删除空目录；1.21 及更高版本的 kubelet 会在数秒内自行完成",
+        ),
+        where=where,
+        command=("find", below, "-xdev", "-depth", "-type", "d", "-empty", "-delete"),
+        verify=quiet,
+    )
+    if not left.path:
+        mounted = Step(
+            Text("see what is mounted below it; unmount exactly that first", "查看其下有哪些挂载；先仅卸载这些"),
+            where=where,
+            command=("grep", "-s", left.uid, "/proc/1/mountinfo"),
+        )
+        files = Step(
+            Text("then see what is no directory, and move exactly that away", "再查看其中哪些不是目录，仅移走这些"),
+            where=where,
+            command=("find", below, "-xdev", "!", "-type", "d"),
+        )
+        return (mounted, files, empty)
+    unmount = [_unmount(m, where) for m in sorted(left.mounts, key=lambda m: -len(m.mountpoint))[:_SHOWN]]
+    return (*unmount, *([_move(left, where)] if left.files else []), empty)
+
+
+def _unmount(mount: MountEntry, where: str) -> Step:
+    if mount.fstype in _IN_MEMORY:
+        return Step(
+            Text(
+                "unmount exactly this; it is in memory, so what is in it is lost: copy what is needed first",
+                "仅卸载这一个；它位于内存中，内容会丢失：需要的请先复制",
+            ),
+            where=where,
+            command=("umount", mount.mountpoint),
+            risk="loses-data",
+        )
+    return Step(
+        Text(
+            "unmount exactly this, never lazily: umount refuses while a process works in it, which then is the one to look at",
+            "仅卸载这一个，切勿惰性卸载：若有进程在使用，umount 会拒绝，此时应查看该进程",
+        ),
+        where=where,
+        command=("umount", mount.mountpoint),
+        risk="reversible",
+    )
+
+
+def _move(left: LeftDirectory, where: str) -> Step:
+    return Step(
+        Text(
+            "with nothing mounted there any more, move exactly these files away; they may be the last copy of somebody's data",
+            "确认其下已无挂载后，仅移走这些文件；它们可能是某人数据的最后一份",
+        ),
+        where=where,
+        command=("mv", "--backup=numbered", "-t", _AWAY, *left.files),
+        risk="reversible",
+        undo=("mv", f"{_AWAY}/{left.files[0].rpartition('/')[2]}", left.files[0]),
+    )
+
+
+CAUSE = Cause(
+    id="kubelet.orphaned-pod-directory",
+    title=Text("the directory of a Pod that is gone stays on the Node", "已不存在的 Pod 的目录遗留在节点上"),
+    subjects=("Pod", "Node"),
+    reads=frozenset({PodDirectories, Failure, Below, KubeletPods, Presence, Placement, Conditions, Lease}),
+    rule=_rule,
+)

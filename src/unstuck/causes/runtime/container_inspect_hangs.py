@@ -1,0 +1,305 @@
+"""The runtime does not tell the state of one container, and the kubelet waits for it
+
+## How it happens
+
+The kubelet asks its runtime for all containers every second, and for the state of each that changed. A runtime that waits for one of them
+(a shim that does not run, a runc that never returns, a task that hangs in the kernel) while it holds that container's lock answers for all
+the others, and never for this one. With containerd even the list of containers then stays without a reply, because it takes each lock in
+turn. After three minutes the kubelet says `PLEG is not healthy` and the Node becomes NotReady, Pods on it neither start nor end.
+
+## How to tell
+
+PLEG is never the cause: it is the loop that asks. Asked one by one, exactly one container, or a few, stay without a reply twice, each time
+beyond two seconds, while the others are answered at once. The state of that container's shim and processes says what is waited for.
+
+## Known limits
+
+Only the runtime's socket on the node decides it; a stopped or silent runtime is runtime.unresponsive. A hang that ended before anybody
+asked leaves no trace but the kubelet's line. containerd reads a container's state from memory: while no call holds its lock, it is told
+even with a shim that does not run. Then this is ruled out, and runtime.shim-hung is what to look for; where the shim is the reason that the
+state is not told, both are told and this one stands below it.
+
+## References
+
+- pkg/kubelet/pleg/generic.go (Relist, Healthy); k8s.io/cri-api runtime/v1
+- containerd internal/cri/server/container_update_resources.go (calls the shim under the container's status lock)
+- moby daemon/inspect.go; kubernetes/kubernetes issue 45419; field notes (runc 1.0.0-rc93)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, all_of, any_of, confirmed, heard, some, unique
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Lease, NodeInfo
+from unstuck.facts.aspects.host import DaemonState, Proc
+from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Phase
+from unstuck.facts.aspects.pod import ContainerStatuses, Placement
+from unstuck.facts.aspects.runtime import ContainerAnswers, RuntimeAnswer, SilentContainer
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.runtime import alive
+from unstuck.facts.snapshot import Snapshot
+from unstuck.knowledge.waits import waits_for
+from unstuck.stages.overdue import overdue
+from unstuck.stages.runtime import daemons_of, waits_for_runtime
+from unstuck.stages.waiting import node_under, reports
+
+_PLEG = "PLEG is not healthy"
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    under = node_under(subject, snap)
+    node = under.hits[0] if under.hits else None
+    hung = _hung(subject, node, snap)
+    pleg = _pleg(node, snap) if node else Sign(None, wants=under.wants)
+    timed_out = _timed_out(subject, node, snap)
+    return Signs(
+        applies=_raised(subject, node, snap, hung, pleg, timed_out),
+        necessary={
+            "the state of one container is not told": hung,
+            "it is the kubelet's own runtime": _own(node, snap, hung) if node else Sign(None, wants=under.wants),
+            "the runtime answers for others": _others(node, snap, hung) if node else Sign(None, wants=under.wants),
+        },
+        decisive={"the state of one container is not told": hung},
+        supporting={"the kubelet's own call for one container timed out": timed_out},
+        finding=lambda: _finding(subject, node or Ref("Node"), hung.hits, snap),
+    )
+
+
+def _hung(subject: Ref, node: Ref | None, snap: Snapshot) -> Sign[SilentContainer]:
+    """Containers of the kubelet's own runtime; of a Pod those of the Pod."""
+    if node is None:
+        return Sign(None)
+    mine = daemons_of(node, snap)
+    if subject.kind == "Node":
+        return some(snap, ContainerAnswers, node, lambda f: [s for s in f.silent if s.daemon in mine])
+    own = some(snap, ContainerAnswers, subject, lambda f: [s for s in f.silent if s.daemon in mine])
+    listed = some(snap, ContainerAnswers, node, lambda f: [s for s in f.silent if s.daemon in mine and s.pod == subject.uid])
+    return listed if listed.value is not None and not own.value else own
+
+
+def _pleg(node: Ref, snap: Snapshot) -> Sign[Any]:
+    """The kubelet's own condition decides; a line of its log may be an old one."""
+    condition = some(
+        snap, Conditions, node, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "False" and _PLEG in c.message]
+    )
+    said = heard(snap, Failure, node, lambda f: [f] if f.operation == "runtime-ready" and _PLEG in f.message else [])
+    return confirmed(condition, said)
+
+
+def _timed_out(subject: Ref, node: Ref | None, snap: Snapshot) -> Sign[Failure]:
+    """The kubelet's or the runtime's own words that such a call took too long; never a no."""
+    about = unique(r for r in (subject, node) if r)
+
+    def pick(f: Failure) -> list[Failure]:
+        return [f] if f.operation == "container-inspect" and f.error in ("deadline-exceeded", "timeout") else []
+
+    return any_of([heard(snap, Failure, r, pick) for r in about])
+
+
+def _raised(
+    subject: Ref, node: Ref | None, snap: Snapshot, hung: Sign[SilentContainer], pleg: Sign[Any], timed_out: Sign[Failure]
+) -> Sign[Any]:
+    """What was seen raises it; else a Node's PLEG does, and a runtime that tells its version and not its containers."""
+    if hung.value:
+        return Sign(True)
+    partly = _partly_silent(node, snap) if node else Sign(None)
+    spoken = next((s for s in (partly, timed_out) if s.value), None)
+    about = spoken or pleg
+    if subject.kind == "Node":
+        return about
+    return all_of([overdue(subject, snap), waits_for_runtime(subject, snap), reports(subject, snap), about])
+
+
+def _partly_silent(node: Ref, snap: Snapshot) -> Sign[RuntimeAnswer]:
+    """A daemon that answered one cheap call and left another without a reply twice; never a no."""
+    mine = daemons_of(node, snap)
+    return heard(
+        snap,
+        RuntimeAnswer,
+        node,
+        lambda f: [f] if f.daemon in mine and f.accepts and f.answers is False and any(t.answered for t in f.tries) else [],
+    )
+
+
+def _own(node: Ref, snap: Snapshot, hung: Sign[SilentContainer]) -> Sign[Any]:
+    """Whether it is known which runtime the kubelet uses; of others nothing is among the hits then."""
+    daemons = {s.daemon for s in hung.hits}
+    named = tuple(f for f in snap.of(NodeInfo, node) if f.runtime)
+    used = tuple(f for f in snap.of(RuntimeAnswer, node) if f.for_kubelet and f.daemon in daemons)
+    known = (*named, *used)
+    return Sign(True, known, known) if known else Sign(None, wants=(Want(NodeInfo, node),))
+
+
+def _others(node: Ref, snap: Snapshot, hung: Sign[SilentContainer]) -> Sign[Any]:
+    """Whether the same runtime answered anything else: another container, its version. No where it left even that without a reply."""
+    facts = tuple(f for f in hung.seen if isinstance(f, ContainerAnswers) and f.answered)
+    if facts:
+        return Sign(True, facts, facts)
+    answers = [f for f in snap.of(RuntimeAnswer, node) if f.daemon in {s.daemon for s in hung.hits}]
+    well = tuple(f for f in answers if any(t.answered for t in f.tries))
+    if well:
+        return Sign(True, well, well)
+    silent = tuple(f for f in answers if f.accepts and f.answers is False)
+    return Sign(False, seen=silent) if silent else Sign(None, wants=(Want(RuntimeAnswer, node),))
+
+
+def _finding(subject: Ref, node: Ref, hung: tuple[SilentContainer, ...], snap: Snapshot) -> Finding:
+    first = min(hung, key=lambda s: s.id)
+    name = node.name or "?"
+    task = Ref("Task", node.name, first.id[:12])
+    pods = [snap.canon(Ref("Pod", uid=s.pod)) for s in hung if s.pod]
+    last = first.tries[-1]
+    more = len(hung) - 1
+    says = Text(
+        f"{first.daemon} of Node {name} does not tell the state of container {_named(first)}: "
+        f"{last.call} had no reply in {last.seconds:g} s, twice, while others are answered",
+        f"节点 {name} 的 {first.daemon} 不返回容器 {_named(first)} 的状态：{last.call} 两次在 {last.seconds:g} 秒内均无回复，其他有应答",
+    )
+    if more:
+        says += Text(f" (and {more} more such containers)", f"（另有 {more} 个这样的容器）")
+    return Finding(
+        says,
+        culprit=task,
+        # The list of all containers waits for this one, and PLEG for the list.
+        blocks=tuple(dict.fromkeys((subject, node, Ref("Runtime", node.name, first.daemon), *pods))),
+        notes=(*_notes(first), *_versions(node, snap)),
+        help=_help(first, f"node:{name}", _pid_of(first.daemon, node, snap)),
+        do_not=(
+            DoNot(
+                Text("restart the kubelet because of PLEG, or reboot the Node at once", "因 PLEG 而重启 kubelet，或立即重启节点"),
+                Text(
+                    "PLEG only waits for the runtime: the kubelet waits again at once; a reboot destroys the stacks that tell why",
+                    "PLEG 只是在等待运行时：kubelet 会立刻再次等待；重启节点会毁掉能说明原因的调用栈",
+                ),
+            ),
+            DoNot(
+                Text("force delete its Pod", "强制删除其 Pod"),
+                Text("the container stays, and the runtime goes on waiting for it", "容器仍在，运行时会继续等待它"),
+            ),
+        ),
+        enrich=(Want(DaemonState, node), Want(NodeInfo, node)),
+    )
+
+
+def _named(silent: SilentContainer) -> str:
+    name = silent.seen.name if silent.seen else ""
+    return f'"{name}" ({silent.id[:12]})' if name else silent.id[:12]
+
+
+def _stuck(silent: SilentContainer) -> Proc | None:
+    """What the runtime is likely to wait for: a shim that does not run, a process in D, a runc that has not returned."""
+    if silent.seen is None:
+        return None
+    procs = [*([silent.seen.shim] if silent.seen.shim else []), *alive(silent.seen)]
+    still = (p for p in procs if p.state in ("T", "t", "D") or p.stuck_threads)
+    return next(still, next((p for p in procs if p.comm.startswith("runc")), None))
+
+
+def _notes(silent: SilentContainer) -> tuple[Text, ...]:
+    if silent.seen is None:
+        return ()
+    shim, procs, stuck = silent.seen.shim, alive(silent.seen), _stuck(silent)
+    told = ", ".join(f"{p.pid} {p.comm} {p.state}" for p in procs[:5])
+    notes = [
+        Text(f"its shim is process {shim.pid}, in state {shim.state}", f"其 shim 为进程 {shim.pid}，状态 {shim.state}")
+        if shim
+        else Text("no shim of it was seen", "未看到它的 shim"),
+        Text(f"its processes: {told}", f"其进程：{told}") if told else Text("no process of it lives", "没有它的存活进程"),
+    ]
+    if stuck and stuck.state in ("T", "t"):
+        notes.append(Text(f"process {stuck.pid} is suspended: the runtime waits for it", f"进程 {stuck.pid} 已被挂起：运行时在等待它"))
+    elif stuck and (wait := waits_for(stuck.waits_in)):
+        notes.append(Text(f"process {stuck.pid} waits for {wait.name[0]}", f"进程 {stuck.pid} 在等待{wait.name[1]}"))
+    return tuple(notes)
+
+
+def _versions(node: Ref, snap: Snapshot) -> tuple[Text, ...]:
+    """Such hangs came and went with versions of the runtime, of runc and of the kernel."""
+    info = snap.one(NodeInfo, node)
+    if info is None or not (info.runtime or info.kernel):
+        return ()
+    both = ", ".join(v for v in (info.runtime, f"Linux {info.kernel}" if info.kernel else "") if v)
+    return (Text(f"versions: {both}; compare with `runc --version`", f"版本：{both}；并与 `runc --version` 对照"),)
+
+
+def _pid_of(daemon: str, node: Ref, snap: Snapshot) -> str:
+    return next((str(f.proc.pid) for f in snap.of(DaemonState, node) if f.daemon == daemon and f.proc), "PID")
+
+
+def _help(silent: SilentContainer, where: str, daemon_pid: str) -> tuple[Step, ...]:
+    stuck = _stuck(silent)
+    shim = silent.seen.shim if silent.seen else None
+    pids = [str(p.pid) for p in (*((shim,) if shim else ()), *(alive(silent.seen)[:3] if silent.seen else ()))]
+    well = Text("within a minute the Node is Ready, and its Pods start and end again", "一分钟内节点恢复就绪，其 Pod 重新启动与结束")
+    keep = (
+        Step(
+            Text(
+                f"first keep the evidence: have {silent.daemon} write the stacks of its goroutines to its log",
+                f"先保留证据：让 {silent.daemon} 把 goroutine 调用栈写入日志",
+            ),
+            where=where,
+            command=("kill", "-USR1", daemon_pid),
+        ),
+        Step(
+            Text("and the kernel stacks of the container's shim and processes", "以及该容器的 shim 与进程的内核调用栈"),
+            where=where,
+            command=("cat", *(f"/proc/{p}/stack" for p in pids or ["PID"])),
+        ),
+    )
+    return (*keep, _free(stuck, where, well))
+
+
+def _free(stuck: Proc | None, where: str, well: Text) -> Step:
+    if stuck and stuck.state in ("T", "t"):
+        return Step(
+            Text(f"let process {stuck.pid} go on", f"让进程 {stuck.pid} 继续运行"),
+            where=where,
+            command=("kill", "-CONT", str(stuck.pid)),
+            risk="reversible",
+            undo=("kill", "-STOP", str(stuck.pid)),
+            verify=well,
+        )
+    if stuck and (stuck.state == "D" or stuck.stuck_threads):
+        return Step(
+            Text(
+                f"bring back what process {stuck.pid} waits for; no signal reaches it before",
+                f"恢复进程 {stuck.pid} 所等待的对象；在此之前任何信号都无效",
+            ),
+            where=where,
+            verify=well,
+        )
+    if stuck:
+        return Step(
+            Text(
+                f"then end that runc, process {stuck.pid}: this container fails and is made anew",
+                f"然后结束该 runc 进程 {stuck.pid}：该容器会失败并被重新创建",
+            ),
+            where=where,
+            command=("kill", str(stuck.pid)),
+            risk="disrupts",
+            verify=well,
+        )
+    return Step(
+        Text(
+            "then free what these stacks show; else restart the runtime in a window (dockerd without live-restore ends all containers)",
+            "然后解除调用栈所示的等待；否则在维护窗口重启运行时（未启用 live-restore 的 dockerd 会使所有容器停止）",
+        ),
+        where=where,
+        risk="disrupts",
+        verify=well,
+    )
+
+
+CAUSE = Cause(
+    id="runtime.container-inspect-hangs",
+    title=Text("the runtime does not tell the state of one container", "运行时不返回某个容器的状态"),
+    subjects=("Pod", "Node"),
+    reads=frozenset(
+        {ContainerAnswers, RuntimeAnswer, Failure, Conditions, Lease, Placement, Deletion, Phase, ContainerStatuses, NodeInfo, DaemonState}
+    ),
+    rule=_rule,
+)

@@ -1,0 +1,125 @@
+"""Directories of Pods of which nothing runs here: what is mounted below them, and what the kubelet cannot remove from them.
+
+Nothing is opened but directories, none of them at or below a mount point.
+"""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from unstuck.collect.node import logs
+from unstuck.collect.node.cgroup import normal_uid
+from unstuck.collect.node.mounts import at_or_below
+from unstuck.collect.node.pods import volumes_below
+from unstuck.collect.node.root import shown
+from unstuck.collect.node.view import NodeView
+from unstuck.facts.aspects.host import MountEntry
+from unstuck.facts.aspects.left import Earlier, LeftDirectory, PodDirectories
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Fact, Ref, Source
+
+_MAX_PODS = 200
+_MAX_TOLD = 20
+_MAX_ENTRIES = 2_000
+_MAX_FILES = 10
+_MAX_MOUNTS = 100
+_MAX_EARLIER = 3
+# Of both the kubelet removes empty directories alone; all else of a Pod's directory it removes with what is in it.
+_KEPT = ("volumes", "volume-subpaths")
+_LINE = b"rphaned pod"
+
+
+@dataclass(slots=True)
+class _Walk:
+    """What was found below directories. left: entries that may still be looked at; points: mount points, which are left alone."""
+
+    view: NodeView
+    points: frozenset[str]
+    left: int
+    files: list[str] = field(default_factory=list)
+    looked: bool = True
+    changed: float = 0.0
+
+    def over(self, top: str) -> None:
+        """One directory with all below it; one that is not there is none."""
+        todo = [top]
+        while todo:
+            path = todo.pop()
+            at = self.view.kubelet.files.stat(path) if path not in self.points else None
+            if at is None:
+                continue
+            if not stat.S_ISDIR(at.st_mode):
+                self.files.append(path)
+                continue
+            self.changed = max(self.changed, at.st_mtime)
+            names = self.view.kubelet.files.names(path)
+            if names is None or len(names) > self.left or len(self.files) >= _MAX_FILES:
+                self.looked = False
+                continue
+            self.left -= len(names)
+            todo += [f"{path}/{n}" for n in reversed(names)]
+
+
+def directories(view: NodeView) -> list[Fact]:
+    """Those of which no process is here, and what the kubelet says of any; [] where the directory of Pods cannot be listed."""
+    top = f"{view.kubelet.root_dir}/pods"
+    there = view.kubelet.files.names(top) if view.touchable(top) else None
+    if there is None or not view.sees_node:
+        return []
+    running = {p.groups.pod for p in view.table.user}
+    # The API knows a static Pod under its mirror's uid; its directory has its own, a hash without dashes.
+    uids = [n for n in there if "-" in n and normal_uid(n) == n and n not in running]
+    points = frozenset(e.mountpoint for table in (view.home[1], view.own_mounts) for e in table)
+    items = [_directory(view, f"{top}/{uid}", uid, points) for uid in uids[:_MAX_PODS]]
+    worst = next((i for i in items if i.holds), None)
+    quote = f"{worst.uid}: {len(worst.mounts)} mounts, {len(worst.files)} files" if worst else f"{len(items)} of {len(there)} at rest"
+    fact = PodDirectories(
+        about=view.ref,
+        src=Source(f"{view.name} {worst.path if worst else top}", quote),
+        whole=view.root.live and view.kubelet.sure and view.home_sure and len(uids) <= _MAX_PODS and all(i.looked for i in items),
+        items=tuple(items),
+        total=len(there),
+    )
+    return [fact, *_complaints(view)]
+
+
+def _directory(view: NodeView, path: str, uid: str, points: frozenset[str]) -> LeftDirectory:
+    mounts: tuple[MountEntry, ...] = tuple(e for e in view.home[1] if at_or_below(e.mountpoint, path))
+    walk = _Walk(view, points, _MAX_ENTRIES)
+    at = view.kubelet.files.stat(path)
+    walk.changed = at.st_mtime if at else 0.0
+    for name in _KEPT:
+        walk.over(f"{path}/{name}")
+    return LeftDirectory(
+        uid=uid,
+        path=path,
+        volumes=tuple(volumes_below(view, path)),
+        mounts=mounts[:_MAX_MOUNTS],
+        files=tuple(shown(f) for f in walk.files[:_MAX_FILES]),
+        looked=walk.looked,
+        # Times in a recorded tree are those of its making.
+        changed=datetime.fromtimestamp(int(walk.changed), UTC) if view.root.live and walk.changed else None,
+        earlier=tuple(_earlier(view, uid))[:_MAX_EARLIER] if mounts or walk.files else (),
+    )
+
+
+def _earlier(view: NodeView, uid: str) -> Iterator[Earlier]:
+    """What the kubelet failed at for this Pod before, the first first."""
+    found = (f for log in view.log_tails if log.component == "kubelet" for f in _failures(view, log, uid.encode(), Ref("Pod", uid=uid)))
+    told = [f for f in found if f.operation != "pod-directory-remove"]
+    for f in sorted(told, key=lambda f: ((f.first or f.src.at or view.now), f.src.where)):
+        yield Earlier(f.operation, f.error, f.message, f.src.where, f.first or f.src.at)
+
+
+def _complaints(view: NodeView) -> list[Failure]:
+    """The kubelet's own words of directories whose Pods it does not know, the last ones; each names its Pod's uid as `key`."""
+    logs_ = (log for log in view.log_tails if log.component == "kubelet")
+    found = [f for log in logs_ for f in _failures(view, log, _LINE, view.ref) if f.operation == "pod-directory-remove"]
+    return found[-_MAX_TOLD:]
+
+
+def _failures(view: NodeView, log: logs.Log, needle: bytes, about: Ref) -> Iterator[Failure]:
+    yield from logs.failures_in(logs.naming(log, [needle], view.now), log, about=about, node=view.name)

@@ -1,0 +1,106 @@
+"""Each container's state asked for by itself: which of them a runtime does not tell while it tells the others.
+
+A runtime that waits for one container under its lock answers for all the rest. The containers are those that its files name, for its
+list may be what hangs. Bounded in time and number: two tries of two seconds each, eight at a time, none after five stayed silent.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from unstuck.collect.runtime import cri
+from unstuck.collect.runtime.local import NoReplyError, NotAcceptedError, ProtocolError
+from unstuck.collect.runtime.probe import SECONDS, STAGGER, Endpoint, Twice, cri_version, docker_version
+from unstuck.facts.aspects.runtime import Daemon, Try
+
+_AT_ONCE = 8
+_MOST = 300
+_ENOUGH = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A container to ask for. sandbox: which of the CRI's calls is meant."""
+
+    id: str
+    pod: str = ""
+    sandbox: bool = False
+
+
+@dataclass(slots=True)
+class Statuses:
+    """What one endpoint answered. told: whether it told its version, without which it is asked for nothing else."""
+
+    daemon: Daemon
+    told: bool = False
+    silent: list[tuple[Asked, tuple[Try, ...]]] = field(default_factory=list)
+    answered: int = 0
+    left_out: int = 0
+
+
+def ask_each(endpoint: Endpoint, containers: Sequence[Asked], seconds: float = SECONDS, stagger: float = STAGGER) -> Statuses:
+    """Asks for each in turn; never raises, and begins none after half of `seconds`, so that it ends whatever hangs."""
+    out = Statuses(endpoint.daemon, left_out=len(containers))
+    api = None if endpoint.suspended else _api(endpoint, time.monotonic() + seconds)
+    if api is None:
+        return out
+    out.told = True
+    todo = list(containers)[:_MOST][::-1]
+    last = time.monotonic() + seconds / 2
+    lock = threading.Lock()
+
+    def work() -> None:
+        while True:
+            with lock:
+                if not todo or len(out.silent) >= _ENOUGH or time.monotonic() > last:
+                    return
+                one = todo.pop()
+            twice: Twice[None] = Twice(*_call(endpoint, api, one))
+            twice.run(seconds, stagger)
+            _note(out, one, tuple(twice.tries), lock)
+
+    threads = [threading.Thread(target=work, daemon=True) for _ in range(min(_AT_ONCE, len(todo)))]
+    for thread in threads:
+        with suppress(RuntimeError):  # no more threads are allowed: the others do its work
+            thread.start()
+    for thread in (t for t in threads if t.ident):
+        thread.join(3 * seconds + stagger)
+    with lock:
+        return Statuses(out.daemon, True, sorted(out.silent, key=lambda s: s[0].id), out.answered, out.left_out)
+
+
+def _note(out: Statuses, one: Asked, tries: tuple[Try, ...], lock: threading.Lock) -> None:
+    """An error is an answer too; one silent try, or a connection that was not taken, is neither an answer nor silence."""
+    with lock:
+        if any(t.answered for t in tries):
+            out.answered += 1
+        elif sum(t.accepted for t in tries) > 1:
+            out.silent.append((one, tries))
+        else:
+            return
+        out.left_out -= 1
+
+
+def _call(endpoint: Endpoint, api: str, one: Asked) -> tuple[str, Callable[[float], None]]:
+    if endpoint.daemon == "dockerd":
+        return "GET /containers/ID/json", lambda end: _docker(endpoint.real, api, one.id, end)
+    name = "CRI PodSandboxStatus" if one.sandbox else "CRI ContainerStatus"
+    return name, lambda end: cri.status(endpoint.real, api, one.id, one.sandbox, end)
+
+
+def _docker(path: str, api: str, container: str, end: float) -> None:
+    from unstuck.collect.runtime import docker  # noqa: PLC0415 - with http.client; only where there is a dockerd
+
+    docker.status(path, api, container, end)
+
+
+def _api(endpoint: Endpoint, end: float) -> str | None:
+    version = docker_version if endpoint.daemon == "dockerd" else cri_version
+    try:
+        return version(endpoint.real, end)[1]
+    except (NotAcceptedError, NoReplyError, ProtocolError, ImportError):
+        return None

@@ -1,0 +1,64 @@
+"""What Pods left behind on a node. Every one costs `node`."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import ClassVar
+
+from unstuck.facts.aspects.host import MountEntry, NodeFact
+from unstuck.facts.record import Record, record
+
+
+@record()
+class Earlier(Record):
+    """A failing call that a log tells of the Pod, before its directory was left: what it failed at first.
+
+    operation, error, message: as of `Failure`. where: the log's line.
+    """
+
+    operation: str
+    error: str
+    message: str
+    where: str
+    at: datetime | None = None
+
+
+@record()
+class LeftDirectory(Record):
+    """`<kubelet root>/pods/<uid>` of a Pod of which no process is here.
+
+    volumes: `PLUGIN/NAME` of directories still there. mounts: those at or below it, in the kubelet's mount namespace.
+    files: what is no directory in its `volumes` and `volume-subpaths`, which the kubelet does not remove for a Pod that it no longer
+    knows; nothing below a mount is among them. looked: whether all of both was looked at. changed: when a directory of it last changed.
+    earlier: what the logs say failed for it, the first ones.
+    """
+
+    uid: str
+    path: str
+    volumes: tuple[str, ...] = ()
+    mounts: tuple[MountEntry, ...] = ()
+    files: tuple[str, ...] = ()
+    looked: bool = True
+    changed: datetime | None = None
+    earlier: tuple[Earlier, ...] = ()
+
+    @property
+    def holds(self) -> bool:
+        """Whether anything in it keeps the kubelet from removing it: it takes away empty directories and no more."""
+        return bool(self.mounts or self.files)
+
+
+@record(kw_only=True)
+class PodDirectories(NodeFact):
+    """The directories of Pods of which no process runs on the node. about: the Node. total: of all Pods' directories.
+
+    Directories of static Pods are not among the items: the API knows these Pods under another uid.
+    Source: pkg/kubelet/kubelet_volumes.go (cleanupOrphanedPodDirs, removeOrphanedPodVolumeDirs).
+    """
+
+    items: tuple[LeftDirectory, ...]
+    total: int = 0
+    ask: ClassVar[str] = (
+        "ls -l <kubelet root>/pods; grep <kubelet root>/pods/ /proc/$(pgrep -o kubelet)/mountinfo; "
+        "find <kubelet root>/pods/*/volumes -xdev ! -type d"
+    )
