@@ -116,6 +116,11 @@ def move(lab: Lab, ns: str, pod: str) -> None:
     lab.wait(lambda: lab.pod(ns, pod) is None, 60, f"end of pod {ns}/{pod}")
     # The kubelet reports the volume's end with its Node's status, every 10 s.
     lab.wait(lambda: deleting(lab, ns), 60, f"deletion of the VolumeAttachment of {ns}")
+    start_next(lab, ns)
+
+
+def start_next(lab: Lab, ns: str) -> None:
+    """A Pod elsewhere that needs the volume."""
     lab.apply(_on(ns, NEXT, ELSEWHERE))
 
 

@@ -15,7 +15,8 @@ def apply(lab: Lab) -> None:
 
 def held(lab: Lab) -> str | None:
     found = _attach.deleting(lab, NS)
-    return f"finalizers {found['metadata'].get('finalizers')}, status {found.get('status')}" if found else None
+    held_by = f"finalizers {found['metadata'].get('finalizers')}, status {found.get('status')}" if found else None
+    return _attach.waits(lab, NS) and held_by
 
 
 def heal(lab: Lab) -> None:
@@ -28,12 +29,16 @@ FAULT = Fault(
     scope="pod",
     subject=f"volumeattachment/{_attach.attachment(NS)}",
     namespace=NS,
-    accepts=("finalizer.controller-gone",),
-    consequences=("volume.attachment-stuck",),
-    with_node="likely",
-    without_node="likely",
+    # The Pod that waits elsewhere is told which VolumeAttachment keeps the volume.
+    accepts=("finalizer.controller-gone", "volume.attachment-stuck"),
+    consequences=(),
+    with_node="proven",
+    without_node="proven",
     needs_node_access=True,
     apply=apply,
     held=held,
     heal=heal,
+    # The controller waits 2 min for the attacher before it says anything to the next Pod.
+    settle=200,
+    also=(f"pod/{_attach.NEXT}",),
 )

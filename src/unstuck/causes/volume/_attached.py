@@ -12,6 +12,7 @@ from unstuck.facts.aspects.pod import Needs
 from unstuck.facts.aspects.storage import Attached, Attachment, Attachments
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.node import silent
 from unstuck.stages.overdue import overdue
 
 _ATTACHER = "external-attacher/"
@@ -42,6 +43,19 @@ def left(attachment: Ref, snap: Snapshot) -> Sign[Attached]:
 def left_refused(attachment: Ref, snap: Snapshot) -> Sign[Attached]:
     """Whether it is so left because the driver fails."""
     return all_of([left(attachment, snap), refused(attachment, snap)])
+
+
+def on_silent_node(attachment: Ref, snap: Snapshot) -> Sign[Attached]:
+    """Whether the volume is attached to a Node that does not report: nobody says then that it is unmounted there."""
+    attached = some(snap, Attachment, attachment, lambda f: [f.item] if f.item.attached and f.item.node else [])
+    if not attached.value:
+        return attached
+    return all_of([_bare(silent(Ref("Node", None, attached.hits[0].node), snap)), attached])
+
+
+def undetached(attachment: Ref, snap: Snapshot) -> Sign[Attached]:
+    """Whether it keeps the volume from other Nodes, and not because it is used."""
+    return any_of([left(attachment, snap), on_silent_node(attachment, snap)])
 
 
 def _bare(sign: Sign[Any]) -> Sign[Attached]:

@@ -7,17 +7,20 @@ driver's controller has detached the volume. That call fails: the storage refuse
 use), or the PersistentVolume, from which the attacher reads what to detach, is gone. The attacher tries again for ever. The volume stays
 attached, its next Pod elsewhere waits, and its PersistentVolume, once deleted, stays too.
 
+Where the Node does not report, the VolumeAttachment is not even deleted: nobody says that the volume is unmounted there, and the
+attach/detach controller waits until the Pods that use it there have been gone for six minutes. A Pod elsewhere waits for both.
+
 ## How to tell
 
 The VolumeAttachment has been deleting for more than half a minute, its finalizer is still there, and `status.detachError` carries what the
 driver said after the deletion was requested. A Pod that waits for the volume has the event `Multi-Attach error`, or on the same Node
-`volume attachment is being deleted`.
+`volume attachment is being deleted`. The VolumeAttachment names the Node that has the volume; that Node's Lease tells whether it reports.
 
 ## Known limits
 
 Without a detachError the attacher may be slow or gone: the finalizer's causes tell of that, and a Pod that waits is told only which
-VolumeAttachment to ask about. A VolumeAttachment that is not being deleted, because its Node does not report, is the Node's. A taint
-out-of-service starts the detaching of volumes that are still mounted; where it has begun, as here, it changes nothing.
+VolumeAttachment to ask about. Why a Node does not report is the Node's. A taint out-of-service starts the detaching of volumes that may
+still be mounted; where the driver refuses to detach, it changes nothing.
 
 ## References
 
@@ -35,8 +38,8 @@ from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, any_of, negated, some
 from unstuck.diagnosis.text import Text, lasting
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
-from unstuck.facts.aspects.cluster import Claim, FinalizerOwner
-from unstuck.facts.aspects.objects import Deletion, Failure, Finalizers
+from unstuck.facts.aspects.cluster import Claim, FinalizerOwner, Lease
+from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Finalizers
 from unstuck.facts.aspects.pod import Needs
 from unstuck.facts.aspects.storage import Attached, Attachment, Attachments
 from unstuck.facts.core import Ref
@@ -67,8 +70,8 @@ def _of_pod(pod: Ref, snap: Snapshot) -> Signs:
     stays: Sign[Any] = negated(some(snap, Deletion, pod, lambda f: [f] if f.requested else []))
     said, bound = _attached.held_volumes(pod, snap), _attached.bound_volumes(pod, snap)
     needed = any_of([s for s in (said, bound) if s.value]) if said.value or bound.value else bound
-    left = _attached.of_volumes(needed.hits, snap, _attached.left) if needed.value else Sign(None)
-    held = _attached.of_volumes(said.hits, snap, _attached.left) if said.value else Sign(None, wants=left.wants)
+    left = _attached.of_volumes(needed.hits, snap, _attached.undetached) if needed.value else Sign(None)
+    held = _attached.of_volumes(said.hits, snap, _attached.undetached) if said.value else Sign(None, wants=left.wants)
     return Signs(
         applies=all_of([stays, needed]),
         necessary={"a volume of it is not detached": left},
@@ -82,7 +85,7 @@ def _finding(subject: Ref, item: Attached, snap: Snapshot) -> Finding:
     attachment = snap.canon(item.ref)
     volume = Ref("PersistentVolume", None, item.volume) if item.volume else None
     blocked = (attachment, *((volume,) if volume else ()), *_attached.attachers((subject, attachment), snap))
-    told = _failing(item) if _attached.refused(attachment, snap).value else _waiting(item, attachment, snap)
+    told = _why(item, attachment, snap)
     return Finding(
         told.says,
         culprit=told.culprit,
@@ -91,6 +94,12 @@ def _finding(subject: Ref, item: Attached, snap: Snapshot) -> Finding:
         help=told.help,
         do_not=(_take_off(attachment, snap), _by_force(item)),
     )
+
+
+def _why(item: Attached, attachment: Ref, snap: Snapshot) -> Finding:
+    if not _attached.left(attachment, snap).value and _attached.on_silent_node(attachment, snap).value:
+        return _unreported(item)
+    return _failing(item) if _attached.refused(attachment, snap).value else _waiting(item, attachment, snap)
 
 
 def _failing(item: Attached) -> Finding:
@@ -124,6 +133,41 @@ def _waiting(item: Attached, attachment: Ref, snap: Snapshot) -> Finding:
             Step(
                 Text("see why the volume is not detached", "查明该卷为何没有分离"),
                 command=("kubectl", "unstuck", "why", f"volumeattachment/{attachment.name}"),
+            ),
+        ),
+    )
+
+
+def _unreported(item: Attached) -> Finding:
+    """Nothing is detached yet: the controller waits for the Node's word."""
+    return Finding(
+        Text(
+            f"{item.volume} is attached to Node {item.node}, which does not report, and is not detached while it may be mounted there",
+            f"{item.volume} 附加在不再上报的节点 {item.node} 上，在其可能仍处于挂载状态时不会分离",
+        ),
+        culprit=Ref("Node", None, item.node),
+        blocks=(),
+        notes=(
+            Text(
+                "kube-controller-manager detaches it 6 min after the last Pod that uses it there is gone from the API, not earlier",
+                "kube-controller-manager 在该节点上最后一个使用它的 Pod 从 API 中消失 6 分钟之后才会将其分离",
+            ),
+        ),
+        help=(
+            Step(
+                Text("see why that Node does not report, and bring it back", "查明该节点为何不上报，并使其恢复"),
+                command=("kubectl", "unstuck", "why", f"node/{item.node}"),
+                verify=Text("the volume is detached there and attached here", "该卷在该节点分离并在此附加"),
+            ),
+            Step(
+                Text(
+                    f"only if the machine of {item.node} is proved off and does not come back: taint the Node out-of-service, so that its "
+                    "Pods are deleted and its volumes detached by force; what was not written yet is lost",
+                    f"仅当已证实 {item.node} 的机器已关闭且不会恢复：加 out-of-service 污点以删除其 Pod 并强制分离卷；未写入的数据会丢失",
+                ),
+                command=("kubectl", "taint", "nodes", item.node, "node.kubernetes.io/out-of-service=nodeshutdown:NoExecute"),
+                risk="loses-data",
+                undo=("kubectl", "taint", "nodes", item.node, "node.kubernetes.io/out-of-service-"),
             ),
         ),
     )
@@ -195,6 +239,6 @@ CAUSE = Cause(
     title=Text("a volume cannot be detached from a Node", "卷无法从节点分离"),
     subjects=("VolumeAttachment", "PersistentVolume", "Pod"),
     stages=("finalizers-cleared", "devices-and-volumes-prepared"),
-    reads=frozenset({Deletion, Finalizers, Attachment, Attachments, FinalizerOwner, Failure, Needs, Claim}),
+    reads=frozenset({Deletion, Finalizers, Attachment, Attachments, FinalizerOwner, Failure, Needs, Claim, Conditions, Lease}),
     rule=_rule,
 )
