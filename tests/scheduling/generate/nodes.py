@@ -7,10 +7,11 @@ from tests.scheduling.generate.draw import Draw, Json, put
 NAMES = ("n1", "n2", "n3", "n4", "n5")
 ZONE, REGION, HOST = "topology.kubernetes.io/zone", "topology.kubernetes.io/region", "kubernetes.io/hostname"
 OLD_ZONE, OLD_REGION = "failure-domain.beta.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/region"
+EBS_ZONE, PD_ZONE = "topology.ebs.csi.aws.com/zone", "topology.gke.io/zone"
 EXTENDED, HUGE, ATTACHABLE = "example.com/gpu", "hugepages-2Mi", "attachable-volumes-aws-ebs"
 
-CPU = ("2", "1500m", "0.5", "4", "1", "250m", "3000m")
-MEMORY = ("4Gi", "1Gi", "2G", "512Mi", "4294967296", "1.5Gi", "1e9", "128974848")
+CPU = ("2", "1500m", "0.5", "4", "1", "250m", "3000m", "1.9999", "2e0")
+MEMORY = ("4Gi", "1Gi", "2G", "512Mi", "4294967296", "1.5Gi", "1e9", "128974848", "3000000Ki", "0.7Gi", "1Pi")
 UNSCHEDULABLE = "node.kubernetes.io/unschedulable"
 
 
@@ -42,6 +43,8 @@ def _labels(draw: Draw, name: str) -> dict[str, str]:
         labels[ZONE] = draw.pick(("a", "b", "c"))
     if draw.chance(25):
         labels[OLD_ZONE] = draw.pick(("a", "b"))
+    if draw.chance(15):
+        labels[draw.pick((EBS_ZONE, PD_ZONE))] = draw.pick(("a", "b"))
     if draw.chance(25):
         labels[REGION] = draw.pick(("r1", "r2"))
     if draw.chance(50):

@@ -7,8 +7,8 @@ from tests.scheduling.generate.neighbours import affinity_terms, spread_constrai
 from tests.scheduling.generate.nodes import ATTACHABLE, EXTENDED, HOST, HUGE, NAMES, UNSCHEDULABLE, ZONE
 from tests.scheduling.generate.selectors import NAMESPACES, node_requirement, node_terms, pod_labels
 
-CPU = ("100m", "250m", "500m", "1", "0.1", "1500m", "2", "3", "5", "0", "1u")
-MEMORY = ("64Mi", "256Mi", "1Gi", "500M", "2Gi", "3Gi", "8Gi", "1.5Gi", "0", "1e8", "128974848")
+CPU = ("100m", "250m", "500m", "1", "0.1", "1500m", "2", "3", "5", "0", "1u", "1.0001", "1999500u", "2E-1", "1e-1")
+MEMORY = ("64Mi", "256Mi", "1Gi", "500M", "2Gi", "3Gi", "8Gi", "1.5Gi", "0", "1e8", "128974848", "1500m", "0.3Ki", "1048576k", "1M")
 LATER = "2026-11-21T00:00:00Z"
 
 # What a case is about: each adds its part to the Pod to place, and to the others.

@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tests.scheduling.generate.draw import Draw, Json, put
-from tests.scheduling.generate.nodes import HOST, NAMES, OLD_ZONE, REGION, ZONE
+from tests.scheduling.generate.nodes import EBS_ZONE, HOST, NAMES, OLD_ZONE, REGION, ZONE
 from tests.scheduling.generate.selectors import APP, node_terms
 
 CLAIMS = ("c1", "c2", "c3", "c4")
 VOLUMES = ("v1", "v2", "v3", "v4", "v5", "v6")
 CSI, OTHER, EBS, PD = "csi.example.com", "other.example.com", "ebs.csi.aws.com", "pd.csi.storage.gke.io"
 CLASSES = ("waits", "at-once", "local", "zonal", "modeless")
+MIGRATED = tuple(
+    f"kubernetes.io/{name}" for name in ("aws-ebs", "gce-pd", "cinder", "azure-disk", "azure-file", "vsphere-volume", "portworx-volume")
+)
 DAY = "2026-11-20T00:00:00Z"
 # No two volumes have the same size: among equal ones the scheduler takes any.
 SIZES = {"v1": "1Gi", "v2": "2Gi", "v3": "3Gi", "v4": "4Gi", "v5": "5Gi", "v6": "512Mi"}
@@ -49,7 +52,7 @@ def make_storage(draw: Draw, pods: list[Json], nodes: list[str]) -> Storage:
 
 def _use(draw: Draw, pod: Json, index: int, made: Storage) -> Json:
     name = f"d{index}"
-    kind = draw.weighted({"claim": 60, "ephemeral": 8, "ebs": 9, "disk": 8, "rbd": 5, "iscsi": 5, "empty": 4, "csi": 1})
+    kind = draw.weighted({"claim": 58, "ephemeral": 8, "ebs": 8, "disk": 7, "rbd": 5, "iscsi": 5, "moved": 4, "empty": 4, "csi": 1})
     read_only = True if draw.chance(45) else None
     if kind == "claim":
         return {"name": name, "persistentVolumeClaim": {"claimName": draw.pick((*CLAIMS, *CLAIMS, *CLAIMS, "gone"))}}
@@ -68,9 +71,24 @@ def _use(draw: Draw, pod: Json, index: int, made: Storage) -> Json:
     if kind == "iscsi":
         iscsi: Json = {"targetPortal": "10.0.0.9", "iqn": draw.pick(("iqn.a", "iqn.b")), "lun": draw.number(0, 1)}
         return {"name": name, "iscsi": put(iscsi, readOnly=read_only)}
+    if kind == "moved":
+        return {"name": name, **_moved(draw, name)}
     if kind == "csi":
         return {"name": name, "csi": {"driver": CSI}}
     return {"name": name, "emptyDir": {}}
+
+
+def _moved(draw: Draw, name: str) -> Json:
+    """Kinds of the old tree that CSI drivers have taken over."""
+    return draw.pick(
+        (
+            {"azureDisk": {"diskName": name, "diskURI": f"/subscriptions/s/{name}", "kind": "Managed"}},
+            {"cinder": {"volumeID": name}},
+            {"vsphereVolume": {"volumePath": f"[ds] {name}"}},
+            {"portworxVolume": {"volumeID": name}},
+            {"azureFile": {"secretName": "s", "shareName": name}},
+        )
+    )
 
 
 def _ephemeral_claim(draw: Draw, pod: Json, volume: str) -> Json:
@@ -113,7 +131,7 @@ def _claim(draw: Draw, namespace: str, name: str) -> Json:
 
 
 def _source(draw: Draw, name: str) -> Json:
-    kind = draw.weighted({"csi": 60, "local": 15, "ebs": 12, "pd": 8, "nfs": 5})
+    kind = draw.weighted({"csi": 56, "local": 14, "ebs": 12, "pd": 9, "moved": 5, "nfs": 4})
     if kind == "csi":
         # Two volumes may be the same one of the storage, and so count once.
         handle = name if draw.chance(90) else "shared"
@@ -124,6 +142,11 @@ def _source(draw: Draw, name: str) -> Json:
         return {"awsElasticBlockStore": {"volumeID": draw.pick((f"aws://a/vol-{name}", "vol-1", "aws://b/vol-2"))}}
     if kind == "pd":
         return {"gcePersistentDisk": {"pdName": draw.pick((f"pd-{name}", "disk-1"))}}
+    if kind == "moved":
+        source = _moved(draw, name)
+        if "azureFile" in source:
+            source["azureFile"]["secretNamespace"] = "default"
+        return source
     return {"nfs": {"server": "s", "path": "/"}}
 
 
@@ -154,9 +177,9 @@ def _volume(draw: Draw, name: str, claims: list[Json]) -> Json:
 
 
 def _at(draw: Draw) -> Json:
-    if draw.chance(60):
+    if draw.chance(50):
         return {"key": HOST, "operator": "In", "values": draw.some(NAMES[:3], 1, 2)}
-    return {"key": ZONE, "operator": "In", "values": draw.some(("a", "b", "c"), 1, 2)}
+    return {"key": draw.pick((ZONE, ZONE, OLD_ZONE, EBS_ZONE)), "operator": "In", "values": draw.some(("a", "b", "c"), 1, 2)}
 
 
 def _class(draw: Draw, name: str) -> Json:
@@ -182,16 +205,15 @@ def _topology(draw: Draw) -> Json:
 
 def _csi_node(draw: Draw, name: str) -> Json:
     drivers = []
-    for driver in (CSI, OTHER, EBS, PD):
-        if draw.chance(75 if driver == CSI else 45):
+    for driver in (CSI, OTHER, EBS, PD, "disk.csi.azure.com", "cinder.csi.openstack.org", "csi.vsphere.vmware.com"):
+        if draw.chance(75 if driver == CSI else 40):
             one: Json = {"name": driver, "nodeID": name, "topologyKeys": []}
             if draw.chance(75):
                 one["allocatable"] = {"count": draw.pick((0, 1, 1, 2, 2, 3))} if draw.chance(95) else {}
             drivers.append(one)
     metadata: Json = {"name": name}
     if draw.chance(60):
-        plugins = draw.pick(("kubernetes.io/aws-ebs,kubernetes.io/gce-pd", "kubernetes.io/aws-ebs", "kubernetes.io/gce-pd", ""))
-        metadata["annotations"] = {"storage.alpha.kubernetes.io/migrated-plugins": plugins}
+        metadata["annotations"] = {"storage.alpha.kubernetes.io/migrated-plugins": ",".join(draw.some(MIGRATED, 0, len(MIGRATED)))}
     return {"metadata": metadata, "spec": {"drivers": drivers}}
 
 
