@@ -161,8 +161,8 @@ class Failure(Fact):
         processes: `exec-not-found`, `not-executable`, `exec-format`, `below-minimum`, `init-killed`, `container-stopped`, `exit-126`,
         `run-as-root`, `survives-kill`, `init-still-running`;
         sandboxes: `cni-not-ready`, `plugin-missing`, `addresses-exhausted`, `address-mismatch`, `name-conflict`, `handler-missing`;
-        volumes: `multi-attach`, `driver-not-registered`, `data-file-missing`, `mount-refused`, `call-failed` (a CSI
-            driver's own error, its gRPC code in `key`); probes: `http-status`, `killed` (the
+        volumes: `multi-attach`, `driver-not-registered`, `driver-not-answering` (a DRA driver's socket), `data-file-missing`,
+            `mount-refused`, `call-failed` (a CSI or DRA driver's own error, its gRPC code in `key`); probes: `http-status`, `killed` (the
         container is restarted for it), `failed`;
         Pods' directories: `volumes-left`, `volumes-mounted`;
         waiters: `deadline-exceeded`; else `not-ready`, or `other` where the words are none that are known.
