@@ -10,10 +10,10 @@ import importlib
 import pkgutil
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from unstuck.facts import aspects
@@ -89,35 +89,57 @@ def fact_from_json(doc: Mapping[str, Any]) -> Fact | None:
     return typing.cast(Fact, _record(kind, doc)) if kind else None
 
 
+_Reader = Callable[[Any], Any]
+
+
 @cache
-def _hints(kind: type) -> dict[str, Any]:
+def _readers(kind: type) -> tuple[tuple[str, _Reader], ...]:
+    """How each field of a record is read. Worked out once a type: a big cluster's Snapshot holds hundreds of thousands of values."""
     known = typing.get_type_hints(kind)
-    return {f.name: known[f.name] for f in fields(kind)}
+    return tuple((f.name, _reader(known[f.name])) for f in fields(kind))
 
 
 def _record(kind: type, doc: Mapping[str, Any]) -> object:
     try:
-        return kind(**{k: _value(hint, doc[k]) for k, hint in _hints(kind).items() if k in doc})
+        return kind(**{name: read(doc[name]) for name, read in _readers(kind) if name in doc})
     except (TypeError, ValueError, AttributeError) as e:
         raise FormatError(f"a {kind.__name__} in the Snapshot does not read: {e}") from e
 
 
-def _value(hint: Any, value: Any) -> Any:
+def _reader(hint: Any) -> _Reader:
     origin = typing.get_origin(hint)
     if origin in (types.UnionType, typing.Union):
-        if value is None:
-            return None
-        return _value(next(a for a in typing.get_args(hint) if a is not type(None)), value)
+        read = _reader(next(a for a in typing.get_args(hint) if a is not type(None)))
+        return lambda value: None if value is None else read(value)
     if origin is tuple:
         args = typing.get_args(hint)
-        if len(args) == 2 and args[1] is Ellipsis:
-            return tuple(_value(args[0], v) for v in value)
-        return tuple(_value(a, v) for a, v in zip(args, value, strict=True))
+        return _every(_reader(args[0])) if len(args) == 2 and args[1] is Ellipsis else _each(tuple(map(_reader, args)))
     if hint is datetime:
-        return parse_time(value)
+        return parse_time
     if isinstance(hint, type) and is_dataclass(hint):
-        return _record(hint, value)
+        return partial(_record, hint)
+    return _as_it_is
+
+
+def _as_it_is(value: Any) -> Any:
     return value
+
+
+def _every(read: _Reader) -> _Reader:
+    """A list of any length."""
+    return tuple if read is _as_it_is else lambda value: tuple(map(read, value))
+
+
+def _each(reads: tuple[_Reader, ...]) -> _Reader:
+    """A list of this length. Errors: ValueError for another."""
+
+    def read_each(value: Any) -> tuple[Any, ...]:
+        if len(value) != len(reads):
+            raise ValueError(f"{len(value)} values where {len(reads)} belong")
+        return tuple(value) if plain else tuple(read(v) for read, v in zip(reads, value, strict=True))
+
+    plain = all(read is _as_it_is for read in reads)
+    return read_each
 
 
 def save(saved: Saved, tool: str) -> dict[str, Any]:
