@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tests.scheduling.generate.draw import Draw, Json, put
-from tests.scheduling.generate.nodes import HOST
+from tests.scheduling.generate.nodes import HOST, ZONE
 from tests.scheduling.generate.storage import DAY
 
 CLAIMS = ("r1", "r2")
@@ -35,33 +35,94 @@ def make_devices(draw: Draw, pod: Json, nodes: list[str]) -> Devices:
                 name = None if draw.chance(10) else "generated"
                 pod["status"].setdefault("resourceClaimStatuses", []).append(put({"name": f"q{i}"}, resourceClaimName=name))
     made.resourceclaims = [_claim(draw, pod, namespace, name) for name in (*CLAIMS, "generated") if draw.chance(92)]
-    made.deviceclasses = [{"metadata": {"name": "gpu"}, "spec": {}}] if draw.chance(90) else []
-    made.resourceslices = [_slice(draw, name) for name in nodes if draw.chance(60)]
+    made.resourceclaims += [_taken(draw, f"taken{i}", nodes) for i in range(draw.number(0, 2)) if nodes]
+    made.deviceclasses = [_class(draw, name) for name in ("gpu", "fpga") if draw.chance(90)]
+    made.resourceslices = [_slice(draw, name) for name in nodes if draw.chance(70)]
+    if draw.chance(15):
+        made.resourceslices.append(_shared_slice(draw))
     return made
+
+
+def _class(draw: Draw, name: str) -> Json:
+    expressions = (
+        f'device.driver == "{DRIVER}"',
+        'device.driver == "another.example.com"',
+        'device.attributes["dra.example.com"].model == "a"',
+        "1 +",
+    )
+    which = draw.weighted({-1: 70, 0: 15, 1: 6, 2: 7, 3: 2})
+    return {"metadata": {"name": name}, "spec": {"selectors": [{"cel": {"expression": expressions[which]}}]} if which >= 0 else {}}
+
+
+def _request(draw: Draw, name: str) -> Json:
+    made: Json = {
+        "deviceClassName": draw.weighted({"gpu": 65, "fpga": 25, "gone": 10}),
+        "allocationMode": "ExactCount",
+        "count": draw.number(1, 2),
+    }
+    if draw.chance(10):
+        made["allocationMode"] = "All"
+        del made["count"]
+    if draw.chance(10):
+        made["selectors"] = [{"cel": {"expression": 'device.attributes["dra.example.com"].model == "b"'}}]
+    if draw.chance(10):
+        return {"name": name, "firstAvailable": [{"name": f"s{i}", **made} for i in range(draw.number(1, 2))]}
+    return {"name": name, "exactly": made}
 
 
 def _claim(draw: Draw, pod: Json, namespace: str, name: str) -> Json:
     metadata: Json = {"namespace": namespace, "name": name, "uid": f"uid-{name}"}
+    owner = {"name": pod["metadata"]["name"], "uid": pod["metadata"]["uid"]}
     if name == "generated" and draw.chance(85):
-        owner = {"apiVersion": "v1", "kind": "Pod", "name": pod["metadata"]["name"], "uid": pod["metadata"]["uid"], "controller": True}
-        metadata["ownerReferences"] = [owner]
+        metadata["ownerReferences"] = [{"apiVersion": "v1", "kind": "Pod", "controller": True, **owner}]
     if draw.chance(4):
         metadata.update(deletionTimestamp=DAY, finalizers=["resource.kubernetes.io/delete-protection"])
-    wanted: Json = {"deviceClassName": draw.pick(("gpu", "gpu", "gpu", "gone")), "allocationMode": "ExactCount", "count": draw.number(1, 2)}
-    made: Json = {"metadata": metadata, "spec": {"devices": {"requests": [{"name": "one", "exactly": wanted}]}}, "status": {}}
-    if draw.chance(50):
-        allocation: Json = {"devices": {"results": [{"request": "one", "driver": DRIVER, "pool": "n1", "device": "d0"}]}}
-        if draw.chance(70):
-            expressions = [{"key": HOST, "operator": "In", "values": [draw.pick(("n1", "n2"))]}]
-            allocation["nodeSelector"] = {"nodeSelectorTerms": [{"matchExpressions": expressions}]}
-        made["status"]["allocation"] = allocation
+    requests = [_request(draw, f"q{i}") for i in range(draw.weighted({1: 80, 2: 20}))]
+    made: Json = {"metadata": metadata, "spec": {"devices": {"requests": requests}}, "status": {}}
+    if draw.chance(40):
+        made["status"]["allocation"] = _allocation(draw, draw.pick(("n1", "n2")))
         if draw.chance(60):
-            name, uid = draw.pick(((pod["metadata"]["name"], pod["metadata"]["uid"]), ("another", "uid-another")))
-            made["status"]["reservedFor"] = [{"resource": "pods", "name": name, "uid": uid}]
+            reserved = owner if draw.chance(50) else {"name": "another", "uid": "uid-another"}
+            made["status"]["reservedFor"] = [{"resource": "pods", **reserved}]
+    return made
+
+
+def _allocation(draw: Draw, node: str) -> Json:
+    made: Json = {"devices": {"results": [{"request": "q0", "driver": DRIVER, "pool": node, "device": draw.pick(("d0", "d1"))}]}}
+    if draw.chance(70):
+        expressions = [{"key": HOST, "operator": "In", "values": [node]}]
+        made["nodeSelector"] = {"nodeSelectorTerms": [{"matchExpressions": expressions}]}
+    return made
+
+
+def _taken(draw: Draw, name: str, nodes: list[str]) -> Json:
+    """A claim of other Pods, which holds a device."""
+    made: Json = {"metadata": {"namespace": "team-b", "name": name, "uid": f"uid-{name}"}, "spec": {"devices": {"requests": []}}}
+    made["spec"]["devices"]["requests"] = [_request(draw, "q0")]
+    made["status"] = {"allocation": _allocation(draw, draw.pick(nodes)), "reservedFor": [{"resource": "pods", "name": "p", "uid": "uid-p"}]}
     return made
 
 
 def _slice(draw: Draw, node: str) -> Json:
-    devices = [{"name": f"d{i}"} for i in range(draw.number(1, 2))]
-    pool = {"name": node, "generation": 1, "resourceSliceCount": 1}
-    return {"metadata": {"name": f"slice-{node}"}, "spec": {"driver": DRIVER, "pool": pool, "nodeName": node, "devices": devices}}
+    pool = {"name": node, "generation": 1, "resourceSliceCount": 1 if draw.chance(93) else 2}
+    spec = {"driver": DRIVER, "pool": pool, "nodeName": node, "devices": _devices(draw)}
+    return {"metadata": {"name": f"slice-{node}"}, "spec": spec}
+
+
+def _shared_slice(draw: Draw) -> Json:
+    """Devices that more than one Node reaches."""
+    spec: Json = {"driver": DRIVER, "pool": {"name": "shared", "generation": 1, "resourceSliceCount": 1}, "devices": _devices(draw)}
+    if draw.chance(50):
+        spec["allNodes"] = True
+    else:
+        expressions = [{"key": ZONE, "operator": "In", "values": ["a"]}]
+        spec["nodeSelector"] = {"nodeSelectorTerms": [{"matchExpressions": expressions}]}
+    return {"metadata": {"name": "slice-shared"}, "spec": spec}
+
+
+def _devices(draw: Draw) -> list[Json]:
+    made: list[Json] = []
+    for i in range(draw.number(0, 3)):
+        attributes = {"model": {"string": draw.pick(("a", "b"))}} if draw.chance(70) else None
+        made.append(put({"name": f"d{i}"}, attributes=attributes))
+    return made
