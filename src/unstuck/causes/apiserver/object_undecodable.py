@@ -55,7 +55,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     direct = _direct(subject, snap)
     said = _quoted(subject, snap)
     return Signs(
-        decisive={"the server's own answer says that it cannot read it": any_of(direct) if not said.value else _open(direct, subject)},
+        decisive={"the server's own answer says that it cannot read it": _open(direct, said)},
         supporting={"the namespace controller quotes such an answer": said},
         finding=lambda: _finding(subject, unique(f for s in (*direct, said) for f in s.hits)),
     )
@@ -104,16 +104,18 @@ def _needed(pod: Ref, snap: Snapshot) -> Sign[Unreadable]:
 
 
 def _quoted(subject: Ref, snap: Snapshot) -> Sign[Unreadable]:
-    """What the conditions of a Namespace that should be gone quote."""
-    held = tuple(f for f in snap.every(Unreadable) if not f.whole and f.about.within == subject.name)
+    """What the conditions of a Namespace that should be gone quote, unless the server gives that object meanwhile."""
+    told = (f for f in snap.every(Unreadable) if not f.whole and f.about.within == subject.name)
+    held = tuple(f for f in told if _answer(f.about, snap).value is not False)
     late = subject.kind == "Namespace" and overdue(subject, snap, NAMESPACE_AFTER).value
     return Sign(True, held, held) if held and late else Sign(None)
 
 
-def _open(direct: list[Sign[Unreadable]], subject: Ref) -> Sign[Unreadable]:
-    """A quoted answer stands until everything in the Namespace could be listed."""
+def _open(direct: list[Sign[Unreadable]], said: Sign[Unreadable]) -> Sign[Unreadable]:
+    """A quoted answer stands until the server itself is asked for the object."""
     found = any_of(direct)
-    return found if found.value is not None else Sign(None, seen=found.seen, wants=(Want(Contents, subject),))
+    asked = tuple(Want(fact, f.about) for f in said.hits[:_MANY] for fact in (Unreadable, Presence))
+    return Sign(None, seen=found.seen, wants=unique((*asked, *found.wants))) if said.value and not found.value else found
 
 
 def _finding(subject: Ref, found: tuple[Unreadable, ...]) -> Finding:

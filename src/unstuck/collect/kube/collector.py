@@ -19,7 +19,7 @@ from unstuck.facts.aspects import admission, cluster, objects, pod, protection, 
 from unstuck.facts.aspects.crds import Conversion
 from unstuck.facts.aspects.disruption import Evictions
 from unstuck.facts.aspects.refusals import Refusals
-from unstuck.facts.aspects.stored import LastWrite
+from unstuck.facts.aspects.stored import LastWrite, Unreadable
 from unstuck.facts.core import Fact, Ref, Refused, Want
 
 Answerer = Callable[[Session, Want], list[Fact]]
@@ -44,7 +44,7 @@ _ANSWERERS: Mapping[type[Fact], Answerer] = MappingProxyType(
                 *(objects.Conditions, objects.Phase, objects.Keys),
                 *(pod.Placement, pod.Containers, pod.ContainerStatuses, pod.Needs, pod.Volumes, pod.Demands, pod.Life),
                 *(cluster.NodeShape, cluster.NodeInfo, cluster.Claim, cluster.StorageClass, cluster.Workload, cluster.ApiService),
-                *(cluster.Unschedulable, Conversion, storage.CsiSource, storage.Attachment, protection.Uncounted),
+                *(cluster.Unschedulable, Conversion, Unreadable, storage.CsiSource, storage.Attachment, protection.Uncounted),
             ),
             object_facts,
         ),

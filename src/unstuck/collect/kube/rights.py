@@ -17,7 +17,7 @@ from unstuck.facts.aspects import admission, cluster, objects, pod, protection, 
 from unstuck.facts.aspects.crds import Conversion
 from unstuck.facts.aspects.disruption import Evictions
 from unstuck.facts.aspects.refusals import Refusals
-from unstuck.facts.aspects.stored import LastWrite
+from unstuck.facts.aspects.stored import LastWrite, Unreadable
 from unstuck.facts.core import Fact
 
 Verb = Literal["get", "list"]
@@ -65,7 +65,7 @@ RIGHTS: Mapping[type[Fact], frozenset[Right]] = MappingProxyType(
         **dict.fromkeys(
             (
                 *(objects.Deletion, objects.Finalizers, objects.Touches, objects.Owners, objects.Labels),
-                *(objects.Conditions, objects.Phase),
+                *(objects.Conditions, objects.Phase, Unreadable),
             ),
             _NOTHING,
         ),
