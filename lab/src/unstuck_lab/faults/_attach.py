@@ -110,13 +110,12 @@ def _on(ns: str, pod: str, node: str) -> Object:
     return made
 
 
-def move(lab: Lab, ns: str, pod: str) -> None:
-    """End the Pod, so that its volume is to be detached, and start one elsewhere that needs it."""
+def end(lab: Lab, ns: str, pod: str) -> None:
+    """End the Pod, so that its volume is to be detached."""
     _kit.delete_pod(lab, ns, pod, grace=1)
     lab.wait(lambda: lab.pod(ns, pod) is None, 60, f"end of pod {ns}/{pod}")
     # The kubelet reports the volume's end with its Node's status, every 10 s.
     lab.wait(lambda: deleting(lab, ns), 60, f"deletion of the VolumeAttachment of {ns}")
-    start_next(lab, ns)
 
 
 def start_next(lab: Lab, ns: str) -> None:
@@ -135,6 +134,12 @@ def waits(lab: Lab, ns: str) -> str | None:
     return _kit.event(lab, ns, NEXT, "FailedAttachVolume", "Multi-Attach error")
 
 
+def delete_volume(lab: Lab, ns: str) -> None:
+    """Ask for the deletion of the claim and its volume, and do not wait."""
+    _kit.delete(lab, f"/api/v1/namespaces/{ns}/persistentvolumeclaims/{CLAIM}")
+    _kit.delete(lab, f"/api/v1/persistentvolumes/{ns}")
+
+
 def heal(lab: Lab, ns: str, pod: str) -> None:
     """An attacher that works, until the volume is detached and gone; then nothing of it."""
     _plugin.forgive(lab, ns)
@@ -146,8 +151,7 @@ def heal(lab: Lab, ns: str, pod: str) -> None:
             scale(lab, ns, 1)
         lab.wait(lambda: lab.pod(ns, pod) is None and lab.pod(ns, NEXT) is None, 90, f"end of the pods of {ns}")
         lab.wait(lambda: not _attachments(lab, ns), 150, f"end of the VolumeAttachments of {ns}")
-        for one in (f"/api/v1/namespaces/{ns}/persistentvolumeclaims/{CLAIM}", f"/api/v1/persistentvolumes/{ns}"):
-            _kit.delete(lab, one)
+        delete_volume(lab, ns)
         # The attacher takes its finalizer off the volume.
         lab.wait(lambda: lab.get(f"/api/v1/persistentvolumes/{ns}") is None, 60, f"end of the volume of {ns}")
         _kit.remove_namespace(lab, ns)

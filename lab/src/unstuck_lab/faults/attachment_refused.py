@@ -10,7 +10,8 @@ NS, NAME = "f-attachment-refused", "had-disk"
 def apply(lab: Lab) -> None:
     _attach.make(lab, NS, NAME)
     _plugin.tell(lab, NS, "detach-fail")
-    _attach.move(lab, NS, NAME)
+    _attach.end(lab, NS, NAME)
+    _attach.start_next(lab, NS)
 
 
 def held(lab: Lab) -> str | None:
