@@ -103,7 +103,13 @@ def _shown(told: list[tuple[str, str]]) -> str:
 
 
 def _whole(mine: Any, verdict: Mapping[str, Any]) -> list[Difference]:
-    """The cycle as a whole: what fits, whose refusal is the first, and the message."""
+    """The cycle as a whole: what fits, the message; or what keeps the Pod from being tried."""
+    gated = [told for name, status in verdict["preenqueue"].items() if name == "SchedulingGates" for told in _status(status)]
+    held = [(mine.held.outcome, mine.held.message)] if mine.held else []
+    if held != gated:
+        return [Difference("SchedulingGates", "before the queue", _shown(held), _shown(gated))]
+    if mine.held:
+        return []
     out: list[Difference] = []
     if mine.undecided:
         out.append(Difference("cycle", "open", str(mine.undecided), verdict.get("message", "")))
