@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from unstuck.collect.node import logs
@@ -74,6 +74,8 @@ def directories(view: NodeView) -> list[Fact]:
     uids = [n for n in there if "-" in n and normal_uid(n) == n and n not in running]
     points = frozenset(e.mountpoint for table in (view.home[1], view.own_mounts) for e in table)
     items = [_directory(view, f"{top}/{uid}", uid, points) for uid in uids[:_MAX_PODS]]
+    telling = [i.uid for i in items if i.holds][:_MAX_TOLD]
+    items = [replace(i, earlier=tuple(_earlier(view, i.uid))[:_MAX_EARLIER]) if i.uid in telling else i for i in items]
     worst = next((i for i in items if i.holds), None)
     quote = f"{worst.uid}: {len(worst.mounts)} mounts, {len(worst.files)} files" if worst else f"{len(items)} of {len(there)} at rest"
     fact = PodDirectories(
@@ -102,7 +104,6 @@ def _directory(view: NodeView, path: str, uid: str, points: frozenset[str]) -> L
         looked=walk.looked,
         # Times in a recorded tree are those of its making.
         changed=datetime.fromtimestamp(int(walk.changed), UTC) if view.root.live and walk.changed else None,
-        earlier=tuple(_earlier(view, uid))[:_MAX_EARLIER] if mounts or walk.files else (),
     )
 
 
