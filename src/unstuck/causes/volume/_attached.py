@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from unstuck.causes.finalizer._owner import alive
 from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, some, unique
 from unstuck.facts.aspects.cluster import Claim, FinalizerOwner
 from unstuck.facts.aspects.objects import Deletion, Failure, Finalizers
@@ -98,4 +99,4 @@ def _volume_of(claim: Claim) -> list[Ref]:
 def attachers(refs: Sequence[Ref], snap: Snapshot) -> tuple[Ref, ...]:
     """Whoever clears these objects' finalizers and lives: it tries what fails."""
     found = (c for ref in refs for f in snap.of(FinalizerOwner, ref) for c in f.candidates)
-    return unique(c.ref for c in found if c.ready or c.renewed)
+    return unique(c.ref for c in found if alive(c, snap.now))

@@ -35,7 +35,7 @@ from typing import Any
 
 from unstuck.causes.volume import _attached
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, all_of, any_of, negated, some
+from unstuck.diagnosis.sign import Sign, all_of, any_of, negated, some, unique
 from unstuck.diagnosis.text import Text, lasting
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Claim, FinalizerOwner, Lease
@@ -89,7 +89,7 @@ def _finding(subject: Ref, item: Attached, snap: Snapshot) -> Finding:
     return Finding(
         told.says,
         culprit=told.culprit,
-        blocks=(subject, *(b for b in blocked if b != told.culprit)),
+        blocks=unique(b for b in (subject, *blocked) if b != told.culprit),
         notes=told.notes,
         help=told.help,
         do_not=(_take_off(attachment, snap), _by_force(item)),
