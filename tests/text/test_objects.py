@@ -10,6 +10,8 @@ from tests.text.support import UID, facts, only, read, snap
 from unstuck.facts.aspects.cluster import NodeInfo, NodeShape
 from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Finalizers, Keys, Names, Phase, Presence
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Needs, Placement
+from unstuck.facts.aspects.refusals import Refusals
+from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Ref, Refused
 
 POD = {
@@ -363,3 +365,43 @@ def test_a_state_cut_out_of_a_description(text: str) -> None:
     assert told.about.block and not told.whole
     assert result.not_understood == []
     assert "hunter2" not in repr(result)
+
+
+# --- what the server cannot read or write -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "about", "error"),
+    [
+        (
+            "$ kubectl get secret db -n f\nError from server (InternalError): Internal error occurred: no matching prefix found\n",
+            Ref("Secret", "f", "db"),
+            "untransformable",
+        ),
+        (
+            "$ kubectl get secrets -n f\nError from server (InternalError): Internal error occurred: "
+            'unable to transform key "/registry/secrets/f/db": invalid padding on input\n',
+            Ref("Secret", "f", "db"),
+            "untransformable",
+        ),
+        (
+            "$ kubectl delete cm/x -n f\nError from server: couldn't get version/kind; json parse error: json: cannot unmarshal string\n",
+            Ref("ConfigMap", "f", "x"),
+            "undecodable",
+        ),
+    ],
+)
+def test_an_object_that_the_server_cannot_read_is_told_by_its_answer(text, about, error):
+    (told,) = only(facts(text), Unreadable)
+    assert (told.about, told.error, told.whole) == (about, error, True)
+
+
+def test_the_storages_words_in_a_log_are_no_answer_of_the_server():
+    text = "$ kubectl logs web -n f\nError from server (InternalError): Internal error occurred: no matching prefix found\n"
+    assert only(facts(text), Unreadable) == []
+
+
+@pytest.mark.parametrize(("command", "about"), [("delete pod web -n f", Ref("Pod", "f", "web")), ("apply -f x.yaml", Ref("Cluster"))])
+def test_a_write_that_etcd_did_not_take_is_told_of_what_was_written(command, about):
+    (told,) = only(facts(f"$ kubectl {command}\nError from server: etcdserver: mvcc: database space exceeded\n"), Refusals)
+    assert (told.about, [r.error for r in told.items]) == (about, ["storage-full"])

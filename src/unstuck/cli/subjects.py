@@ -12,6 +12,7 @@ from unstuck.engine import diagnose
 from unstuck.errors import UsageError
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Deletion
+from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Ref, Refused, Same
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.lines import stage_line
@@ -51,7 +52,8 @@ def not_fine(snap: Snapshot, after: float | None = None, within: str | None = No
     """Every subject that the facts tell something about and that is not fine. within: only what lies in this Namespace."""
     about = {snap.canon(f.about) for f in snap.facts if not isinstance(f, Refused | Same)}
     going = {snap.canon(f.about) for f in snap.every(Deletion) if f.requested}
-    found = (r for r in about if r.kind in KINDS or r in going)
+    unread = {snap.canon(f.about) for f in snap.every(Unreadable) if f.whole}
+    found = (r for r in about if r.kind in KINDS or r in going or r in unread)
     ours = (r for r in found if within is None or r.within == within)
     return tuple(r for r in sorted(ours, key=lambda r: r.key) if state_of(r, snap, stage_line(r, snap), after).name != "fine")
 

@@ -171,7 +171,8 @@ def _restore(lost: bool) -> Step:
 
 def _unsafe_delete(found: Unreadable) -> Step:
     ref, where = found.about, found.src.where.partition("?")[0]
-    path = where if where.endswith(f"/{ref.name}") else f"{where}/{ref.name}" if found.whole else "PATH-OF-THE-OBJECT"
+    of_list = found.whole and where.startswith("/api") and not where.endswith(f"/{ref.name}")
+    path = f"{where}/{ref.name}" if of_list else where if found.whole and where.startswith("/api") else "PATH-OF-THE-OBJECT"
     key = found.key or "its key"
     return Step(
         Text(

@@ -127,7 +127,6 @@ _HELP = (
             "on an etcd member, with its certificates: see the alarm and the size of each member, and take a snapshot first",
             "在 etcd 成员上（使用其证书）：查看告警和各成员的大小，并先做一份快照",
         ),
-        where="source",
         command=("sh", "-c", "etcdctl alarm list; etcdctl endpoint status --cluster -w table; etcdctl snapshot save before.db"),
     ),
     Step(
@@ -136,7 +135,6 @@ _HELP = (
             " revisions are gone",
             "压缩到当前 revision，再逐个成员整理碎片；期间该成员停止服务，旧 revision 将不复存在",
         ),
-        where="source",
         command=("sh", "-c", "etcdctl compact REVISION && etcdctl defrag"),
         risk="disrupts",
     ),
@@ -145,7 +143,6 @@ _HELP = (
             "then disarm the alarm; a larger --quota-backend-bytes (up to 8 GiB) gives time, finding what fills it lasts",
             "然后解除告警；增大 --quota-backend-bytes（不超过 8 GiB）可争取时间，找出占用空间的对象才是根本",
         ),
-        where="source",
         command=("etcdctl", "alarm", "disarm"),
         verify=Text("Leases are renewed within seconds, and deletions go on by themselves", "数秒内 Lease 恢复续约，删除会自行继续"),
     ),

@@ -9,10 +9,11 @@ import re
 from collections.abc import Sequence
 
 from unstuck.collect.objects.kinds import builtin, ref_kind, typed
+from unstuck.collect.objects.unreadable import answered
 from unstuck.collect.text.piece import Command, Piece, Reading
 from unstuck.facts.aspects.objects import Presence
 from unstuck.facts.aspects.refusals import Refusal, Refusals
-from unstuck.facts.core import Ref, Refused
+from unstuck.facts.core import Fact, Ref, Refused
 from unstuck.wording.etcd import storage_full
 from unstuck.wording.refused import refusals
 
@@ -29,7 +30,7 @@ _WRITES = ("patch", "edit", "replace", "apply")
 def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
     """One line each."""
     line = lines[i]
-    start = ("Error from server (", "Error from server: etcdserver: ", "No resources found")
+    start = ("Error from server (", "Error from server: ", "No resources found")
     told = line.lstrip().startswith(start) or _INVALID.match(line) is not None
     return i + 1 if told and command is not None and command.program == "kubectl" else None
 
@@ -47,10 +48,28 @@ def read(piece: Piece) -> Reading:
         ref = _ref(refused["what"], refused["name"], piece.namespace)
         out.facts.append(Refused(about=ref, src=piece.src(0), want="Presence", why="denied", detail=line.strip()[:300]))
     out.facts += _refused_write(piece)
+    out.facts += _of_storage(piece)
+    return out
+
+
+def _of_storage(piece: Piece) -> list[Fact]:
+    """That etcd takes no more writes, or holds what the server cannot read."""
+    about, line = _named(piece), piece.lines[0]
     if storage_full(line):
         full = (Refusal("storage-full", why=line.strip()[:300]),)
-        out.facts.append(Refusals(about=Ref("Cluster"), src=piece.src(0), items=full, whole=False))
-    return out
+        return [Refusals(about=about or Ref("Cluster"), src=piece.src(0), items=full, whole=False)]
+    return [*answered(line, about, piece.src(0))] if about and line.lstrip().startswith("Error from server") else []
+
+
+def _named(piece: Piece) -> Ref | None:
+    """The object that the command names as `VERB KIND NAME` or `VERB KIND/NAME`; of `get KIND` the list."""
+    words = [w for w in piece.command.arguments if not w.startswith("-")] if piece.command else []
+    if len(words) < 2 or words[0] not in (*_WRITES, "get", "delete", "describe", "label", "annotate"):
+        return None
+    kind, _, name = words[1].partition("/")
+    name = name or (words[2] if len(words) > 2 and words[2] != piece.namespace else "")
+    ref = _ref(kind, name or None, piece.namespace)
+    return ref if name else Ref(f"{ref.kind}List", piece.namespace) if words[0] == "get" else None
 
 
 def _refused_write(piece: Piece) -> list[Refusals]:
