@@ -31,7 +31,7 @@ class _Asking:
     found: list[Statuses]
 
 
-class ContainerStatuses:
+class ContainerCalls:
     """What each runtime says of each of its containers; asked from the first use on."""
 
     def __init__(self, view: NodeView) -> None:

@@ -16,7 +16,7 @@ from unstuck.collect.node.mounts import Mounts, MountTable, at_or_below, is_remo
 from unstuck.collect.node.proc import Process, ProcessTable
 from unstuck.collect.node.root import Root
 from unstuck.collect.node.runtimes import Runtimes
-from unstuck.collect.node.statuses import ContainerStatuses
+from unstuck.collect.node.statuses import ContainerCalls
 from unstuck.collect.node.waiting import WaitingWatch
 from unstuck.facts.aspects.host import MountEntry
 from unstuck.facts.core import Ref
@@ -190,9 +190,9 @@ class NodeView:
         return Runtimes(self.kubelet, self.table, self.sees_node, self.touchable)
 
     @cached_property
-    def statuses(self) -> ContainerStatuses:
+    def statuses(self) -> ContainerCalls:
         """Each container asked for by itself; begun at the first use."""
-        return ContainerStatuses(self)
+        return ContainerCalls(self)
 
     @cached_property
     def log_clock(self) -> logs.Clock:
