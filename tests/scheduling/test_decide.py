@@ -2,16 +2,109 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from tests.scheduling.case import read_case
-from unstuck.scheduling.decide import decide
+from tests.scheduling.make import container, decided, node, pod, said
+from unstuck.facts.aspects.placing import PlacingInputs
+from unstuck.facts.core import Ref, Source
+from unstuck.scheduling.cluster import Cluster
+from unstuck.scheduling.decide import decide, explain
 
 
 def test_a_pod_that_names_its_node_fits_there_alone() -> None:
-    nodes = [{"metadata": {"name": n}} for n in ("a", "b", "c")]
-    cluster, pod = read_case({"pod": {"metadata": {"name": "p"}, "spec": {"nodeName": "x"}}, "nodes": nodes})
-    assert decide(pod, cluster).message == "0/3 nodes are available: 3 node(s) didn't match the requested node name."
+    found = decided(pod(nodeName="x"), node("a"), node("b"), node("c"))
+    assert found.message == "0/3 nodes are available: 3 node(s) didn't match the requested node name."
 
 
 def test_no_nodes() -> None:
-    cluster, pod = read_case({"pod": {"metadata": {"name": "p"}}})
-    assert decide(pod, cluster).message == "no nodes available to schedule pods"
+    assert decided(pod()).message == "no nodes available to schedule pods"
+
+
+def test_nothing_is_said_of_a_pod_that_fits() -> None:
+    found = decided(pod(), node("a"), node("b", cordoned=True))
+    assert (found.fits, found.message) == (("a",), "")
+
+
+def test_reasons_are_counted_and_sorted_as_text() -> None:
+    full = [node(f"full-{i}", cpu="100m") for i in range(10)]
+    tainted = [node(f"tainted-{i}", taints=("k=v:NoSchedule",)) for i in range(2)]
+    found = decided(pod(containers=[container(cpu="1")]), *full, *tainted, node("off", cordoned=True))
+    assert found.message == (
+        "0/13 nodes are available: 1 node(s) were unschedulable, 10 Insufficient cpu, 2 node(s) had untolerated taint(s)."
+    )
+
+
+def test_the_first_refusal_of_a_node_is_reported_and_every_one_explained() -> None:
+    case = {"pod": pod(containers=[container(cpu="9")]), "nodes": [node("a", cordoned=True, taints=("k=:NoSchedule",))]}
+    cluster, wanted = read_case(case)
+    assert said(decide(wanted, cluster), "a") == ["node(s) were unschedulable"]
+    assert [r.plugin for r in explain(wanted, cluster).nodes["a"]] == ["NodeUnschedulable", "TaintToleration", "NodeResourcesFit"]
+
+
+def _by_name(*names: str) -> dict[str, object]:
+    term = {"matchFields": [{"key": "metadata.name", "operator": "In", "values": list(names)}]}
+    return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}}
+
+
+def test_of_nodes_outside_the_named_ones_the_plugin_is_told() -> None:
+    """As every DaemonSet's Pod has it."""
+    found = decided(pod(affinity=_by_name("a")), node("a", cordoned=True), node("b"), node("c"))
+    assert found.message == ("0/3 nodes are available: 1 node(s) were unschedulable, 2 node(s) didn't satisfy plugin(s) [NodeAffinity].")
+
+
+def test_a_named_node_that_is_not_there() -> None:
+    found = decided(pod(affinity=_by_name("gone")), node("a"))
+    assert found.message == "0/1 nodes are available: 1 node(s) didn't satisfy plugin(s) [NodeAffinity]."
+
+
+def test_names_that_exclude_each_other_are_refused_at_once() -> None:
+    field = [{"key": "metadata.name", "operator": "In", "values": [n]} for n in ("a", "b")]
+    affinity = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchFields": field}]}}}
+    found = decided(pod(affinity=affinity), node("a"), node("b"))
+    assert found.message == "0/2 nodes are available: pod affinity terms conflict."
+
+
+def test_room_that_a_nominated_pod_waits_for_is_taken() -> None:
+    def nominated(priority: int) -> dict[str, object]:
+        return pod("n", containers=[container(cpu="3")], priority=priority, status={"nominatedNodeName": "a"})
+
+    wanted = pod(containers=[container(cpu="2")], priority=5)
+    assert decided(wanted, node("a"), pods=(nominated(5),)).message == "0/1 nodes are available: 1 Insufficient cpu."
+    assert decided(wanted, node("a"), pods=(nominated(4),)).fits == ("a",)
+
+
+@pytest.mark.parametrize("other", [{"schedulerName": "another"}, {"schedulingGates": [{"name": "later"}]}])
+def test_a_nominated_pod_that_is_not_in_the_same_queue_takes_nothing(other: dict[str, Any]) -> None:
+    waiting = pod("n", containers=[container(cpu="3")], status={"nominatedNodeName": "a"}, **other)
+    assert decided(pod(containers=[container(cpu="2")]), node("a"), pods=(waiting,)).fits == ("a",)
+
+
+def test_a_gated_pod_is_not_tried() -> None:
+    found = decided(pod(schedulingGates=[{"name": "a"}, {"name": "b"}]), node("n", cordoned=True))
+    assert found.held and found.held.message == "waiting for scheduling gates: [a b]"
+    assert found.message == "" and not found.fits and not found.refused
+
+
+def test_the_node_that_a_pod_is_nominated_for_is_tried_first() -> None:
+    found = decided(pod(status={"nominatedNodeName": "b"}), node("a"), node("b"))
+    assert found.fits == ("b",)
+    assert decided(pod(status={"nominatedNodeName": "b"}), node("a"), node("b", cordoned=True)).fits == ("a",)
+
+
+def test_without_a_list_of_nodes_nothing_is_decided() -> None:
+    cluster, wanted = read_case({"pod": pod(), "nodes": [node("a")]})
+    inputs = PlacingInputs(about=Ref("Cluster"), src=Source("x"), nodes=cluster.inputs.nodes, unlisted=("Node",))
+    found = decide(wanted, Cluster.of(inputs))
+    assert found.message == "" and not found.fits and found.rejected and found.rejected.outcome == "unknown"
+
+
+def test_without_a_list_of_pods_no_node_is_known_to_fit() -> None:
+    cluster, wanted = read_case({"pod": pod(containers=[container(cpu="1")]), "nodes": [node("a"), node("b", cpu="500m")]})
+    inputs = PlacingInputs(about=Ref("Cluster"), src=Source("x"), nodes=cluster.inputs.nodes, unlisted=("Pod",))
+    found = decide(wanted, Cluster.of(inputs))
+    assert not found.fits and found.message == ""
+    assert said(found, "a") == ["objects of kind Pod could not be listed"]
+    assert said(found, "b")[0] == "Insufficient cpu"

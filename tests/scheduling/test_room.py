@@ -154,3 +154,16 @@ def test_a_port_that_does_not_read_leaves_the_question_open() -> None:
     odd = {"name": "c", "ports": [{"hostPort": "http"}]}
     found = decided(pod(containers=[odd]), node("a"))
     assert found.rejected and found.rejected.message == "spec.containers[0].ports[0].hostPort: \"'http'\" is no integer"
+
+
+@pytest.mark.parametrize("spec", [None, [], "x"])
+def test_a_pod_without_spec_is_left_open(spec: object) -> None:
+    broken = {"metadata": {"name": "p"}} if spec is None else {"metadata": {"name": "p"}, "spec": spec}
+    found = decided(broken, node("a"))
+    assert not found.fits and found.message == ""
+
+
+def test_a_neighbour_whose_requests_are_no_mapping_may_take_anything() -> None:
+    odd = pod("q", on="a", containers=[{"name": "c", "resources": {"requests": "1"}}])
+    found = decided(pod(containers=[container(cpu="1")]), node("a"), pods=(odd,))
+    assert said(found, "a") == ["spec.containers[c].resources.requests: \"'1'\" is no mapping"]

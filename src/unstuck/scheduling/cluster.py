@@ -97,12 +97,14 @@ class Node:
         unread: list[Unread] = []
         count = 0
         for group in placed:
-            count += group.count
-            for name, amount in group.shape.spec.requests:
-                requested[name] = requested.get(name, 0) + amount * group.count
-            if group.shape.spec.ports:
-                ports.update(map(port_key, group.shape.spec.ports))
-            unread += group.shape.spec.unreadable
+            shape, n = group.shape.spec, group.count
+            count += n
+            for name, amount in shape.requests:
+                requested[name] = requested.get(name, 0) + amount * n
+            if shape.ports:
+                ports.update(map(port_key, shape.ports))
+            if shape.unreadable:
+                unread += shape.unreadable
         allocatable = dict(spec.allocatable or ())
         return Node(spec.name, spec, dict(spec.labels), allocatable, placed, requested, count, frozenset(ports), tuple(unread))
 
@@ -134,7 +136,8 @@ class Cluster:
     def of(inputs: PlacingInputs) -> Cluster:
         """The view of these objects."""
         shapes = tuple(map(Shape.of, inputs.shapes))
-        placed = {name: _placed(written, shapes) for name, written in inputs.placed}
+        known = _Known(shapes)
+        placed = {name: tuple(map(known.__getitem__, written.split())) for name, written in inputs.placed}
         nodes = {n.name: Node.of(n, placed.get(n.name, ())) for n in inputs.nodes}
         stray = {name: pods for name, pods in placed.items() if name not in nodes}
         return Cluster(nodes, stray, shapes, inputs.pending, inputs, frozenset(inputs.unlisted))
@@ -202,10 +205,14 @@ class Cluster:
         return {(c.namespace, c.name): c for c in self.inputs.resource_claims}
 
 
-def _placed(written: str, shapes: tuple[Shape, ...]) -> tuple[Placed, ...]:
-    """Errors: ValueError, IndexError where the text is not of the form that `PlacingInputs.placed` has."""
-    out = []
-    for part in written.split():
+class _Known(dict[str, Placed]):
+    """What each part of `PlacingInputs.placed` says, made when it is first met: Pods of a shape are mostly alone on their Nodes."""
+
+    def __init__(self, shapes: tuple[Shape, ...]) -> None:
+        self._shapes = shapes
+
+    def __missing__(self, part: str) -> Placed:
+        """Errors: ValueError, IndexError where the part is not of its form."""
         place, _, count = part.partition("*")
-        out.append(Placed(shapes[int(place)], int(count or 1)))
-    return tuple(out)
+        self[part] = found = Placed(self._shapes[int(place)], int(count or 1))
+        return found

@@ -11,11 +11,40 @@ from dataclasses import dataclass
 from typing import Any
 
 from unstuck.scheduling.cluster import Cluster, Node, Pod
-from unstuck.scheduling.filter import Filter, Prepared, Reason
-from unstuck.scheduling.filters import node_name
+from unstuck.scheduling.filter import Filter, Prepared, Reason, unlisted
+from unstuck.scheduling.filters import (
+    dynamic_resources,
+    inter_pod_affinity,
+    node_affinity,
+    node_name,
+    node_ports,
+    node_resources_fit,
+    node_unschedulable,
+    node_volume_limits,
+    pod_topology_spread,
+    taint_toleration,
+    volume_binding,
+    volume_restrictions,
+    volume_zone,
+)
+from unstuck.scheduling.queue import held_back, reserves
 
 # In the order of the scheduler's default plugins, which decides whose refusal is the first.
-FILTERS: tuple[Filter[Any], ...] = (node_name.FILTER,)
+FILTERS: tuple[Filter[Any], ...] = (
+    node_unschedulable.FILTER,
+    node_name.FILTER,
+    taint_toleration.FILTER,
+    node_affinity.FILTER,
+    node_ports.FILTER,
+    node_resources_fit.FILTER,
+    volume_restrictions.FILTER,
+    node_volume_limits.FILTER,
+    volume_binding.FILTER,
+    volume_zone.FILTER,
+    pod_topology_spread.FILTER,
+    inter_pod_affinity.FILTER,
+    dynamic_resources.FILTER,
+)
 
 _OUTSIDE = "node(s) didn't satisfy plugin(s)"
 
@@ -25,8 +54,8 @@ class Decision:
     """As the scheduler reports it.
 
     refused: the first refusal of each Node that does not fit. fits: the Nodes that do. rejected: why no Node was looked at.
-    stopped: the error that ended the try; then nothing else is told. undecided: Nodes of which something that decides is not known,
-    with what.
+    held: why it was not even tried. stopped: the error that ended the try; then nothing else is told. undecided: Nodes of which something
+    that decides is not known, with what.
     """
 
     nodes: int
@@ -35,13 +64,14 @@ class Decision:
     rejected: Reason | None = None
     stopped: Reason | None = None
     undecided: Mapping[str, tuple[Reason, ...]] | None = None
+    held: Reason | None = None
 
     @property
     def message(self) -> str:
-        """The scheduler's message without what preemption adds; "" where the Pod fits or nothing can be told."""
+        """The scheduler's message without what preemption adds; "" where the Pod fits, is held back, or nothing can be told."""
         if self.stopped:
             return self.stopped.message
-        if self.fits or self.undecided:
+        if self.fits or self.undecided or self.held:
             return ""
         if not self.nodes:
             return "no nodes available to schedule pods"
@@ -74,6 +104,10 @@ class Explanation:
 def decide(pod: Pod, cluster: Cluster, filters: tuple[Filter[Any], ...] = FILTERS) -> Decision:
     """Each Node's first refusal, as the scheduler finds it."""
     total = len(cluster.nodes)
+    if held := held_back(pod, cluster):
+        return Decision(total, {}, held=held)
+    if open_ := unlisted("", cluster, "Node"):
+        return Decision(total, {}, rejected=open_[0])
     if not total:
         return Decision(0, {})
     asked, only, outside, refusal = _prepare_all(pod, cluster, filters)
@@ -169,9 +203,8 @@ def _all_refusals(pod: Pod, cluster: Cluster, node: Node, asked: tuple[_Ready, .
 
 def _rounds(pod: Pod, cluster: Cluster, node: Node, asked: tuple[_Ready, ...]) -> Iterator[tuple[Node, tuple[Any, ...]]]:
     states = tuple(r.state for r in asked)
-    added = tuple(
-        n.shape for n in cluster.nominated.get(node.name, ()) if n.shape.spec.priority >= pod.shape.spec.priority and n.uid != pod.uid
-    )
+    waiting = cluster.nominated.get(node.name, ())
+    added = tuple(n.shape for n in waiting if n.uid != pod.uid and reserves(n.shape.spec, pod.shape.spec)) if waiting else ()
     if added:
         more = node.plus(added)
         yield more, tuple(r.filter.plus(r.state, more, added) for r in asked)

@@ -1,19 +1,24 @@
 """What keeps a Pod from being tried at all (PreEnqueue), and whose Pods a scheduler looks at.
 
-Sources (1.34): plugins/schedulinggates/scheduling_gates.go, pkg/scheduler/eventhandlers.go, backend/queue/scheduling_queue.go.
+Sources (1.34): plugins/schedulinggates/scheduling_gates.go, plugins/dynamicresources (`PreEnqueue`), pkg/scheduler/eventhandlers.go,
+backend/queue/scheduling_queue.go.
 """
 
 from __future__ import annotations
 
 from unstuck.facts.aspects.placing import PodShape
+from unstuck.scheduling.cluster import Cluster, Pod
+from unstuck.scheduling.filters.dynamic_resources import claims_of
 from unstuck.scheduling.reason import Reason
 
 
-def held_back(shape: PodShape) -> Reason | None:
-    """Why the scheduler does not try the Pod: it says so nowhere but in the condition that the API server sets, `SchedulingGated`."""
-    if not shape.gates:
-        return None
-    return Reason("SchedulingGates", f"waiting for scheduling gates: [{' '.join(shape.gates)}]")
+def held_back(pod: Pod, cluster: Cluster) -> Reason | None:
+    """Why the scheduler does not try the Pod. Of gates the API server tells by the condition `SchedulingGated`; of claims nobody tells."""
+    gates = pod.shape.spec.gates
+    if gates:
+        return Reason("SchedulingGates", f"waiting for scheduling gates: [{' '.join(gates)}]")
+    claims = claims_of(pod, cluster)
+    return claims if isinstance(claims, Reason) and claims.outcome != "unknown" else None
 
 
 def reserves(nominated: PodShape, of: PodShape) -> bool:

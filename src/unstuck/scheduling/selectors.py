@@ -7,18 +7,14 @@ Sources (1.34): apimachinery pkg/labels/selector.go (`NewRequirement`, `Requirem
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from unstuck.facts.aspects import placing
 from unstuck.facts.aspects.placing import Pairs, Requirement
 from unstuck.facts.record import Record, record
+from unstuck.scheduling.labels import field_faults, integer, node_faults, quoted, requirement_faults, together
 
-_NAME = re.compile(r"([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]", re.ASCII)
-_PREFIX = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*", re.ASCII)
-_INTEGER = re.compile(r"[+-]?[0-9]{1,30}", re.ASCII)
 _OF_LABELS = ("In", "NotIn", "Exists", "DoesNotExist")
-_OF_NODES = (*_OF_LABELS, "Gt", "Lt")
 
 
 class SelectorError(ValueError):
@@ -52,8 +48,10 @@ def label_selector(written: placing.Selector | None) -> Selector:
     if written is None:
         return Selector(nothing=True)
     for r in written.requirements:
-        if found := fault(r, _OF_LABELS):
-            raise SelectorError(found)
+        if r.operator not in _OF_LABELS:
+            raise SelectorError(f"{quoted(r.operator)} is not a valid label selector operator")
+        if found := requirement_faults(r):
+            raise SelectorError(together(found))
     return Selector(written.requirements)
 
 
@@ -80,53 +78,17 @@ def has_all(wanted: Pairs, labels: Mapping[str, str]) -> bool:
     return all(labels.get(key) == value for key, value in wanted)
 
 
-def fault(r: Requirement, operators: Sequence[str] = _OF_NODES) -> str:
-    """Why the API machinery refuses this requirement, "" where it does not."""
-    if found := key_fault(r.key):
-        return f"key {r.key!r}: {found}"
-    if r.operator not in operators:
-        return f"key {r.key!r}: {r.operator!r} is not a valid operator"
-    if r.operator in ("In", "NotIn") and not r.values:
-        return f"key {r.key!r}: operator {r.operator} needs values"
-    if r.operator in ("Exists", "DoesNotExist") and r.values:
-        return f"key {r.key!r}: operator {r.operator} takes no values"
-    if r.operator in ("Gt", "Lt") and (len(r.values) != 1 or integer(r.values[0]) is None):
-        return f"key {r.key!r}: operator {r.operator} takes one integer, not {', '.join(r.values) or 'none'}"
-    return next((f"key {r.key!r}, value {v!r}: {found}" for v in r.values if (found := value_fault(v))), "")
-
-
-def key_fault(key: str) -> str:
-    """What is wrong with a label's key, "" where nothing is (IsQualifiedName)."""
-    prefix, slash, name = key.rpartition("/")
-    if slash and (len(prefix) > 253 or not _PREFIX.fullmatch(prefix)):
-        return "the prefix is no DNS subdomain"
-    return "" if len(name) <= 63 and _NAME.fullmatch(name) else "the name is no label name"
-
-
-def value_fault(value: str) -> str:
-    """What is wrong with a label's value, "" where nothing is (IsValidLabelValue)."""
-    if len(value) > 63:
-        return "longer than 63 characters"
-    return "" if not value or _NAME.fullmatch(value) else "no label value"
-
-
-def integer(text: str | None) -> int | None:
-    """As ParseInt reads it in base 10 and 64 bits."""
-    number = int(text) if text is not None and _INTEGER.fullmatch(text) else None
-    return number if number is not None and -(2**63) <= number < 2**63 else None
-
-
 @record()
 class NodeTerm(Record):
-    """One compiled term of a node selector. fault: why it cannot be compiled; such a term matches no node."""
+    """One compiled term of a node selector. faults: why it cannot be compiled; such a term matches no node."""
 
     expressions: tuple[Requirement, ...]
     fields: tuple[Requirement, ...] = ()
-    fault: str = ""
+    faults: tuple[str, ...] = ()
 
     def matches(self, labels: Mapping[str, str], name: str) -> bool:
         """name: of the Node; "" where only labels are compared, as for PersistentVolumes: then fields are not looked at."""
-        if self.fault or not all(holds(r, labels) for r in self.expressions):
+        if self.faults or not all(holds(r, labels) for r in self.expressions):
             return False
         return not name or all(_field_holds(r, name) for r in self.fields)
 
@@ -144,23 +106,18 @@ class NodeSelector(Record):
     @property
     def fault(self) -> str:
         """What is wrong with terms that cannot be compiled. It counts only for Nodes that no other term matches."""
-        return "; ".join(dict.fromkeys(term.fault for term in self.terms if term.fault))
+        return together(fault for term in self.terms for fault in term.faults)
 
 
 def node_selector(terms: Iterable[placing.NodeTerm]) -> NodeSelector:
     """`nodeSelectorTerms`, compiled; a faulty term keeps its fault and hides no other."""
-    return NodeSelector(tuple(_term(t) for t in terms if t.expressions or t.fields))
+    return NodeSelector(tuple(_term(t, f"nodeSelectorTerms[{i}]") for i, t in enumerate(terms) if t.expressions or t.fields))
 
 
-def _term(written: placing.NodeTerm) -> NodeTerm:
-    found = [fault(r) for r in written.expressions] + [_field_fault(r) for r in written.fields]
-    return NodeTerm(written.expressions, written.fields, "; ".join(f for f in found if f))
-
-
-def _field_fault(r: Requirement) -> str:
-    if r.operator not in ("In", "NotIn"):
-        return f"matchFields {r.key!r}: {r.operator!r} is not a valid operator"
-    return "" if len(r.values) == 1 else f"matchFields {r.key!r}: must have one element"
+def _term(written: placing.NodeTerm, path: str) -> NodeTerm:
+    of_labels = (fault for i, r in enumerate(written.expressions) for fault in node_faults(r, f"{path}.matchExpressions[{i}]"))
+    of_fields = (fault for i, r in enumerate(written.fields) for fault in field_faults(r, f"{path}.matchFields[{i}]"))
+    return NodeTerm(written.expressions, written.fields, (*of_labels, *of_fields))
 
 
 def _field_holds(r: Requirement, name: str) -> bool:
@@ -176,7 +133,7 @@ def topology_matches(terms: Sequence[Sequence[tuple[str, tuple[str, ...]]]], lab
 
 def _topology_holds(key: str, values: tuple[str, ...], labels: Mapping[str, str]) -> bool:
     r = Requirement(key, "In", values)
-    return holds(r, labels) and not fault(r)
+    return holds(r, labels) and not requirement_faults(r)
 
 
 def contradiction(requirements: Iterable[Requirement]) -> tuple[Requirement, ...]:

@@ -112,11 +112,15 @@ class PodVolumeUse(Record):
 
 @record()
 class ResourceClaimUse(Record):
-    """One entry of `resourceClaims`. claim: the ResourceClaim's name, "" while the one of a template is not made yet."""
+    """One entry of `resourceClaims`. claim: the ResourceClaim's name, "" while the one of a template is not made yet.
+
+    template: the template's name. needless: the status says that none is made of the template, so the entry asks for nothing.
+    """
 
     name: str
     claim: str = ""
     template: str = ""
+    needless: bool = False
 
 
 @record()
@@ -124,7 +128,7 @@ class PodShape(Record):
     """What placing a Pod, or another beside it, depends on: all of it but its name.
 
     requests: summed as the scheduler sums them. node_affinity: the required terms, None where none are given (an empty list matches
-    nothing). preferred: terms of preferred Pod affinity and anti-affinity. terminating: it has a deletionTimestamp.
+    nothing). terminating: it has a deletionTimestamp.
     owner: `ReplicaSet/web-7d9f`, of its controller.
     """
 
@@ -138,7 +142,8 @@ class PodShape(Record):
     ports: tuple[HostPort, ...] = ()
     affinity: tuple[PodTerm, ...] = ()
     anti_affinity: tuple[PodTerm, ...] = ()
-    preferred: tuple[PodTerm, ...] = ()
+    preferred_affinity: tuple[PodTerm, ...] = ()
+    preferred_anti_affinity: tuple[PodTerm, ...] = ()
     spread: tuple[SpreadConstraint, ...] = ()
     volumes: tuple[PodVolumeUse, ...] = ()
     resource_claims: tuple[ResourceClaimUse, ...] = ()
@@ -288,18 +293,24 @@ class AttachmentInput(Record):
 
 @record()
 class DeviceRequest(Record):
-    """One request of a ResourceClaim. device_class: of `exactly`, None where that is not given. alternatives: (name, class), in order."""
+    """One request of a ResourceClaim. device_class: of `exactly`, None where that is not given. alternatives: (name, class), in order.
+
+    least: how many devices that nobody holds it takes at least. whichever: it takes so many of its class, no matter which; not so with
+    selectors, constraints, alternatives, all devices, admin access.
+    """
 
     name: str
     device_class: str | None = None
     alternatives: Pairs = ()
+    least: int = 0
+    whichever: bool = False
 
 
 @record()
 class ResourceClaimInput(Record):
     """A ResourceClaim. allocated: it has an allocation; nodes: that allocation's node selector, None for every Node.
 
-    reserved: uids of the Pods that it is reserved for. owner: its controller's uid.
+    devices: (driver, pool, device) that it holds for itself. owner: its controller's uid.
     """
 
     namespace: str
@@ -307,10 +318,37 @@ class ResourceClaimInput(Record):
     uid: str = ""
     allocated: bool = False
     nodes: tuple[NodeTerm, ...] | None = None
-    reserved: tuple[str, ...] = ()
+    devices: tuple[tuple[str, str, str], ...] = ()
     requests: tuple[DeviceRequest, ...] = ()
     owner: str = ""
     terminating: bool = False
+    unreadable: tuple[Unread, ...] = ()
+
+
+@record()
+class DeviceClassInput(Record):
+    """A DeviceClass. every: it selects every device there is, for it has no selectors."""
+
+    name: str
+    every: bool = True
+
+
+@record()
+class SliceInput(Record):
+    """A ResourceSlice. node: the Node that has its devices; everywhere: every Node reaches them; nodes: these do.
+
+    devices: by name. uncertain: those of which it depends on the scheduler's feature gates whether they can be allocated here.
+    """
+
+    name: str
+    driver: str
+    pool: str
+    generation: int = 0
+    node: str = ""
+    everywhere: bool = False
+    nodes: tuple[NodeTerm, ...] | None = None
+    devices: tuple[str, ...] = ()
+    uncertain: tuple[str, ...] = ()
     unreadable: tuple[Unread, ...] = ()
 
 
@@ -336,6 +374,7 @@ class PlacingInputs(Fact):
     capacities: tuple[CapacityInput, ...] = ()
     attachments: tuple[AttachmentInput, ...] = ()
     resource_claims: tuple[ResourceClaimInput, ...] = ()
-    device_classes: tuple[str, ...] = ()
+    device_classes: tuple[DeviceClassInput, ...] = ()
+    slices: tuple[SliceInput, ...] = ()
     unlisted: tuple[str, ...] = ()
     ask: ClassVar[str] = "kubectl get nodes,pods,pvc,pv,sc,csinodes,csidrivers,csistoragecapacities -A -o json"

@@ -96,15 +96,16 @@ def _prepare(pod: Pod, cluster: Cluster) -> Prepared[Neighbours]:
 def _own(spec: PodShape) -> tuple[tuple[Term, ...], tuple[Term, ...]]:
     """The Pod's required terms. Errors: SelectorError, also for a preferred term."""
     made = []
-    for name, terms in (("requiredAffinityTerms", spec.affinity), ("requiredAntiAffinityTerms", spec.anti_affinity)):
+    for name, terms in (
+        ("requiredAffinityTerms", spec.affinity),
+        ("requiredAntiAffinityTerms", spec.anti_affinity),
+        ("preferredAffinityTerms", spec.preferred_affinity),
+        ("preferredAntiAffinityTerms", spec.preferred_anti_affinity),
+    ):
         try:
             made.append(compiled(terms, spec.namespace))
         except SelectorError as fault:
             raise SelectorError(f"{name}: {fault}") from fault
-    try:
-        compiled(spec.preferred, spec.namespace)
-    except SelectorError as fault:
-        raise SelectorError(f"preferred terms: {fault}") from fault
     return made[0], made[1]
 
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 from unstuck.facts.aspects.placing import Amounts, Unread
 from unstuck.scheduling.cluster import Cluster, Node, Pod
 from unstuck.scheduling.filter import Filter, Outcome, Prepared, Reason, ready, shown, unlisted
-from unstuck.scheduling.selectors import key_fault
+from unstuck.scheduling.labels import key_faults
 
 _NAME = "NodeResourcesFit"
 _NATIVE = ("cpu", "memory", "ephemeral-storage")
@@ -31,7 +31,7 @@ def counted(resource: str) -> bool:
     if resource in _NATIVE or resource.startswith(("hugepages-", "attachable-volumes-")) or "kubernetes.io/" in resource:
         return True
     extended = "/" in resource and not resource.startswith("requests.")
-    return extended and not key_fault(f"requests.{resource}")
+    return extended and not key_faults(f"requests.{resource}")
 
 
 def _prepare(pod: Pod, cluster: Cluster) -> Prepared[_Wanted]:
@@ -65,7 +65,7 @@ def _reasons(full: bool, short: tuple[str, ...], outcome: Outcome) -> tuple[Reas
 
 
 def _of_amounts(field: Unread) -> bool:
-    return field.field.startswith(_FIELDS) and ".ports" not in field.field
+    return (field.field.startswith(_FIELDS) and ".ports" not in field.field) or field.field == "spec"
 
 
 def _unsure(fields: tuple[Unread, ...]) -> tuple[str, ...]:

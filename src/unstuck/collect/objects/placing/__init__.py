@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.placing import storage
-from unstuck.collect.objects.placing.devices import resource_claim_input
+from unstuck.collect.objects.placing.devices import device_class_input, resource_claim_input, slice_input
 from unstuck.collect.objects.placing.nodes import namespace_input, node_input
 from unstuck.collect.objects.placing.pods import Pods
 from unstuck.facts.aspects.placing import PlacingInputs
@@ -29,6 +29,7 @@ KINDS: Mapping[str, str] = {
     "attachments": "VolumeAttachment",
     "resourceclaims": "ResourceClaim",
     "deviceclasses": "DeviceClass",
+    "resourceslices": "ResourceSlice",
 }
 
 
@@ -56,7 +57,8 @@ def read_placing(cluster: doc.Doc, src: Source, unlisted: Iterable[str] = ()) ->
         capacities=tuple(map(storage.capacity_input, doc.rows(cluster, "capacities"))),
         attachments=tuple(map(storage.attachment_input, doc.rows(cluster, "attachments"))),
         resource_claims=tuple(map(resource_claim_input, doc.rows(cluster, "resourceclaims"))),
-        device_classes=tuple(doc.text(row, "metadata", "name") for row in doc.rows(cluster, "deviceclasses")),
+        device_classes=tuple(map(device_class_input, doc.rows(cluster, "deviceclasses"))),
+        slices=tuple(map(slice_input, doc.rows(cluster, "resourceslices"))),
         unlisted=tuple(sorted(unlisted)),
         whole=not tuple(unlisted),
     )

@@ -1,4 +1,4 @@
-"""ResourceClaims, as far as placing a Pod depends on them."""
+"""ResourceClaims, and the devices and classes that they are allocated from, as far as placing a Pod depends on them."""
 
 from __future__ import annotations
 
@@ -6,28 +6,73 @@ from unstuck.collect.objects import doc
 from unstuck.collect.objects.placing.selectors import node_terms
 from unstuck.collect.objects.placing.storage import Whole
 from unstuck.collect.objects.placing.strict import Part
-from unstuck.facts.aspects.placing import DeviceRequest, ResourceClaimInput
+from unstuck.facts.aspects.placing import DeviceClassInput, DeviceRequest, ResourceClaimInput, SliceInput
 
 
 def resource_claim_input(obj: doc.Doc) -> ResourceClaimInput:
     """A ResourceClaim."""
     it = Whole(obj, "ResourceClaim")
     allocation, devices = it.status.part("allocation"), it.spec.part("devices")
+    held = allocation.part("devices") if allocation else None
+    constrained = devices is not None and bool(devices.row.get("constraints"))
     return ResourceClaimInput(
         namespace=it.meta.text("namespace") or "default",
         name=it.meta.text("name"),
         uid=it.meta.text("uid"),
         allocated=allocation is not None,
         nodes=node_terms(allocation, "nodeSelector"),
-        reserved=tuple(r.text("uid") for r in it.status.parts("reservedFor")),
-        requests=tuple(_request(r) for r in devices.parts("requests")) if devices else (),
+        devices=tuple((r.text("driver"), r.text("pool"), r.text("device")) for r in held.parts("results") if not r.flag("adminAccess"))
+        if held
+        else (),
+        requests=tuple(_request(r, constrained) for r in devices.parts("requests")) if devices else (),
         owner=it.controller,
         terminating=it.terminating,
         unreadable=tuple(it.unread),
     )
 
 
-def _request(row: Part) -> DeviceRequest:
-    exactly = row.part("exactly")
-    alternatives = tuple((a.text("name"), a.text("deviceClassName")) for a in row.parts("firstAvailable"))
-    return DeviceRequest(row.text("name"), exactly.text("deviceClassName") if exactly else None, alternatives)
+def _request(row: Part, constrained: bool) -> DeviceRequest:
+    exactly, name = row.part("exactly"), row.text("name")
+    if exactly is None:
+        parts = list(row.parts("firstAvailable"))
+        classes = tuple((a.text("name"), a.text("deviceClassName")) for a in parts)
+        return DeviceRequest(name, None, classes, min(map(_least, parts), default=0))
+    picky = constrained or any(exactly.row.get(k) for k in ("selectors", "capacity", "adminAccess"))
+    plain = exactly.text("allocationMode") == "ExactCount" and not picky
+    return DeviceRequest(name, exactly.text("deviceClassName"), (), _least(exactly), plain)
+
+
+def _least(asked: Part) -> int:
+    """With admin access a device may be held by others too; of all devices there may be any number."""
+    exact = asked.text("allocationMode") == "ExactCount" and asked.row.get("adminAccess") is not True
+    return asked.number("count") or 0 if exact else 0
+
+
+def device_class_input(obj: doc.Doc) -> DeviceClassInput:
+    """A DeviceClass."""
+    return DeviceClassInput(doc.text(obj, "metadata", "name"), not doc.at(obj, "spec", "selectors"))
+
+
+# What makes it depend on feature gates whether a device can be allocated.
+_GATED = ("consumesCounters", "bindingConditions", "taints", "allowMultipleAllocations")
+
+
+def slice_input(obj: doc.Doc) -> SliceInput:
+    """A ResourceSlice."""
+    it = Whole(obj, "ResourceSlice")
+    pool = it.spec.part("pool")
+    by_device = it.spec.row.get("perDeviceNodeSelection") is not None
+    devices = list(it.spec.parts("devices"))
+    gated = {d.text("name") for d in devices if by_device or any(d.row.get(k) for k in _GATED)}
+    return SliceInput(
+        name=it.meta.text("name"),
+        driver=it.spec.text("driver"),
+        pool=pool.text("name") if pool else "",
+        generation=(pool.number("generation") if pool else None) or 0,
+        node=it.spec.text("nodeName"),
+        everywhere=it.spec.flag("allNodes") or by_device,
+        nodes=node_terms(it.spec, "nodeSelector"),
+        devices=tuple(d.text("name") for d in devices),
+        uncertain=tuple(sorted(gated)),
+        unreadable=tuple(it.unread),
+    )

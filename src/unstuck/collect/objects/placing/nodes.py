@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.placing.amounts import read_list, rounded
-from unstuck.collect.objects.placing.strict import Part
+from unstuck.collect.objects.placing.strict import section
 from unstuck.facts.aspects.cluster import Taint
 from unstuck.facts.aspects.placing import NamespaceInput, NodeInput, Unread
 
@@ -14,7 +14,7 @@ from unstuck.facts.aspects.placing import NamespaceInput, NodeInput, Unread
 def node_input(obj: doc.Doc) -> NodeInput:
     """A Node."""
     unread: list[Unread] = []
-    meta, spec = Part(doc.section(obj, "metadata"), "metadata", unread), Part(doc.section(obj, "spec"), "spec", unread)
+    meta, spec = section(obj, "metadata", unread), section(obj, "spec", unread)
     known = isinstance(doc.at(obj, "status", "allocatable"), Mapping)
     return NodeInput(
         name=meta.text("name"),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
+from hashlib import blake2b
 
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.placing.amounts import pod_requests
 from unstuck.collect.objects.placing.selectors import node_terms, selector
-from unstuck.collect.objects.placing.strict import Part
+from unstuck.collect.objects.placing.strict import Part, section
 from unstuck.facts.aspects.placing import (
     HostPort,
     Pairs,
@@ -31,6 +33,7 @@ class Pods:
 
     def __init__(self) -> None:
         self._shapes: dict[PodShape, int] = {}
+        self._seen: dict[bytes, int] = {}
         self._placed: dict[str, Counter[int]] = {}
         self._pending: list[PendingInput] = []
 
@@ -57,7 +60,11 @@ class Pods:
         )
 
     def _shape(self, obj: doc.Doc, *, bound: bool) -> int:
-        return self._shapes.setdefault(pod_shape(obj, bound=bound), len(self._shapes))
+        key = _looks(obj, bound)
+        found = self._seen.get(key)
+        if found is None:
+            found = self._seen[key] = self._shapes.setdefault(pod_shape(obj, bound=bound), len(self._shapes))
+        return found
 
     @property
     def shapes(self) -> tuple[PodShape, ...]:
@@ -75,11 +82,50 @@ class Pods:
         return tuple(self._pending)
 
 
+# What `pod_shape` reads of the spec beside containers and volumes; and of each container and of its status.
+_OF_SPEC = (
+    *("priority", "nodeSelector", "affinity", "tolerations", "topologySpreadConstraints", "resourceClaims", "schedulingGates"),
+    *("schedulerName", "preemptionPolicy", "overhead", "resources"),
+)
+_OF_CONTAINER = ("name", "restartPolicy", "resources", "ports")
+_OF_CONTAINER_STATUS = ("name", "resources", "allocatedResources")
+
+
+def _looks(obj: doc.Doc, bound: bool) -> bytes:
+    """Equal for two Pods only if they are of one shape, and found far sooner than the shape: most Pods have been seen before."""
+    spec, status, meta = doc.section(obj, "spec"), doc.section(obj, "status"), doc.section(obj, "metadata")
+    if not spec or not meta:
+        return repr(obj).encode(errors="surrogatepass")
+    named = any(isinstance(v, dict) and "ephemeral" in v for v in _items(spec, "volumes"))
+    looks = (
+        *(meta.get("namespace"), meta.get("labels"), bool(meta.get("deletionTimestamp"))),
+        [[o.get(k) for k in ("kind", "name", "controller")] if isinstance(o, dict) else o for o in _items(meta, "ownerReferences")],
+        [spec.get(k) for k in _OF_SPEC],
+        [_parts_of(spec, field, _OF_CONTAINER) for field in ("initContainers", "containers")],
+        [v for v in _items(spec, "volumes") if not isinstance(v, dict) or not _told_nothing(v)],
+        status.get("resourceClaimStatuses"),
+        (meta.get("name"), meta.get("uid")) if named else None,
+        bound and [_parts_of(status, f, _OF_CONTAINER_STATUS) for f in ("initContainerStatuses", "containerStatuses")],
+        bound and [c for c in _items(status, "conditions") if isinstance(c, dict) and c.get("type") == "PodResizePending"],
+    )
+    return blake2b(repr(looks).encode(errors="surrogatepass"), digest_size=16).digest()
+
+
+def _items(parent: doc.Doc, field: str) -> list[object]:
+    value = parent.get(field)
+    return value if isinstance(value, list) else [value]
+
+
+def _parts_of(parent: doc.Doc, field: str, keys: tuple[str, ...]) -> list[object]:
+    return [[row.get(k) for k in keys] if isinstance(row, dict) else row for row in _items(parent, field)]
+
+
 def pod_shape(obj: doc.Doc, *, bound: bool) -> PodShape:
     """What placing this Pod, or another beside it, depends on."""
     unread: list[Unread] = []
-    spec = Part(doc.section(obj, "spec"), "spec", unread)
-    meta = Part(doc.section(obj, "metadata"), "metadata", unread)
+    spec, meta = section(obj, "spec", unread), section(obj, "metadata", unread)
+    if "spec" not in obj:
+        unread.append(Unread("spec", "", "is missing"))
     affinity = spec.part("affinity")
     pods, anti = (affinity.part("podAffinity"), affinity.part("podAntiAffinity")) if affinity else (None, None)
     return PodShape(
@@ -95,9 +141,10 @@ def pod_shape(obj: doc.Doc, *, bound: bool) -> PodShape:
         ports=_ports(spec),
         affinity=_terms(pods),
         anti_affinity=_terms(anti),
-        preferred=(*_preferred(pods), *_preferred(anti)),
+        preferred_affinity=_preferred(pods),
+        preferred_anti_affinity=_preferred(anti),
         spread=tuple(_spread(c) for c in spec.parts("topologySpreadConstraints")),
-        volumes=tuple(_volume(v, meta) for v in spec.parts("volumes")),
+        volumes=tuple(_volume(v, meta) for v in spec.parts("volumes") if not _told_nothing(v.row)),
         resource_claims=_resource_claims(obj),
         gates=tuple(g.text("name") for g in spec.parts("schedulingGates")),
         scheduler=spec.text("schedulerName") or "default-scheduler",
@@ -153,13 +200,17 @@ def _volume(volume: Part, meta: Part) -> PodVolumeUse:
     source, name = volume.part(kind), volume.text("name")
     if kind == "ephemeral":
         return PodVolumeUse(name, kind, f"{meta.text('name')}-{name}", meta.text("uid"))
-    if kind in _UNTOLD or source is None:
+    if source is None:
         return PodVolumeUse(name, kind)
     return PodVolumeUse(name, kind, source.text("claimName") if kind == "persistentVolumeClaim" else "", "", fields(source.row))
 
 
-# Volumes that every Node can hold: what is in them makes no difference.
+# Volumes that every Node can hold: what is in them makes no difference. Their names may do: a token's is another in every Pod.
 _UNTOLD = ("configMap", "secret", "projected", "downwardAPI", "emptyDir", "hostPath", "nfs", "image")
+
+
+def _told_nothing(volume: doc.Doc) -> bool:
+    return any(isinstance(volume.get(kind), Mapping) for kind in _UNTOLD)
 
 
 def fields(source: doc.Doc) -> Pairs:
@@ -181,9 +232,10 @@ def _resource_claims(obj: doc.Doc) -> tuple[ResourceClaimUse, ...]:
     made = {doc.text(s, "name"): doc.text(s, "resourceClaimName") for s in doc.rows(obj, "status", "resourceClaimStatuses")}
     return tuple(
         ResourceClaimUse(
-            (name := doc.text(c, "name")),
-            doc.text(c, "resourceClaimName") or made.get(name, ""),
-            doc.text(c, "resourceClaimTemplateName"),
+            name=(name := doc.text(c, "name")),
+            claim=doc.text(c, "resourceClaimName") or made.get(name, ""),
+            template=doc.text(c, "resourceClaimTemplateName"),
+            needless=made.get(name) == "" and not doc.text(c, "resourceClaimName"),
         )
         for c in doc.rows(obj, "spec", "resourceClaims")
     )

@@ -10,6 +10,11 @@ from unstuck.facts.aspects.placing import Pairs, Unread
 _LONGEST = 80
 
 
+def section(obj: doc.Doc, key: str, unread: list[Unread]) -> Part:
+    """`metadata`, `spec` or `status` of an object, an empty one where it has none."""
+    return Part(obj, "", unread).part(key) or Part(doc.EMPTY, key, unread)
+
+
 class Part:
     """One mapping in an object. path: where it lies (`spec.tolerations[0]`). unread: gathers what is not of its type."""
 
@@ -66,7 +71,7 @@ class Part:
         """The mapping in this field, None where none is given."""
         value = self.row.get(key)
         if isinstance(value, Mapping):
-            return Part(value, f"{self.path}.{key}", self.unread)
+            return Part(value, self._path(key), self.unread)
         if value is not None:
             self._not(key, value, "is no mapping")
         return None
@@ -81,9 +86,12 @@ class Part:
             return
         for i, row in enumerate(value):
             if isinstance(row, Mapping):
-                yield Part(row, f"{self.path}.{key}[{i}]", self.unread)
+                yield Part(row, self._path(f"{key}[{i}]"), self.unread)
             else:
                 self._not(f"{key}[{i}]", row, "is no mapping")
 
     def _not(self, key: str, value: object, why: str) -> None:
-        self.unread.append(Unread(f"{self.path}.{key}", repr(value)[:_LONGEST], why))
+        self.unread.append(Unread(self._path(key), repr(value)[:_LONGEST], why))
+
+    def _path(self, key: str) -> str:
+        return f"{self.path}.{key}" if self.path else key

@@ -1,0 +1,153 @@
+"""DynamicResources: the Pod's ResourceClaims are there, and allocated within the Node's reach or can be (plugins/dynamicresources).
+
+Known limits: which devices a selector takes stands in CEL, which is not evaluated. Where more is asked for than any devices of a class,
+a Node without a free device is refused, and of any other it is said that this is not known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from unstuck.facts.aspects.placing import ResourceClaimInput, ResourceClaimUse
+from unstuck.scheduling.claims import absent, illegible
+from unstuck.scheduling.cluster import Cluster, Node, Pod
+from unstuck.scheduling.devices import Pools
+from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip, unlisted
+from unstuck.scheduling.selectors import NodeSelector, node_selector
+
+_NAME = "DynamicResources"
+_ELSEWHERE = Reason(_NAME, "resourceclaim not available on the node")
+_CANNOT = Reason(_NAME, "cannot allocate all claims")
+_MOST_OF_A_CLAIM = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What is to be allocated. claims: by name. least: how many free devices that takes at least. whichever: any so many will do.
+
+    stop: why no Node is tried, or what is not known of any.
+    """
+
+    claims: tuple[str, ...]
+    least: int
+    whichever: bool
+    stop: Reason | None
+
+
+@dataclass(frozen=True, slots=True)
+class Allocation:
+    """allocated: of the claims that are, the Nodes that reach their devices. needs: of the others, None where there are none."""
+
+    allocated: tuple[NodeSelector, ...]
+    needs: Needs | None
+    pools: Pools
+
+
+def _prepare(pod: Pod, cluster: Cluster) -> Prepared[Allocation]:
+    claims = claims_of(pod, cluster)
+    if isinstance(claims, Reason):
+        return rejected(claims)
+    if not claims:
+        return skip()
+    selectors = []
+    for c in claims:
+        if c.allocated and c.nodes is not None:
+            nodes = node_selector(c.nodes)
+            if nodes.fault:
+                return rejected(Reason(_NAME, nodes.fault, "error"))
+            selectors.append(nodes)
+        elif not c.allocated and (refusal := _classes_missing(c, cluster)):
+            return rejected(refusal)
+    waiting = [c for c in claims if not c.allocated]
+    held = {d for c in cluster.inputs.resource_claims for d in c.devices} if waiting else set()
+    pools = Pools.of(cluster.inputs.slices if waiting else (), held)
+    return ready(Allocation(tuple(selectors), _needs(waiting, cluster) if waiting else None, pools))
+
+
+def claims_of(pod: Pod, cluster: Cluster) -> tuple[ResourceClaimInput, ...] | Reason:
+    """The ResourceClaims that the Pod waits for, or why it is not even tried."""
+    claims = []
+    for use in pod.shape.spec.resource_claims:
+        if use.needless:
+            continue
+        found = _claim(pod, cluster, use)
+        if isinstance(found, Reason):
+            return found
+        claims.append(found)
+    return tuple(claims)
+
+
+def _claim(pod: Pod, cluster: Cluster, use: ResourceClaimUse) -> ResourceClaimInput | Reason:
+    namespace = pod.namespace
+    if not use.claim:
+        if use.template:
+            return Reason(_NAME, f'pod "{namespace}/{pod.name}": ResourceClaim not created yet')
+        return Reason(_NAME, f'pod "{namespace}/{pod.name}", spec.resourceClaim "{use.name}": none of the supported fields are set')
+    claim = cluster.resource_claims.get((namespace, use.claim))
+    if claim is None:
+        return absent(_NAME, cluster, "ResourceClaim", f'could not find ResourceClaim "{namespace}/{use.claim}"')
+    if bad := illegible(_NAME, f"ResourceClaim {claim.name}", claim):
+        return bad
+    if claim.terminating:
+        return Reason(_NAME, f'resourceclaim "{claim.name}" is being deleted')
+    if use.template and (not claim.owner or claim.owner != pod.uid):
+        words = f"ResourceClaim {namespace}/{claim.name} was not created for pod {namespace}/{pod.name} (pod is not owner)"
+        return Reason(_NAME, words)
+    return claim
+
+
+def _classes_missing(claim: ResourceClaimInput, cluster: Cluster) -> Reason | None:
+    known = {c.name for c in cluster.inputs.device_classes}
+    for r in claim.requests:
+        if r.device_class is None and not r.alternatives:
+            return Reason(_NAME, f"resource claim {claim.namespace}/{claim.name}, request {r.name}: unknown request type")
+        named = ((f"{r.name}/{name}", class_) for name, class_ in r.alternatives)
+        for name, class_ in ((r.name, r.device_class),) if r.device_class is not None else named:
+            if not class_:
+                return Reason(_NAME, f"request {name}: unsupported request type", "error")
+            if class_ not in known:
+                return absent(_NAME, cluster, "DeviceClass", f"request {name}: device class {class_} does not exist")
+    return None
+
+
+def _needs(waiting: list[ResourceClaimInput], cluster: Cluster) -> Needs:
+    every = {c.name for c in cluster.inputs.device_classes if c.every}
+    requests = [r for c in waiting for r in c.requests]
+    # Where one request says nothing for certain, no count says that the others cannot be met: that one may stop the scheduler first.
+    least = sum(r.least for r in requests) if all(r.least for r in requests) else 0
+    whichever = all(r.whichever and r.device_class in every for r in requests)
+    stop = next(iter(unlisted(_NAME, cluster, "ResourceSlice", "ResourceClaim")), None)
+    return Needs(tuple(c.name for c in waiting), least, whichever, stop or next(filter(None, map(_too_many, waiting)), None))
+
+
+def _too_many(claim: ResourceClaimInput) -> Reason | None:
+    count = sum(r.least for r in claim.requests)
+    words = f"claim {claim.namespace}/{claim.name}: number of requested devices {count} exceeds the claim limit of {_MOST_OF_A_CLAIM}"
+    return Reason(_NAME, words, "error") if count > _MOST_OF_A_CLAIM else None
+
+
+def _check(state: Allocation, node: Node) -> tuple[Reason, ...]:
+    elsewhere = any(not nodes.matches(node.labels, node.name) for nodes in state.allocated)
+    if state.needs is not None and (first := _allocated(state.needs, state.pools, node)):
+        return (first,)
+    return (_ELSEWHERE,) if elsewhere else ()
+
+
+def _allocated(needs: Needs, pools: Pools, node: Node) -> Reason | None:
+    """Why the claims cannot be allocated for this Node, or that this is not known."""
+    if pools.fault:
+        return Reason(_NAME, f"gather pool information: failed to perform node selection for slice {pools.fault}", "error")
+    if needs.stop:
+        return needs.stop
+    free = pools.free(node)
+    names = ", ".join(needs.claims)
+    if free.broken:
+        return Reason(_NAME, f"whether {names} can be allocated: {free.broken}", "unknown")
+    if needs.whichever and free.sure >= needs.least:
+        return None
+    if free.sure + free.more < (needs.least if needs.whichever else min(needs.least, 1)):
+        return _CANNOT
+    return Reason(_NAME, f"whether {names} can be allocated depends on which of {free.sure + free.more} free devices qualify", "unknown")
+
+
+FILTER = Filter(_NAME, _prepare, _check)

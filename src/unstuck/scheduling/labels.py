@@ -1,0 +1,116 @@
+"""What the API machinery finds wrong with labels and with requirements on them, in its own words.
+
+Sources (1.34): apimachinery pkg/labels/selector.go (`NewRequirement`), pkg/util/validation/validation.go, pkg/util/validation/field.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+
+from unstuck.facts.aspects.placing import Requirement
+
+_NAME = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
+_VALUE = f"({_NAME})?"
+_PREFIX = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
+_INTEGER = re.compile(r"[+-]?[0-9]{1,30}", re.ASCII)
+_CHARACTERS = "consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
+_NAME_EXAMPLES = f"(e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '{_NAME}')"
+_BAD_NAME = f"must {_CHARACTERS} {_NAME_EXAMPLES}"
+_BAD_PREFIX = (
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an "
+    f"alphanumeric character (e.g. 'example.com', regex used for validation is '{_PREFIX}')"
+)
+_BAD_VALUE = (
+    f"a valid label must be an empty string or {_CHARACTERS} "
+    f"(e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '{_VALUE}')"
+)
+_NUMBERS = ("Gt", "Lt")
+_OF_NODES = ("In", "NotIn", "Exists", "DoesNotExist", *_NUMBERS)
+
+
+def key_faults(key: str) -> list[str]:
+    """What is wrong with a label's key (IsQualifiedName)."""
+    parts = key.split("/")
+    if len(parts) > 2:
+        return [f"a qualified name {_BAD_NAME} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"]
+    name = parts[-1]
+    found = []
+    if len(parts) == 2:
+        prefix = parts[0]
+        if not prefix:
+            found.append("prefix part must be non-empty")
+        else:
+            if len(prefix) > 253:
+                found.append("prefix part must be no more than 253 characters")
+            if not re.fullmatch(_PREFIX, prefix, re.ASCII):
+                found.append(f"prefix part {_BAD_PREFIX}")
+    if not name:
+        found.append("name part must be non-empty")
+    elif len(name) > 63:
+        found.append("name part must be no more than 63 characters")
+    if not re.fullmatch(_NAME, name, re.ASCII):
+        found.append(f"name part {_BAD_NAME}")
+    return found
+
+
+def value_faults(value: str) -> list[str]:
+    """What is wrong with a label's value (IsValidLabelValue)."""
+    found = ["must be no more than 63 characters"] if len(value.encode()) > 63 else []
+    return found if re.fullmatch(_VALUE, value, re.ASCII) else [*found, _BAD_VALUE]
+
+
+def requirement_faults(r: Requirement, path: str = "") -> list[str]:
+    """What is wrong with a requirement that has one of the operators for Nodes. path: where it stands, as `terms[0].`."""
+    found = [f"{path}key: Invalid value: {quoted(r.key)}: {'; '.join(bad)}"] if (bad := key_faults(r.key)) else []
+    values = f"{path}values: Invalid value: {json.dumps(list(r.values) or None, ensure_ascii=False, separators=(',', ':'))}"
+    if r.operator in ("In", "NotIn") and not r.values:
+        found.append(f"{values}: for 'in', 'notin' operators, values set can't be empty")
+    elif r.operator in ("Exists", "DoesNotExist") and r.values:
+        found.append(f"{values}: values set must be empty for exists and does not exist")
+    elif r.operator in _NUMBERS:
+        if len(r.values) != 1:
+            found.append(f"{values}: for 'Gt', 'Lt' operators, exactly one value is required")
+        for i, value in enumerate(r.values):
+            if integer(value) is None:
+                found.append(f"{path}values[{i}]: Invalid value: {quoted(value)}: for 'Gt', 'Lt' operators, the value must be an integer")
+    for i, value in enumerate(r.values):
+        if bad := value_faults(value):
+            found.append(f"{path}values[{i}][{r.key}]: Invalid value: {quoted(value)}: {'; '.join(bad)}")
+    return found
+
+
+def node_faults(r: Requirement, path: str) -> list[str]:
+    """What is wrong with a requirement on a Node's labels."""
+    return requirement_faults(r, f"{path}.") if r.operator in _OF_NODES else [not_supported(r, path, _OF_NODES)]
+
+
+def field_faults(r: Requirement, path: str) -> list[str]:
+    """What is wrong with a requirement on a Node's fields."""
+    if r.operator not in ("In", "NotIn"):
+        return [not_supported(r, path, ("In", "NotIn"))]
+    written = json.dumps(list(r.values) or None, ensure_ascii=False, separators=(",", ":"))
+    return [] if len(r.values) == 1 else [f"{path}.values: Invalid value: {written}: must have one element"]
+
+
+def not_supported(r: Requirement, path: str, operators: Sequence[str]) -> str:
+    """That there is no such operator here."""
+    return f"{path}.operator: Unsupported value: {quoted(r.operator)}: supported values: {', '.join(map(quoted, operators))}"
+
+
+def together(faults: Iterable[str]) -> str:
+    """Several errors as one, each once; "" for none."""
+    found = list(dict.fromkeys(faults))
+    return found[0] if len(found) == 1 else f"[{', '.join(found)}]" if found else ""
+
+
+def quoted(text: str) -> str:
+    """As `%q` prints it, for text without control characters."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+def integer(text: str | None) -> int | None:
+    """As ParseInt reads it in base 10 and 64 bits."""
+    number = int(text) if text is not None and _INTEGER.fullmatch(text) else None
+    return number if number is not None and -(2**63) <= number < 2**63 else None

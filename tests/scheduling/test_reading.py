@@ -1,0 +1,103 @@
+"""Pods are kept by shape: what makes no difference to their placing makes none here, and what does is never lost."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+
+from tests.scheduling.make import container, pod
+from unstuck.collect.objects.placing import read_placing
+from unstuck.facts.aspects.placing import PlacingInputs
+from unstuck.facts.core import Source
+
+
+def read(*pods: dict[str, Any]) -> PlacingInputs:
+    return read_placing({"pods": list(pods)}, Source("x"))
+
+
+def _as_the_api_has_it(name: str) -> dict[str, Any]:
+    found = pod(
+        name,
+        on="a",
+        labels={"app": "web"},
+        containers=[{**container(cpu="1"), "image": "x", "env": [{"name": "A", "value": name}]}],
+        volumes=[{"name": f"kube-api-access-{name}", "projected": {"sources": []}}, {"name": "tmp", "emptyDir": {}}],
+        status={"phase": "Running", "podIP": f"10.0.0.{len(name)}", "containerStatuses": [{"name": "c", "containerID": name}]},
+    )
+    found["metadata"]["ownerReferences"] = [{"kind": "ReplicaSet", "name": "web-1", "uid": "u", "controller": True}]
+    return found
+
+
+def test_pods_of_one_template_are_one_shape() -> None:
+    found = read(*(_as_the_api_has_it("p" * n) for n in range(1, 5)))
+    assert len(found.shapes) == 1 and found.placed == (("a", "0*4"),)
+    assert found.shapes[0].owner == "ReplicaSet/web-1"
+
+
+CHANGES: list[tuple[tuple[str | int, ...], object]] = [
+    (("metadata", "namespace"), "other"),
+    (("metadata", "labels", "app"), "db"),
+    (("metadata", "deletionTimestamp"), "2026-11-21T00:00:00Z"),
+    (("metadata", "ownerReferences", 0, "name"), "web-2"),
+    (("spec", "priority"), 7),
+    (("spec", "nodeSelector"), {"a": "b"}),
+    (("spec", "affinity"), {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": "z"}]}}),
+    (
+        ("spec", "affinity"),
+        {"podAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [{"podAffinityTerm": {"topologyKey": "z"}}]}},
+    ),
+    (("spec", "tolerations"), [{"operator": "Exists"}]),
+    (("spec", "topologySpreadConstraints"), [{"topologyKey": "z"}]),
+    (("spec", "resourceClaims"), [{"name": "gpu"}]),
+    (("spec", "schedulingGates"), [{"name": "g"}]),
+    (("spec", "schedulerName"), "mine"),
+    (("spec", "preemptionPolicy"), "Never"),
+    (("spec", "overhead"), {"cpu": "1"}),
+    (("spec", "resources"), {"requests": {"cpu": "4"}}),
+    (("spec", "containers", 0, "resources", "requests", "cpu"), "2"),
+    (("spec", "containers", 0, "ports"), [{"hostPort": 80}]),
+    (("spec", "initContainers"), [{**container("i", cpu="3"), "restartPolicy": "Always"}]),
+    (("spec", "volumes", 1), {"name": "d", "persistentVolumeClaim": {"claimName": "c"}}),
+    (("spec", "volumes", 1), {"name": "d", "ephemeral": {}}),
+    (("status", "containerStatuses", 0, "resources"), {"requests": {"cpu": "2"}}),
+    (("status", "resourceClaimStatuses"), [{"name": "gpu", "resourceClaimName": "x"}]),
+    (("spec", "tolerations"), "all"),
+    (("spec", "containers"), "none"),
+    (("metadata", "labels"), ["app"]),
+]
+
+
+@pytest.mark.parametrize(("path", "value"), CHANGES, ids=lambda v: ".".join(map(str, v)) if isinstance(v, tuple) else "")
+def test_what_placing_depends_on_makes_another_shape(path: tuple[str | int, ...], value: object) -> None:
+    plain = _as_the_api_has_it("p")
+    plain["spec"]["resourceClaims"] = [{"name": "gpu", "resourceClaimTemplateName": "t"}]
+    changed = copy.deepcopy(plain)
+    at: Any = changed
+    for step in path[:-1]:
+        at = at[step]
+    at[path[-1]] = value
+    assert len(read(plain, changed).shapes) == 2
+
+
+def test_a_resize_that_is_refused_makes_another_shape() -> None:
+    status = {"containerStatuses": [{"name": "c", "resources": {"requests": {"cpu": "1"}}}]}
+    plain = pod("p", on="a", containers=[container(cpu="2")], status=status)
+    refused = {**status, "conditions": [{"type": "PodResizePending", "reason": "Infeasible"}]}
+    assert len(read(plain, {**plain, "status": refused}).shapes) == 2
+
+
+def test_claims_made_for_each_pod_keep_their_own_names() -> None:
+    volumes = [{"name": "scratch", "ephemeral": {"volumeClaimTemplate": {}}}]
+    found = read(pod("a", on="n", volumes=volumes), pod("b", on="n", volumes=volumes))
+    assert [(s.volumes[0].claim, s.volumes[0].owner) for s in found.shapes] == [("a-scratch", "uid-a"), ("b-scratch", "uid-b")]
+
+
+def test_a_pod_that_has_ended_is_no_neighbour() -> None:
+    assert read(pod("p", on="a", status={"phase": "Failed"})) == read()
+
+
+@pytest.mark.parametrize("broken", [{}, {"spec": None}, {"metadata": 3, "spec": []}, {"spec": {"containers": [None], "volumes": [7]}}])
+def test_any_object_is_read(broken: dict[str, Any]) -> None:
+    assert len(read(broken).pending) == 1
