@@ -85,7 +85,9 @@ func (s *Scheduler) judge(ctx context.Context, cluster *Cluster) (*Verdict, erro
 func (c *Cycle) each(ctx context.Context, name string, cluster *Cluster, nodes []fwk.NodeInfo, verdict *Verdict) {
 	f := c.alone[name]
 	state := framework.NewCycleState()
-	only, status, _ := f.RunPreFilterPlugins(ctx, state, cluster.Pod)
+	// Adding up amounts such as 0.3Ki changes them in the Pod itself (resource.Quantity.Add), so each look gets a copy.
+	pod := cluster.Pod.DeepCopy()
+	only, status, _ := f.RunPreFilterPlugins(ctx, state, pod)
 	if !only.AllNodes() {
 		verdict.Only[name] = sets.List(only.NodeNames)
 	}
@@ -94,7 +96,7 @@ func (c *Cycle) each(ctx context.Context, name string, cluster *Cluster, nodes [
 		return
 	}
 	for _, node := range nodes {
-		status := f.RunFilterPluginsWithNominatedPods(ctx, state, cluster.Pod, node)
+		status := f.RunFilterPluginsWithNominatedPods(ctx, state, pod, node)
 		if status.IsSuccess() {
 			continue
 		}
@@ -112,13 +114,14 @@ func (c *Cycle) all(ctx context.Context, cluster *Cluster, nodes []fwk.NodeInfo,
 		verdict.Error = "no nodes available to schedule pods"
 		return
 	}
+	pod := cluster.Pod.DeepCopy()
 	diagnosis := framework.Diagnosis{NodeToStatus: framework.NewDefaultNodeToStatus()}
 	refuse := func(node fwk.NodeInfo, status *fwk.Status) {
 		diagnosis.NodeToStatus.Set(node.Node().Name, status)
 		verdict.Nodes[node.Node().Name] = statusOf(status)
 	}
 	state := framework.NewCycleState()
-	only, status, narrowing := c.framework.RunPreFilterPlugins(ctx, state, cluster.Pod)
+	only, status, narrowing := c.framework.RunPreFilterPlugins(ctx, state, pod)
 	switch {
 	case !status.IsSuccess() && !status.IsRejected():
 		verdict.Error = status.AsError().Error()
@@ -127,9 +130,9 @@ func (c *Cycle) all(ctx context.Context, cluster *Cluster, nodes []fwk.NodeInfo,
 		diagnosis.NodeToStatus.SetAbsentNodesStatus(status)
 		diagnosis.PreFilterMsg = status.Message()
 	default:
-		if node, err := c.snapshot.Get(cluster.Pod.Status.NominatedNodeName); err == nil {
+		if node, err := c.snapshot.Get(pod.Status.NominatedNodeName); err == nil {
 			// Tried first and alone; that a plugin fails on it is only logged.
-			status := c.framework.RunFilterPluginsWithNominatedPods(ctx, state, cluster.Pod, node)
+			status := c.framework.RunFilterPluginsWithNominatedPods(ctx, state, pod, node)
 			if status.IsSuccess() {
 				verdict.Fits = append(verdict.Fits, node.Node().Name)
 				return
@@ -144,7 +147,7 @@ func (c *Cycle) all(ctx context.Context, cluster *Cluster, nodes []fwk.NodeInfo,
 				fmt.Sprintf("node(s) didn't satisfy plugin(s) %v", sets.List(narrowing))))
 		}
 		for _, node := range nodes {
-			status := c.framework.RunFilterPluginsWithNominatedPods(ctx, state, cluster.Pod, node)
+			status := c.framework.RunFilterPluginsWithNominatedPods(ctx, state, pod, node)
 			switch {
 			case status.Code() == fwk.Error:
 				verdict.Error = status.AsError().Error()
@@ -160,9 +163,9 @@ func (c *Cycle) all(ctx context.Context, cluster *Cluster, nodes []fwk.NodeInfo,
 	if len(verdict.Fits) > 0 {
 		return
 	}
-	fit := &framework.FitError{Pod: cluster.Pod, NumAllNodes: c.snapshot.NumNodes(), Diagnosis: diagnosis}
+	fit := &framework.FitError{Pod: pod, NumAllNodes: c.snapshot.NumNodes(), Diagnosis: diagnosis}
 	verdict.Message = fit.Error()
-	result, status := c.framework.RunPostFilterPlugins(ctx, state, cluster.Pod, diagnosis.NodeToStatus)
+	result, status := c.framework.RunPostFilterPlugins(ctx, state, pod, diagnosis.NodeToStatus)
 	fit.Diagnosis.PostFilterMsg = status.Message()
 	verdict.Condition = fit.Error()
 	after := statusOf(status)

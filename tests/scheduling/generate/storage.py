@@ -42,7 +42,13 @@ def make_storage(draw: Draw, pods: list[Json], nodes: list[str]) -> Storage:
             pod["spec"]["volumes"] = [_use(draw, pod, j, made) for j in range(draw.weighted({1: 60, 2: 30, 3: 10}))]
     for namespace in dict.fromkeys(pod["metadata"]["namespace"] for pod in pods):
         made.pvcs += [_claim(draw, namespace, name) for name in CLAIMS if draw.chance(90)]
-    made.pvs = [_volume(draw, name, made.pvcs) for name in VOLUMES if draw.chance(85)]
+    # A claim has at most one volume that is meant for it: of two the scheduler looks at any.
+    meant = [draw.pick(made.pvcs) if made.pvcs and draw.chance(40) else None for _ in VOLUMES]
+    made.pvs = [
+        _volume(draw, name, claim if claim not in meant[:i] else None)
+        for i, (name, claim) in enumerate(zip(VOLUMES, meant, strict=True))
+        if draw.chance(85)
+    ]
     made.csinodes = [_csi_node(draw, name) for name in nodes if draw.chance(75)]
     made.csidrivers = [_csi_driver(draw, name) for name in (CSI, OTHER) if draw.chance(70)]
     made.capacities = [_capacity(draw, f"cap{i}") for i in range(draw.weighted({0: 40, 1: 20, 2: 20, 3: 20}))]
@@ -150,7 +156,7 @@ def _source(draw: Draw, name: str) -> Json:
     return {"nfs": {"server": "s", "path": "/"}}
 
 
-def _volume(draw: Draw, name: str, claims: list[Json]) -> Json:
+def _volume(draw: Draw, name: str, meant_for: Json | None) -> Json:
     labels: dict[str, str] = {}
     if draw.chance(25):
         labels[draw.pick((ZONE, OLD_ZONE))] = draw.pick(("a", "b", "a__b", "b__c", "a__", ""))
@@ -166,8 +172,8 @@ def _volume(draw: Draw, name: str, claims: list[Json]) -> Json:
         terms = node_terms(draw, 0) if draw.chance(25) else [{"matchExpressions": [_at(draw)]}]
         spec["nodeAffinity"] = {"required": {"nodeSelectorTerms": terms}}
     status = {"phase": draw.weighted({"Available": 60, "Bound": 30, "Released": 7, "Failed": 3})}
-    if claims and draw.chance(40):
-        claim = draw.pick(claims)["metadata"]
+    if meant_for:
+        claim = meant_for["metadata"]
         uid = draw.weighted({claim["uid"]: 70, None: 20, "another": 10})
         spec["claimRef"] = put({"namespace": claim["namespace"], "name": claim["name"]}, uid=uid)
     metadata: Json = {"name": name, "uid": f"uid-{name}"}
