@@ -39,7 +39,7 @@ class Handler(BaseHTTPRequestHandler):
             self.server.seen.append(Seen(self.path, self.headers, self.client_address, self.command, self.body))
         self.server.script(self)
 
-    do_POST = do_DELETE = do_GET  # noqa: N815 - http.server's names
+    do_POST = do_DELETE = do_PATCH = do_GET  # noqa: N815 - http.server's names
 
     def say(self, status: int, body: Any = None, **headers: str) -> None:
         """Answer with a JSON document or bytes."""

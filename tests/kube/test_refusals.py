@@ -1,13 +1,21 @@
-"""What the job controller was refused, by the log of kube-controller-manager where it runs as a Pod."""
+"""What takes a finalizer off and is refused: by the log of kube-controller-manager where it runs as a Pod, and by a dry run."""
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
-from tests.kube.cluster import cluster, listed, named
-from unstuck.facts.aspects.protection import Uncounted
+import pytest
+
+from tests.kube.cluster import cluster as pages_of
+from tests.kube.cluster import listed, named
+from tests.kube.server import Handler, serving
+from unstuck.collect.kube.client import Client
+from unstuck.collect.kube.collector import KubeCollector
+from unstuck.collect.kube.kubeconfig import Access
+from unstuck.facts.aspects.protection import Removal, Uncounted
 from unstuck.facts.aspects.refusals import Refusals
-from unstuck.facts.core import Ref, Refused, Want
+from unstuck.facts.core import Fact, Ref, Refused, Want
 
 POD = {"kind": "Pod", "apiVersion": "v1", **named("count-7", "shop", finalizers=["batch.kubernetes.io/job-tracking"])}
 ABOUT = Ref("Pod", "shop", "count-7")
@@ -26,7 +34,7 @@ def running(name: str) -> dict[str, Any]:
 
 
 def asked(pages: dict[str, Any]) -> tuple[list[Any], list[str]]:
-    with cluster({"/api/v1/namespaces/shop/pods/count-7": POD, **pages}) as c:
+    with pages_of({"/api/v1/namespaces/shop/pods/count-7": POD, **pages}) as c:
         return list(c.collector.collect([Want(Refusals, ABOUT)])), c.asked()
 
 
@@ -53,6 +61,61 @@ def test_a_job_names_the_pods_that_it_has_yet_to_let_go() -> None:
         "spec": {"completions": 2},
         "status": {"uncountedTerminatedPods": {"succeeded": ["u-1"], "failed": ["u-2"]}},
     }
-    with cluster({"/apis/batch/v1/namespaces/shop/jobs/count": job}) as c:
+    with pages_of({"/apis/batch/v1/namespaces/shop/jobs/count": job}) as c:
         (told,) = [f for f in c.collector.collect([Want(Uncounted, Ref("Job", "shop", "count"))]) if isinstance(f, Uncounted)]
     assert told.uids == ("u-1", "u-2")
+
+
+PATH = "/api/v1/namespaces/shop/pods/count-7"
+DENIED = "pods \"count-7\" is forbidden: ValidatingAdmissionPolicy 'keep' with binding 'keep' denied request: finalizers stay"
+
+
+def tried(status: int, message: str, *, dry_run: bool = True) -> tuple[list[Fact], list[tuple[str, str, Any]]]:
+    """What comes of a server that answers the dry run so; and the writes that it got."""
+
+    def script(h: Handler) -> None:
+        if h.command == "GET":
+            return h.say(200, POD)
+        return h.say(status, {"kind": "Status", "message": message} if status != 200 else POD)
+
+    with serving(script) as server:
+        collector = KubeCollector(Client(Access("test", server.url, "shop"), 5, env={}), dry_run=dry_run)
+        facts = list(collector.collect([Want(Removal, ABOUT)]))
+        return facts, [(s.path, s.headers["Content-Type"], json.loads(s.body)) for s in server.seen if s.method != "GET"]
+
+
+def test_a_dry_run_is_sent_only_where_it_is_wanted() -> None:
+    (told,), writes = tried(200, "", dry_run=False)
+    assert isinstance(told, Refused) and told.why == "not-asked"
+    assert writes == []
+
+
+def test_the_dry_run_takes_one_finalizer_off_this_very_object_and_writes_nothing() -> None:
+    (told,), (write,) = tried(200, "")
+    assert isinstance(told, Removal) and told.passes
+    assert write[:2] == (f"{PATH}?dryRun=All", "application/json-patch+json")
+    assert [(c["op"], c["path"]) for c in write[2]] == [
+        ("test", "/metadata/uid"),
+        ("test", "/metadata/finalizers/0"),
+        ("remove", "/metadata/finalizers/0"),
+    ]
+
+
+def test_the_servers_refusal_of_the_dry_run_is_told_with_who_refuses() -> None:
+    (told, refused), _ = tried(403, DENIED)
+    assert isinstance(told, Removal) and not told.passes
+    assert isinstance(refused, Refusals)
+    assert refused.items[0].by == Ref("ValidatingAdmissionPolicy", None, "keep")
+
+
+@pytest.mark.parametrize(
+    ("status", "message", "why"),
+    [
+        (403, 'pods "count-7" is forbidden: User "reader" cannot patch resource "pods" in API group "" in the namespace "shop"', "denied"),
+        (422, "the server rejected our request due to an error in our request", "not-offered"),
+        (400, 'admission webhook "w.example.com" does not support dry run', "not-offered"),
+    ],
+)
+def test_what_no_rule_refused_leaves_the_question_open(status: int, message: str, why: str) -> None:
+    (told,), _ = tried(status, message)
+    assert isinstance(told, Refused) and told.why == why

@@ -59,7 +59,7 @@ class Sight(Record):
     """What else may be looked at: this node below `root` (here), saved facts; node: False refuses every node's evidence.
 
     ssh: the host to log in to for a node, in which `{node}` stands for the Node's name. probe: whether and how a Pod may be made to look.
-    touch: mounts of this node that may hang are touched.
+    touch: mounts of this node that may hang are touched. dry_run: a write whose refusal decides is tried as a dry run.
     """
 
     here: bool = False
@@ -69,6 +69,7 @@ class Sight(Record):
     ssh: str | None = None
     probe: ProbeAsked = ProbeAsked()
     touch: bool = False
+    dry_run: bool = False
 
 
 def now() -> datetime:
@@ -98,8 +99,11 @@ class Connection(Record):
     reach: Callable[[Sight, Lang, bool], Reach | None] = lambda *_: None
 
 
-def connect(place: Place) -> Connection:
-    """The cluster that is meant; nothing is sent yet. Errors: those of `unstuck.errors`, one line each."""
+def connect(place: Place, *, dry_run: bool = False) -> Connection:
+    """The cluster that is meant; nothing is sent yet. Errors: those of `unstuck.errors`, one line each.
+
+    dry_run: as in `Sight`.
+    """
     from unstuck.collect.kube.client import load_client  # noqa: PLC0415
     from unstuck.collect.kube.collector import KubeCollector  # noqa: PLC0415
 
@@ -110,7 +114,7 @@ def connect(place: Place) -> Connection:
 
         return ClusterReach(client, sight, lang, ask)
 
-    return Connection(client.namespace, lambda: KubeCollector(client), reach)
+    return Connection(client.namespace, lambda: KubeCollector(client, dry_run=dry_run), reach)
 
 
 def ask_one(cluster: Cluster, subject: Ref, sight: Sight, after: float | None, reach: Reach | None = None) -> tuple[Snapshot, Diagnosis]:

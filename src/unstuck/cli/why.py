@@ -42,7 +42,7 @@ def why(asked: Why) -> int:
     Errors: `UnstuckError` where the question cannot be asked.
     """
     parse_subject(asked.subject, None)
-    to = connect(asked.place)
+    to = connect(asked.place, dry_run=asked.sight.dry_run)
     subject = parse_subject(asked.subject, to.namespace)
     if subject is None:
         snap, ref, diagnoses = _worst(to, asked)

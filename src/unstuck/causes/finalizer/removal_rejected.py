@@ -10,7 +10,8 @@ The controller lives, has cleaned up, and tries again for ever; the object shows
 
 The owner's own log names the object with `admission webhook "NAME" denied the request`, `ValidatingAdmissionPolicy 'NAME' … denied
 request`, or `KIND "NAME" is invalid`; or a person's `kubectl patch` of the finalizers was answered so. The webhook or policy of that name
-is there and is asked about UPDATE. Nothing is written to find this out: who may write can see it by a patch with `--dry-run=server`.
+is there and is asked about UPDATE. Nothing is written to find this out: who may write can see it by a patch with `--dry-run=server`, which
+`unstuck why … --dry-run` sends.
 The job controller first names a Pod in its Job's `status.uncountedTerminatedPods`, then takes the finalizer off: a Pod that stays there has
 kept its finalizer.
 
@@ -89,12 +90,14 @@ def _tracked(subject: Ref, snap: Snapshot) -> Sign[str]:
 
 def _untold(subject: Ref, snap: Snapshot, said: Sign[Refusal]) -> Sign[Any]:
     """Nobody told of a refusal. That a Job has counted the Pod and does not let it go speaks for one, and a dry run decides."""
+    # That it passes for whoever asks is no sign against it: the owner writes as another user.
+    dry = (Want(Removal, subject),) if Want(Refusals, subject) in said.wants and not snap.of(Removal, subject) else ()
     uid = snap.canon(subject).uid
     jobs = [f.controller for f in snap.of(Owners, subject) if f.controller and f.controller.kind == "Job"]
     if not jobs or not uid or not _tracked(subject, snap).value or manager_down(snap).value:
-        return Sign(None, wants=said.wants)
+        return Sign(None, wants=(*dry, *said.wants))
     kept = some(snap, Uncounted, jobs[0], lambda f: [u for u in f.uids if u == uid])
-    return Sign(None, kept.hits, kept.seen if kept.value else (), (Want(Removal, subject), *said.wants, *kept.wants))
+    return Sign(None, kept.hits, kept.seen if kept.value else (), (*dry, *said.wants, *kept.wants))
 
 
 def _since(refusal: Refusal, due: list[datetime]) -> bool:
@@ -162,6 +165,6 @@ CAUSE = Cause(
     title=Text("the API server refuses to let a finalizer be taken off", "API server 拒绝移除 finalizer"),
     subjects=("*",),
     stages=("finalizers-cleared", "gone"),
-    reads=frozenset({Deletion, Finalizers, Owners, Lease, FinalizerOwner, Refusals, Uncounted, Webhooks, AdmissionPolicies}),
+    reads=frozenset({Deletion, Finalizers, Owners, Lease, FinalizerOwner, Refusals, Removal, Uncounted, Webhooks, AdmissionPolicies}),
     rule=_rule,
 )

@@ -48,6 +48,7 @@ Exit status: 0 fine, progressing or gone · 1 stuck, a cause is proven or likely
 @click.option("--probe", is_flag=True, help="Make a short-lived Pod on the node to look at it, if nothing else can.")
 @click.option("--probe-image", metavar="IMAGE", help="The Pod's image: that of the agent (else the installed agent's).")
 @click.option("--probe-namespace", metavar="NS", help="The Pod's Namespace (unstuck-system where it is, else the current one).")
+@click.option("--dry-run", is_flag=True, help="Where a refused write would decide, try it as a dry run (needs the right to patch).")
 @click.option("--facts", multiple=True, metavar="FILE", type=click.Path(), help="Also use these saved facts.")
 def command(  # noqa: PLR0913
     *,
@@ -70,6 +71,7 @@ def command(  # noqa: PLR0913
     probe: bool,
     probe_image: str | None,
     probe_namespace: str | None,
+    dry_run: bool,
     facts: tuple[str, ...],
 ) -> int:
     """See HELP."""
@@ -85,7 +87,7 @@ def command(  # noqa: PLR0913
     asked = Why(
         subject=subject,
         place=Place(context, kubeconfig, namespace),
-        sight=Sight(here, root, not no_node, facts, ssh, ProbeAsked(probe, probe_image, probe_namespace), touch),
+        sight=Sight(here, root, not no_node, facts, ssh, ProbeAsked(probe, probe_image, probe_namespace), touch, dry_run),
         shape=Shape(output, lang, explain),  # type: ignore[arg-type]
         after=after,
         save=save,

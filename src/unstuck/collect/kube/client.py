@@ -32,6 +32,7 @@ RETRIES = 3
 _REFUSED: Mapping[int, WhyOpen] = {401: "denied", 403: "denied", 408: "timeout", 429: "unreachable", 504: "timeout"}
 JSON = "application/json"
 # Credentials of a kind that the server does not look at (basic auth since 1.19, none at all) are no wrong ones to it.
+_SENT = {"PATCH": "application/json-patch+json"}
 _ANONYMOUS = 'User "system:anonymous"'
 
 
@@ -93,13 +94,14 @@ class Client:
             time.sleep(wait)
         return reply
 
-    def write(self, method: Literal["POST", "DELETE"], path: str, doc: object, *, seconds: float | None = None) -> Reply:
-        """One POST or DELETE with a JSON document, sent once: whether a lost one has arrived is not known.
+    def write(self, method: Literal["POST", "DELETE", "PATCH"], path: str, doc: object, *, seconds: float | None = None) -> Reply:
+        """One POST, DELETE or JSON patch with a document, sent once: whether a lost one has arrived is not known.
 
         It is put a second time only where the server refused to take it (429) or the connection, kept from earlier, was closed.
-        path, seconds, errors: as for `get`.
+        path: with its query, if any. seconds, errors: as for `get`.
         """
-        full = quote(path, safe="/:%")
+        plain, mark, query = path.partition("?")
+        full = quote(plain, safe="/:%") + mark + query
         until = time.monotonic() + (self._seconds if seconds is None else seconds)
         body = json.dumps(doc).encode()
         reply, wait = self._once((method, full), JSON, until, body)
@@ -137,7 +139,7 @@ class Client:
         """The reply, and after how many seconds asking again could help (None: never). request: method and path."""
         path = request[1]
         connection = self._take()
-        headers = self._headers(accept, connection) | ({"Content-Type": JSON} if body is not None else {})
+        headers = self._headers(accept, connection) | ({"Content-Type": _SENT.get(request[0], JSON)} if body is not None else {})
         self.requests.append(path)
         was_used = connection.used
         try:

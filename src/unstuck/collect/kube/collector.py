@@ -62,6 +62,7 @@ _ANSWERERS: Mapping[type[Fact], Answerer] = MappingProxyType(
         cluster.FinalizerOwner: _later("ask_finalizers", "finalizer_owners"),
         Refusals: _later("ask_refusals", "owners_refused"),
         LastWrite: _later("ask_writes", "last_write"),
+        protection.Removal: _later("ask_removal", "removal"),
         Evictions: _later("ask_evictions", "evictions"),
         admission.Webhooks: _later("ask_admission", "webhooks"),
         admission.AdmissionPolicies: _later("ask_admission", "policies"),
@@ -77,14 +78,15 @@ _ANSWERERS: Mapping[type[Fact], Answerer] = MappingProxyType(
 class KubeCollector:
     """Facts from one API server at one moment; ask a new collector for a later moment.
 
-    source: what the Snapshot lists, `live:CONTEXT`. namespace: where names without one are looked up.
+    source: what the Snapshot lists, `live:CONTEXT`. namespace: where names without one are looked up. dry_run: whether a write may be
+    tried where its refusal decides, as a dry run, by which nothing is written.
     """
 
-    def __init__(self, client: Client, namespace: str | None = None) -> None:
+    def __init__(self, client: Client, namespace: str | None = None, *, dry_run: bool = False) -> None:
         self.client = client
         self.namespace = namespace or client.namespace
         self.source = f"live:{client.context}"
-        self._session = Session(client, self.namespace)
+        self._session = Session(client, self.namespace, dry_run)
 
     def start(self, subject: Ref) -> tuple[Ref, list[Fact]]:
         """The subject as the server names it, and the first facts about it.

@@ -96,6 +96,8 @@ RIGHTS: Mapping[type[Fact], frozenset[Right]] = MappingProxyType(
         cluster.FinalizerOwner: _rights("list", *_WORKLOADS, "Lease") | _rights("get", *_WORKLOADS),
         protection.Users: _rights("list", "Pod") | _rights("get", "PersistentVolume"),
         protection.Uncounted: _rights("get", "Job"),
+        # Tried only where somebody asks for it, with that person's own right to write.
+        protection.Removal: _NOTHING,
         protection.Dependents: _ANYTHING,
         storage.CsiDrivers: _rights("get", "CSINode"),
         storage.CsiSource: _rights("get", "PersistentVolume"),

@@ -54,10 +54,12 @@ class Session:
 
     last: the latest reply. failed: why no request can be sent at all (credentials, certificates).
     events: all Events of a Namespace, where they were read together. looked_up: paths read only to find owners of finalizers.
+    dry_run: whether the person who asks wants writes to be tried as dry runs.
     """
 
     client: Client
     namespace: str
+    dry_run: bool = False
     last: Read | None = None
     failed: AccessError | None = None
     looked_up: set[str] = field(default_factory=set)
@@ -92,6 +94,15 @@ class Session:
             reply = Reply(path, 0, why="denied", detail=str(e))
         self.last = Read(reply, datetime.now(UTC).replace(microsecond=0))
         return self.last
+
+    def patch(self, path: str, changes: object) -> Read:
+        """One JSON patch, not remembered. path: with its query. Never raises."""
+        try:
+            reply = self.client.write("PATCH", path, changes)
+        except AccessError as e:
+            self.failed = e
+            reply = Reply(path, 0, why="denied", detail=str(e))
+        return Read(reply, datetime.now(UTC).replace(microsecond=0))
 
     def knows(self, path: str) -> bool:
         """Whether a plain GET of this path has been answered already."""

@@ -63,7 +63,8 @@ class Uncounted(Fact):
 class Removal(Fact):
     """What the server answers to an UPDATE that takes the subject's finalizers off, asked as a dry run.
 
-    Asked by nobody but a person: a dry run needs the right to write. Its refusal, as text, is read as `Refusals`.
+    Tried only where the person who asks wants it (`--dry-run`): it needs the right to write. What refused it is told by `Refusals` beside it.
+    passes: for this person; a rule for one user, such as a controller's own, is not met by another.
     """
 
     passes: bool
