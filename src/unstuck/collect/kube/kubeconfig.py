@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from unstuck.collect.kube.near import meant
+from unstuck.collect.kube.plain_yaml import plain_mapping
 from unstuck.collect.objects import doc
 from unstuck.errors import AccessError, InputError, NotFound
 from unstuck.facts.record import Record, record
@@ -156,7 +157,9 @@ def load_yaml(text: str, where: str) -> Any:
             return json.loads(text)
         except (ValueError, RecursionError):
             pass
-    import yaml  # noqa: PLC0415 - inside a Pod there is nothing to read
+    if (plain := plain_mapping(text)) is not None:
+        return plain
+    import yaml  # noqa: PLC0415 - see plain_yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:

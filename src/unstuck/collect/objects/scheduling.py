@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.core import Ref, Source
-from unstuck.wording import scheduler
 
 
 def unschedulable(message: str, *, about: Ref, src: Source, whole: bool = True) -> Unschedulable | None:
@@ -12,6 +11,8 @@ def unschedulable(message: str, *, about: Ref, src: Source, whole: bool = True) 
 
     whole: whether the message was seen uncut (a condition's is, an event's may be cut).
     """
+    from unstuck.wording import scheduler  # noqa: PLC0415 - most Pods have a Node, and its patterns take 2 % of a short answer's time
+
     told = scheduler.unschedulable(message)
     if told is None:
         return None
