@@ -30,6 +30,8 @@ _KEYS = (
     re.compile(r'unable to transform key "(?P<key>/[^"\s]{1,1000})": (?P<why>[^\n]{1,300})'),
     re.compile(r"corrupt object, Code: \d{1,3}, Key: (?P<key>/[^\s,]{1,1000}), [^\n]{0,80}AdditionalErrorMsg: (?P<why>[^\n]{1,300})"),
 )
+# Both generations of KMS plugins (staging/src/k8s.io/apiserver/pkg/storage/value/encrypt/envelope): the key is not the server's own.
+_KMS = re.compile(r"\bDEK\b|\brpc error: code = |\bkms\b", re.IGNORECASE)
 _UNTRANSFORMABLE, _UNDECODABLE = re.compile(UNTRANSFORMABLE), re.compile(UNDECODABLE)
 _ANSWER = re.compile(f"{UNDECODABLE}|{_JSON}")
 
@@ -48,7 +50,11 @@ def keys_unread(message: str) -> Iterator[Unread]:
     text = clean(message)
     for regex in _KEYS:
         for m in regex.finditer(text):
-            yield Unread("undecodable" if _UNDECODABLE.search(m["why"]) else "untransformable", m["key"], m["why"].strip())
+            yield Unread("undecodable" if _UNDECODABLE.search(m["why"]) else _encrypted(m["why"]), m["key"], m["why"].strip())
+
+
+def _encrypted(why: str) -> str:
+    return "kms-failed" if _KMS.search(why) else "untransformable"
 
 
 def unread(message: str) -> Unread | None:
@@ -59,5 +65,5 @@ def unread(message: str) -> Unread | None:
     if "webhook" in text.lower():
         return None
     if found := _UNTRANSFORMABLE.search(text):
-        return Unread("untransformable", "", text[found.start() :][:300])
+        return Unread(_encrypted(text[found.start() :]), "", text[found.start() :][:300])
     return Unread("undecodable", "", text[found.start() :][:300]) if (found := _ANSWER.search(text)) else None

@@ -17,8 +17,8 @@ or `corrupt object`, too. A Namespace quotes them in NamespaceDeletionContentFai
 ## Known limits
 
 An undecodable object is not named by the failing list, only an untransformable one is. With several API servers only some may lack the key.
-A KMS plugin that is merely down gives other words, its own, and is not told here. Objects of a CustomResourceDefinition whose conversion
-webhook fails are another cause (namespace.conversion-webhook-unreachable).
+A KMS plugin that is merely down is told by `failed to decrypt DEK` only; older ones have words of their own. Objects of a
+CustomResourceDefinition whose conversion webhook fails are another cause (namespace.conversion-webhook-unreachable).
 
 ## References
 
@@ -29,6 +29,8 @@ webhook fails are another cause (namespace.conversion-webhook-unreachable).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from unstuck.causes.namespace.pods_remain import NAMESPACE_AFTER
@@ -121,12 +123,10 @@ def _open(direct: list[Sign[Unreadable]], said: Sign[Unreadable]) -> Sign[Unread
 def _finding(subject: Ref, found: tuple[Unreadable, ...]) -> Finding:
     first = min(found, key=lambda f: (not f.whole, f.about.key))
     thing = first.about
-    lost = first.error == "untransformable"
+    why, restore = _WHY.get(first.error, _WHY["undecodable"])
     listing = thing.kind.endswith("List")
     name = f"An object of {thing.kind.removesuffix('List')} in Namespace {thing.within}" if listing else who(thing)
     name_zh = f"Namespace {thing.within} 中的某个 {thing.kind.removesuffix('List')}" if listing else who(thing)
-    why = "it is encrypted with a key that the server does not have" if lost else "what is stored is no object that this server knows"
-    why_zh = "它由 API server 不具备的密钥加密" if lost else "所存内容不是该版本能识别的对象"
     others = unique(f.about for f in found if f.about != thing)
     notes = [Text(f"the server's words: {first.message}", f"服务器原话：{first.message}")]
     notes += [Text(f"the same of {who(o)}", f"同样无法读取：{who(o)}") for o in others[:4]]
@@ -137,36 +137,49 @@ def _finding(subject: Ref, found: tuple[Unreadable, ...]) -> Finding:
         )
     )
     return Finding(
-        Text(f"{name} is stored, but the API server cannot read it: {why}", f"{name_zh} 已存储，但 API server 无法读取：{why_zh}"),
+        Text(f"{name} is stored, but the API server cannot read it: ", f"{name_zh} 已存储，但 API server 无法读取：") + why,
         culprit=thing,
         blocks=unique((subject, *others)),
         notes=tuple(notes),
-        help=(_restore(lost), *(() if listing or not thing.name else (_unsafe_delete(first),))),
+        help=(_restore(restore), *(() if listing or first.error == "kms-failed" else (_unsafe_delete(first),))),
         do_not=_DO_NOT,
     )
 
 
-def _restore(lost: bool) -> Step:
+def _restore(how: Text) -> Step:
     again = Text("a GET of it is answered again, and what waited for it goes on by itself", "再次 GET 能得到应答，等待它的一切会自行继续")
-    if lost:
-        return Step(
+    return Step(how, where="source", verify=again)
+
+
+# Why it cannot be read, and what makes it readable again.
+_WHY: Mapping[str, tuple[Text, Text]] = MappingProxyType(
+    {
+        "untransformable": (
+            Text("it is encrypted with a key that the server does not have", "它由 API server 不具备的密钥加密"),
             Text(
-                "put the lost key (or its KMS plugin) back as a further provider into the encryption configuration of every API server;"
-                " write all objects of that type anew before it is taken out",
-                "将丢失的密钥（或其 KMS 插件）作为附加 provider 放回每个 API server 的加密配置；在再次移除之前先重写该类型的所有对象",
+                "put the lost key back as a further provider into the encryption configuration of every API server; write all objects of"
+                " that type anew before it is taken out",
+                "将丢失的密钥作为附加 provider 放回每个 API server 的加密配置；在再次移除之前先重写该类型的所有对象",
             ),
-            where="source",
-            verify=again,
-        )
-    return Step(
-        Text(
-            "see which version the object was written in: serve that version again (its CRD, or the API server before the upgrade), or put"
-            " the object back from a backup",
-            "查明该对象以哪个版本写入：重新提供该版本（其 CRD，或升级前的 API server），或从备份恢复该对象",
         ),
-        where="source",
-        verify=again,
-    )
+        "kms-failed": (
+            Text("the KMS plugin that encrypted it does not decrypt it", "加密它的 KMS 插件未能解密"),
+            Text(
+                "bring the KMS plugin back on every control plane node (its process, its socket, its way to the key service), and the key"
+                " there, if it was disabled or deleted",
+                "在每个控制平面节点上恢复 KMS 插件（进程、socket、到密钥服务的连接）；若密钥被停用或删除，则恢复该密钥",
+            ),
+        ),
+        "undecodable": (
+            Text("what is stored is no object that this server knows", "所存内容不是该版本能识别的对象"),
+            Text(
+                "see which version the object was written in: serve that version again (its CRD, or the API server before the upgrade), or"
+                " put the object back from a backup",
+                "查明该对象以哪个版本写入：重新提供该版本（其 CRD，或升级前的 API server），或从备份恢复该对象",
+            ),
+        ),
+    }
+)
 
 
 def _unsafe_delete(found: Unreadable) -> Step:
