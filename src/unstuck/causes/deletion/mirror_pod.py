@@ -15,7 +15,8 @@ been there long before: so it was made anew while they ran. On the node the mani
 
 A mirror that is being deleted and stays is another cause: its Node does not report, or something refuses the kubelet's writes. Of a static
 Pod that is not Ready only what keeps it from being Ready is told. One whose containers were restarted after it was deleted looks like one
-that nobody deleted. A mirror that could not be made for long because the API server did not answer looks like one that was made anew.
+that nobody deleted. A mirror that could not be made for long, because the API server did not answer or its Namespace was not there, looks
+like one that was made anew.
 
 ## References
 

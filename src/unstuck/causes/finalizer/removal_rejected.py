@@ -21,7 +21,8 @@ Only the last lines of the logs of Ready owners in the cluster are read; of the 
 kube-controller-manager where it runs in Pods of kube-system. Where nothing can be read, that the Job has counted the Pod and not let it go
 speaks for it, but a controller that is slow looks the same. A rule for the controller's own user is seen by a dry run only with `--as` that
 user. An object that does not validate is likely only: the schema is not evaluated here, and from 1.33 on fields that stay as they are do
-not count. A webhook that does not answer is another cause.
+not count. A webhook that does not answer is another cause. Only what is being deleted is asked about: a Job that does not end because its
+Pods are not let go shows nothing here.
 
 ## References
 

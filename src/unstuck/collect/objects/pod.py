@@ -70,14 +70,18 @@ def _placement(seen: Seen, spec: doc.Doc) -> Placement:
 
 def _life(seen: Seen, status: doc.Doc) -> Life:
     meta = doc.section(seen.obj, "metadata")
+    mirror = "kubernetes.io/config.mirror" in doc.section(meta, "annotations")
+    quote = f"generation {meta.get('generation')}, observedGeneration {status.get('observedGeneration')}"
+    if mirror:
+        quote = f"kubernetes.io/config.mirror, creationTimestamp {meta.get('creationTimestamp')}, startTime {status.get('startTime')}"
     return Life(
         about=seen.ref,
-        src=seen.src(f"generation {meta.get('generation')}, observedGeneration {status.get('observedGeneration')}" if status else ""),
+        src=seen.src(quote if status else ""),
         created=doc.time(meta, "creationTimestamp"),
         started=doc.time(status, "startTime"),
         generation=doc.whole_number(meta, "generation"),
         observed=doc.whole_number(status, "observedGeneration"),
-        mirror="kubernetes.io/config.mirror" in doc.section(meta, "annotations"),
+        mirror=mirror,
         whole=seen.observed,
     )
 
