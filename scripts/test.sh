@@ -50,7 +50,7 @@ else
     step "lab: three nodes up" .venv/bin/unstuck-lab up --nodes 3
     export UNSTUCK_LAB_NODES=3
     step "the lab itself" .venv/bin/python -m pytest -q lab/tests
-    step "end-to-end on a real cluster" .venv/bin/python -m pytest -q -m e2e tests
+    step "end-to-end on a real cluster" .venv/bin/python -m pytest -q --durations=20 --durations-min=20 -m e2e tests
     step "benchmarks" scripts/bench.sh
     if $mine; then step "lab: down" .venv/bin/unstuck-lab down; fi
 fi

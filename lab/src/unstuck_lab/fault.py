@@ -34,6 +34,7 @@ class Fault:
     apply: Callable[[Lab], None]
     held: Callable[[Lab], str | None]  # independent of the product: what was seen, or None
     heal: Callable[[Lab], None]
+    node: str = ""  # which one it takes down, for the scope "node"
     settle: float = 60  # seconds allowed until held
     also: tuple[str, ...] = ()  # further subjects that must get the same answer
     at_most: Answer = "proven"  # more than this would claim what nobody can know

@@ -1,8 +1,9 @@
 """The whole catalogue: applied, asked about, judged, healed, and counted.
 
-The Pod-scoped faults all at once, each in its Namespace; then those of a node, then
-those of the cluster, one by one. Each question is asked once. Only a fault that did
-not take hold is tried a second time, and that is counted.
+The Pod-scoped faults all at once, each in its Namespace; then those of a node, one
+after the other on each node, the nodes beside each other; then those of the cluster,
+one by one. Each question is asked once. Only a fault that did not take hold is tried
+a second time, and that is counted.
 """
 
 import time
@@ -50,11 +51,16 @@ def run(lab: Lab, faults: Sequence[Fault], say: Say) -> list[Row]:
     """Put every fault through; of an existing cluster those that need no node. Raises `LabError` when one cannot be healed."""
     faults = [fault for fault in faults if not (lab.existing and fault.needs_node_access)]
     rows = together(lab, [fault for fault in faults if fault.scope == "pod"], say)
-    for scope in ("node", "cluster"):
-        for fault in faults:
-            if fault.scope == scope:
-                rows += together(lab, [fault], say)
-    return rows
+    nodes = {fault.node: [f for f in faults if f.scope == "node" and f.node == fault.node] for fault in faults if fault.scope == "node"}
+    with ThreadPoolExecutor(max(len(nodes), 1)) as pool:
+        for queue in pool.map(lambda queue: one_by_one(lab, queue, say), nodes.values()):
+            rows += queue
+    return rows + one_by_one(lab, [fault for fault in faults if fault.scope == "cluster"], say)
+
+
+def one_by_one(lab: Lab, faults: Iterable[Fault], say: Say) -> list[Row]:
+    """Each alone: applied, asked about and healed before the next."""
+    return [row for fault in faults for row in together(lab, [fault], say)]
 
 
 def together(lab: Lab, faults: Sequence[Fault], say: Say) -> list[Row]:

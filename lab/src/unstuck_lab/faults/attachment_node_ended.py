@@ -28,6 +28,7 @@ FAULT = Fault(
     name="attachment-node-ended",
     summary="a Pod waits for a volume that is attached to a node which ended",
     scope="node",
+    node=NODE,
     subject=f"pod/{_attach.NEXT}",
     namespace=NS,
     accepts=("volume.attachment-stuck",),

@@ -2,10 +2,10 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _cni, _kit, _node
+from unstuck_lab.faults import _cni, _kit
 
 NS, NAME = "f-cni-plugin-gone", "keeps-network"
-NODE = _node.NAME
+NODE = "lab-3"
 
 
 def apply(lab: Lab) -> None:
@@ -28,6 +28,7 @@ FAULT = Fault(
     name="cni-plugin-gone",
     summary="a Pod stays because its network plugin's program is gone",
     scope="node",
+    node=NODE,
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("network.sandbox-teardown-failed",),

@@ -2,10 +2,10 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _cni, _kit, _node
+from unstuck_lab.faults import _cni, _kit
 
 NS, NAME = "f-cni-plugin-hung", "waits-for-network"
-NODE = _node.NAME
+NODE = "lab-3"
 
 
 def apply(lab: Lab) -> None:
@@ -29,6 +29,7 @@ FAULT = Fault(
     name="cni-plugin-hung",
     summary="a Pod stays because its network plugin does not return",
     scope="node",
+    node=NODE,
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("network.sandbox-teardown-hung",),

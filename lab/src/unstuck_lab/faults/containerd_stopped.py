@@ -38,6 +38,7 @@ FAULT = Fault(
     name="containerd-stopped",
     summary="a node's containerd takes connections and does not answer; the node is Ready",
     scope="node",
+    node=_signals.NAME,
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("runtime.unresponsive",),

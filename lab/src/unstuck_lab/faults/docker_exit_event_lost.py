@@ -49,6 +49,7 @@ FAULT = Fault(
     name="docker-exit-event-lost",
     summary="docker calls a container Up whose task has ended: the word of its end was lost",
     scope="node",
+    node=_signals.NAME,
     subject=f"node/{_signals.NAME}",
     namespace=None,
     accepts=("runtime.state-mismatch", "runtime.exit-event-lost"),

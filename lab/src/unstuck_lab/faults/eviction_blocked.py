@@ -44,6 +44,7 @@ FAULT = Fault(
     name="eviction-blocked",
     summary="a cordoned Node keeps a Pod whose disruption budget allows none to go",
     scope="node",
+    node=NODE,
     subject=f"node/{NODE}",
     namespace=None,
     accepts=("deletion.eviction-blocked",),

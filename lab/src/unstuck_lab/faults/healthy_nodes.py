@@ -1,4 +1,4 @@
-"""Nothing is wrong: the nodes themselves. Asked about alone, when all faults of Pods are healed."""
+"""Nothing is wrong: the nodes themselves. Asked about alone, when nothing else is put in."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -20,7 +20,7 @@ def heal(lab: Lab) -> None:
 FAULT = Fault(
     name="healthy-nodes",
     summary="the nodes and the default Namespace as they are",
-    scope="node",
+    scope="cluster",  # while no node is in trouble
     subject="node/lab-1",
     namespace="default",
     accepts=(),

@@ -73,6 +73,7 @@ FAULT = Fault(
     name="kubelet-certificate-expired",
     summary="a Pod stays because its kubelet's client certificate has expired",
     scope="node",
+    node=NODE,
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("kubelet.certificate-expired",),

@@ -35,6 +35,7 @@ FAULT = Fault(
     name="kubelet-stopped",
     summary="a Pod stays because its node's kubelet has ended",
     scope="node",
+    node=NODE,
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("kubelet.down",),

@@ -33,6 +33,7 @@ FAULT = Fault(
     name="node-ended",
     summary="a Pod stays because its node ended",
     scope="node",
+    node=NODE,
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("node.gone", "kubelet.down"),

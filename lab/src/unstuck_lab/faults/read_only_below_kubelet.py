@@ -48,6 +48,7 @@ FAULT = Fault(
     name="read-only-below-kubelet",
     summary="a Pod stays because the kubelet's directory of Pods is mounted read-only",
     scope="node",
+    node=NODE,
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("volume.read-only-below-kubelet",),

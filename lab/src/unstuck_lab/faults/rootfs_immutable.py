@@ -42,6 +42,7 @@ FAULT = Fault(
     name="rootfs-immutable",
     summary="a Pod is gone, a snapshot of it leaks because a file in it is immutable",
     scope="node",  # what its neighbours do to the same node would be told too, and rightly
+    node=NODE,
     subject=f"node/{NODE}",
     namespace=None,
     accepts=("file.immutable",),
