@@ -7,9 +7,12 @@ import shutil
 
 import pytest
 
+from tests.scheduling.agreement import compare, written_filters
 from tests.scheduling.generate import make_case
-from tests.scheduling.reasons import KNOWN, UNREACHABLE
+from tests.scheduling.generate.draw import Json
+from tests.scheduling.reasons import KNOWN, ORDER, UNREACHABLE
 from tests.scheduling.shrink import shrink
+from unstuck.scheduling.decide import FILTERS
 
 
 def _cannot(why: str) -> None:
@@ -53,6 +56,47 @@ def test_shrinking_keeps_what_fails_and_the_objects_whole() -> None:
     small = shrink(case, fails)
     assert len(small["nodes"]) == 2 and not small.get("pods")
     assert small["pod"]["spec"]["containers"][0]["name"]
+
+
+def _alone(**constraints: object) -> Json:
+    pod = {"metadata": {"name": "p", "namespace": "default", "uid": "u"}, "spec": {"containers": [{"name": "c"}], **constraints}}
+    node = {"metadata": {"name": "n1"}, "spec": {}, "status": {"allocatable": {"pods": "110"}}}
+    return {"pod": pod, "nodes": [node]}
+
+
+def _said(**fields: object) -> Json:
+    return {"preenqueue": {}, "prefilter": {}, "filter": {}, "fits": [], "nodes": {}, **fields}
+
+
+def test_what_the_scheduler_says_and_we_do_not_is_noticed() -> None:
+    assert not compare(_alone(), _said(fits=["n1"]), ORDER).differences
+    refusal = {"code": "UnschedulableAndUnresolvable", "reasons": ["node(s) were unschedulable"]}
+    for verdict in (
+        _said(fits=[]),
+        _said(fits=["n1"], filter={"n1": {"NodeUnschedulable": refusal}}),
+        _said(fits=["n1"], prefilter={"VolumeZone": refusal}),
+        _said(fits=["n1"], preenqueue={"SchedulingGates": refusal}),
+        _said(error="a plugin failed"),
+        _said(fits=["n1"], message="0/1 nodes are available: 1 Too many pods."),
+    ):
+        assert compare(_alone(), verdict, ORDER).differences, verdict
+
+
+def test_what_we_say_and_the_scheduler_does_not_is_noticed() -> None:
+    case = _alone(nodeSelector={"disk": "ssd"})
+    reason = "node(s) didn't match Pod's node affinity/selector"
+    message = f"0/1 nodes are available: 1 {reason}."
+    refusal = {"code": "UnschedulableAndUnresolvable", "reasons": [reason]}
+    assert not compare(case, _said(filter={"n1": {"NodeAffinity": refusal}}, message=message), ORDER).differences
+    for change in ({"code": "Unschedulable"}, {"reasons": ["another"]}, {"reasons": [reason, "and another"]}):
+        assert compare(case, _said(filter={"n1": {"NodeAffinity": {**refusal, **change}}}, message=message), ORDER).differences, change
+    assert compare(case, _said(filter={"n1": {"NodeAffinity": refusal}}, message="0/1 nodes are available: another."), ORDER).differences
+    assert compare(case, _said(fits=["n1"]), ORDER).differences
+
+
+def test_every_filter_of_the_scheduler_is_held() -> None:
+    assert tuple(f.name for f in FILTERS) == ORDER
+    assert {f.name for f in written_filters()} == set(ORDER)
 
 
 def test_what_is_out_of_reach_is_listed_with_why() -> None:
