@@ -6,7 +6,7 @@ from typing import Protocol
 
 from unstuck.facts.aspects.placing import ClaimInput, PodShape, PodVolumeUse, Unread
 from unstuck.scheduling.cluster import Cluster
-from unstuck.scheduling.filter import Reason, shown, unlisted
+from unstuck.scheduling.filter import Reason, shown, unlisted, unread
 
 CLAIM, EPHEMERAL = "persistentVolumeClaim", "ephemeral"
 
@@ -17,6 +17,11 @@ class Readable(Protocol):
     @property
     def unreadable(self) -> tuple[Unread, ...]:
         """These fields."""
+
+
+def unread_volumes(plugin: str, shape: PodShape) -> Reason | None:
+    """That one of the Pod's volumes does not read."""
+    return next(iter(unread(plugin, shape.unreadable, "spec.volumes")), None) if shape.unreadable else None
 
 
 def claimed(shape: PodShape) -> tuple[PodVolumeUse, ...]:

@@ -12,7 +12,7 @@ from unstuck.facts.aspects.placing import ResourceClaimInput, ResourceClaimUse
 from unstuck.scheduling.claims import absent, illegible
 from unstuck.scheduling.cluster import Cluster, Node, Pod
 from unstuck.scheduling.devices import Pools
-from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip, unlisted
+from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip, unlisted, unread
 from unstuck.scheduling.selectors import NodeSelector, node_selector
 
 _NAME = "DynamicResources"
@@ -44,6 +44,8 @@ class Allocation:
 
 
 def _prepare(pod: Pod, cluster: Cluster) -> Prepared[Allocation]:
+    if bad := unread(_NAME, pod.shape.spec.unreadable, "spec.resourceClaims"):
+        return rejected(bad[0])
     claims = claims_of(pod, cluster)
     if isinstance(claims, Reason):
         return rejected(claims)

@@ -9,6 +9,7 @@ from unstuck.facts.aspects.placing import PodShape
 from unstuck.scheduling.affinity import Term, compiled, matches_all
 from unstuck.scheduling.cluster import Cluster, Node, Pod, Shape
 from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip, unlisted, unread
+from unstuck.scheduling.labels import together
 from unstuck.scheduling.selectors import SelectorError
 
 _NAME = "InterPodAffinity"
@@ -95,7 +96,7 @@ def _prepare(pod: Pod, cluster: Cluster) -> Prepared[Neighbours]:
 
 def _own(spec: PodShape) -> tuple[tuple[Term, ...], tuple[Term, ...]]:
     """The Pod's required terms. Errors: SelectorError, also for a preferred term."""
-    made = []
+    made, faults = [], []
     for name, terms in (
         ("requiredAffinityTerms", spec.affinity),
         ("requiredAntiAffinityTerms", spec.anti_affinity),
@@ -105,7 +106,9 @@ def _own(spec: PodShape) -> tuple[tuple[Term, ...], tuple[Term, ...]]:
         try:
             made.append(compiled(terms, spec.namespace))
         except SelectorError as fault:
-            raise SelectorError(f"{name}: {fault}") from fault
+            faults.append(f"{name}: {fault}")
+    if faults:
+        raise SelectorError(together(faults))
     return made[0], made[1]
 
 
@@ -134,6 +137,8 @@ def _open(cluster: Cluster) -> Reason | None:
 
 
 def _check(state: Neighbours, node: Node) -> tuple[Reason, ...]:
+    if node.spec.unreadable and (open_ := unread(_NAME, node.spec.unreadable, "metadata.labels")):
+        return open_
     if not _beside(state, node):
         return _NOT_BESIDE
     labels = node.labels

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from unstuck.facts.aspects.placing import AttachmentInput, ClaimInput, CsiNodeInput, PodShape, PodVolumeUse
-from unstuck.scheduling.claims import CLAIM, EPHEMERAL, claim_of, illegible, not_of_this_pod
+from unstuck.scheduling.claims import CLAIM, EPHEMERAL, claim_of, illegible, not_of_this_pod, unread_volumes
 from unstuck.scheduling.cluster import Cluster, Node, Pod, Shape
 from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip, unlisted
 from unstuck.scheduling.migration import MIGRATABLE, PLUGINS, PROVISIONERS, Plugin, TranslationError, counted, handle, volume_handle
@@ -47,6 +47,8 @@ class Volumes:
 
 def _prepare(pod: Pod, cluster: Cluster) -> Prepared[Volumes]:
     spec = pod.shape.spec
+    if bad := unread_volumes(_NAME, spec):
+        return rejected(bad)
     if not any(v.type in (CLAIM, EPHEMERAL) or v.type in MIGRATABLE for v in spec.volumes):
         return skip()
     if open_ := unlisted(_NAME, cluster, "PersistentVolumeClaim", "PersistentVolume", "StorageClass", "CSINode"):
@@ -136,11 +138,13 @@ def _check(state: Volumes, node: Node) -> tuple[Reason, ...]:
     wanted = _here(state.wanted, csi)
     if isinstance(wanted, Reason):
         return (wanted,)
-    limits = {name: limit for name, limit in csi.drivers if limit is not None} if csi else {}
-    if not wanted or not limits:
+    if not wanted or csi is None:
         return ()
-    if csi and (bad := illegible(_NAME, f"CSINode {csi.name}", csi)):
+    if bad := illegible(_NAME, f"CSINode {csi.name}", csi):
         return (bad,)
+    limits = {name: limit for name, limit in csi.drivers if limit is not None}
+    if not limits:
+        return ()
     used = _here((v for g in node.placed for v in state.used.get(g.shape, ())), csi)
     if isinstance(used, Reason):
         return (used,)

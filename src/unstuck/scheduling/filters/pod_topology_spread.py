@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from unstuck.facts.aspects.placing import PodShape, SpreadConstraint, Toleration
 from unstuck.scheduling.cluster import Cluster, Node, Pod, Shape
-from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip
+from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip, unread
 from unstuck.scheduling.required_affinity import RequiredAffinity
 from unstuck.scheduling.selectors import Selector, SelectorError, label_selector
 from unstuck.scheduling.taints import untolerated
@@ -19,6 +19,9 @@ _NAME = "PodTopologySpread"
 _WORDS = "node(s) didn't match pod topology spread constraints"
 _TOO_MANY = (Reason(_NAME, _WORDS, "unschedulable"),)
 _NO_DOMAIN = (Reason(_NAME, f"{_WORDS} (missing required label)"),)
+
+# What of the Pod itself decides what counts.
+_READ = ("spec.topologySpreadConstraints", "metadata.labels", "spec.tolerations", "spec.nodeSelector", "spec.affinity.nodeAffinity")
 
 # Pods by domain: the value of the topology key → how many of its Pods match.
 Domains = Mapping[str, int]
@@ -41,7 +44,8 @@ class Constraint:
 class Spread:
     """The constraints of one Pod and the Pods that count for each.
 
-    lowest: per constraint, of all its domains the fewest Pods; 0 where there are fewer domains than minDomains.
+    lowest: per constraint, of all its domains the fewest Pods; 0 where there are fewer domains than minDomains. open: what is not known
+    of what counts.
     """
 
     namespace: str
@@ -50,6 +54,7 @@ class Spread:
     constraints: tuple[Constraint, ...]
     domains: tuple[Domains, ...] = ()
     lowest: tuple[int, ...] = ()
+    open: Reason | None = None
 
     def counted(self, domains: tuple[Domains, ...]) -> Spread:
         """The same constraints with these Pods."""
@@ -72,13 +77,15 @@ class Spread:
 
 def _prepare(pod: Pod, cluster: Cluster) -> Prepared[Spread]:
     spec = pod.shape.spec
+    if bad := unread(_NAME, spec.unreadable, *_READ):
+        return rejected(bad[0])
     try:
         constraints = tuple(_constraint(c, pod.shape) for c in spec.spread if c.when == "DoNotSchedule")
     except SelectorError as bad:
         return rejected(Reason(_NAME, f"get constraints from pod: obtaining pod's hard topology spread constraints: {bad}", "error"))
     if not constraints:
         return skip()
-    spread = Spread(spec.namespace, RequiredAffinity.of(spec), spec.tolerations, constraints)
+    spread = Spread(spec.namespace, RequiredAffinity.of(spec), spec.tolerations, constraints, open=_open(cluster, spec.namespace))
     matching = tuple(frozenset(_matching(c, spec, cluster.shapes)) for c in constraints)
     domains: tuple[dict[str, int], ...] = tuple({} for _ in constraints)
     for node in cluster.nodes.values():
@@ -87,6 +94,13 @@ def _prepare(pod: Pod, cluster: Cluster) -> Prepared[Spread]:
             found = sum(g.count for g in node.placed if g.shape in matching[i]) if matching[i] else 0
             here[of] = here.get(of, 0) + found
     return ready(spread.counted(domains))
+
+
+def _open(cluster: Cluster, namespace: str) -> Reason | None:
+    """A Pod or a Node of which it is not known for what it counts."""
+    pods = (s.spec.unreadable for s in cluster.shapes if s.spec.unreadable and s.spec.namespace == namespace)
+    nodes = (n.spec.unreadable for n in cluster.nodes.values() if n.spec.unreadable)
+    return next((r for fields in (*pods, *nodes) for r in unread(_NAME, fields, "metadata.labels", "spec.taints")), None)
 
 
 def _constraint(written: SpreadConstraint, shape: Shape) -> Constraint:
@@ -119,7 +133,7 @@ def _check(state: Spread, node: Node) -> tuple[Reason, ...]:
             return _NO_DOMAIN
         if domains.get(domain, 0) + c.counts_itself - lowest > c.max_skew:
             return _TOO_MANY
-    return ()
+    return (state.open,) if state.open else ()
 
 
 def _plus(state: Spread, node: Node, added: tuple[Shape, ...]) -> Spread:

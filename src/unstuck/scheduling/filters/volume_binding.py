@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from unstuck.facts.aspects.placing import CapacityInput, ClaimInput, ClassInput, CsiNodeInput, NodeTerm, PodVolumeUse, VolumeInput
-from unstuck.scheduling.claims import CLAIM, EPHEMERAL, absent, claim_of, illegible, not_of_this_pod
+from unstuck.scheduling.claims import CLAIM, EPHEMERAL, absent, claim_of, illegible, not_of_this_pod, unread_volumes
 from unstuck.scheduling.cluster import Cluster, Node, Pod
-from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip, unlisted
+from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip, unlisted, unread
 from unstuck.scheduling.matching import Choice, Places
 from unstuck.scheduling.migration import PLUGINS, TranslationError, reached_from
 from unstuck.scheduling.selectors import NodeSelector, Selector, SelectorError, label_selector, node_selector, topology_matches
@@ -80,6 +80,8 @@ class Claims:
 
 
 def _prepare(pod: Pod, cluster: Cluster) -> Prepared[Claims]:
+    if bad := unread_volumes(_NAME, pod.shape.spec):
+        return rejected(bad)
     claims: list[ClaimInput] = []
     for v in pod.shape.spec.volumes:
         if v.type in (CLAIM, EPHEMERAL):
@@ -209,6 +211,8 @@ def _room(capacity: CapacityInput, size: int) -> Selector | None:
 
 
 def _check(state: Claims, node: Node) -> tuple[Reason, ...]:
+    if node.spec.unreadable and (open_ := unread(_NAME, node.spec.unreadable, "metadata.labels")):
+        return open_
     first = _reached(state, node)
     if first and first.outcome == "error":
         return (first,)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from unstuck.facts.aspects.placing import PodVolumeUse
-from unstuck.scheduling.claims import claim_of, claimed
+from unstuck.scheduling.claims import claim_of, claimed, unread_volumes
 from unstuck.scheduling.cluster import Cluster, Node, Pod, Shape
 from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip
 
@@ -38,6 +38,8 @@ class Restricted:
 
 def _prepare(pod: Pod, cluster: Cluster) -> Prepared[Restricted]:
     spec = pod.shape.spec
+    if bad := unread_volumes(_NAME, spec):
+        return rejected(bad)
     claims = set()
     for v in claimed(spec):
         claim = claim_of(_NAME, cluster, spec, v.claim)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from unstuck.facts.aspects.placing import ClaimInput
-from unstuck.scheduling.claims import absent, claim_of, claimed, illegible
+from unstuck.scheduling.claims import absent, claim_of, claimed, illegible, unread_volumes
 from unstuck.scheduling.cluster import Cluster, Node, Pod
-from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip
+from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip, unread
 
 _NAME = "VolumeZone"
 _REFUSED = (Reason(_NAME, "node(s) had no available volume zone"),)
@@ -23,6 +23,8 @@ Wanted = tuple[str, frozenset[str]]
 
 
 def _prepare(pod: Pod, cluster: Cluster) -> Prepared[tuple[Wanted, ...]]:
+    if bad := unread_volumes(_NAME, pod.shape.spec):
+        return rejected(bad)
     wanted: list[Wanted] = []
     for volume in claimed(pod.shape.spec):
         if not volume.claim:
@@ -66,6 +68,8 @@ def _zones(label: str) -> frozenset[str]:
 
 
 def _check(wanted: tuple[Wanted, ...], node: Node) -> tuple[Reason, ...]:
+    if node.spec.unreadable and (open_ := unread(_NAME, node.spec.unreadable, "metadata.labels")):
+        return open_
     if not any(label in node.labels for label in _LABELS):
         return ()
     for key, zones in wanted:
