@@ -35,3 +35,15 @@ def amount(resource: str, text: str) -> int | None:
     if resource == "cpu":
         value *= 1000
     return -((-value.numerator) // value.denominator)
+
+
+def shown(resource: str, amount: int) -> str:
+    """`2.5 CPU`, `100 GiB of memory`, `1 nvidia.com/gpu`."""
+    if resource == "cpu":
+        return f"{amount / 1000:g} CPU"
+    if resource in ("memory", "ephemeral-storage") or resource.startswith("hugepages-"):
+        unit, size = next(
+            ((u, s) for u, s in (("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)) if amount >= s), ("bytes", 1)
+        )
+        return f"{round(amount / size, 1):g} {unit} of {resource}"
+    return f"{amount} {resource}"

@@ -134,6 +134,17 @@ def decide(pod: Pod, cluster: Cluster, filters: tuple[Filter[Any], ...] = FILTER
     return Decision(total, {n: rs for n, rs in refused.items() if n not in undecided}, tuple(fits), undecided=undecided or None)
 
 
+def fits_on(pod: Pod, cluster: Cluster, names: Iterable[str], filters: tuple[Filter[Any], ...] = FILTERS) -> tuple[str, ...]:
+    """Those of these Nodes that the Pod fits."""
+    if held_back(pod, cluster) or cluster.unlisted & {"Node"}:
+        return ()
+    asked, only, _, refusal = _prepare_all(pod, cluster, filters)
+    if refusal is not None:
+        return ()
+    left = [name for name in names if only is None or name in only]
+    return tuple(name for name in left if not _first_refusal(pod, cluster, cluster.nodes[name], asked))
+
+
 def explain(pod: Pod, cluster: Cluster, filters: tuple[Filter[Any], ...] = FILTERS) -> Explanation:
     """What every filter says of every Node, also of one that another filter has refused already."""
     prepared = [(f, f.prepare(pod, cluster)) for f in filters]

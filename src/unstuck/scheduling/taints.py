@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from unstuck.facts.aspects.cluster import Taint
 from unstuck.facts.aspects.placing import Toleration
 
-_KEEP_OUT = ("NoSchedule", "NoExecute")
+KEEP_OUT = ("NoSchedule", "NoExecute")
 
 
 def tolerates(toleration: Toleration, taint: Taint) -> bool:
@@ -27,4 +27,4 @@ def tolerated(tolerations: Iterable[Toleration], taint: Taint) -> bool:
 
 def untolerated(tolerations: tuple[Toleration, ...], taints: Iterable[Taint]) -> Taint | None:
     """The first taint that keeps Pods away and is not tolerated."""
-    return next((t for t in taints if t.effect in _KEEP_OUT and not tolerated(tolerations, t)), None)
+    return next((t for t in taints if t.effect in KEEP_OUT and not tolerated(tolerations, t)), None)

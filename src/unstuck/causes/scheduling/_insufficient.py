@@ -12,6 +12,7 @@ from unstuck.facts.aspects.cluster import NodeNames, NodeShape, Unschedulable
 from unstuck.facts.aspects.objects import Conditions
 from unstuck.facts.aspects.pod import Demands, Life
 from unstuck.facts.core import Ref, Want
+from unstuck.facts.quantity import shown
 from unstuck.facts.snapshot import Snapshot
 
 READS = frozenset({Unschedulable, Demands, NodeNames, NodeShape, Conditions, Life})
@@ -98,18 +99,6 @@ def _count(statement: Unschedulable, word: str) -> int:
 def offers(node: NodeShape, resource: str) -> int:
     """What a Node offers in all, 0 where it does not know the resource."""
     return dict(node.allocatable).get(resource, 0)
-
-
-def shown(resource: str, amount: int) -> str:
-    """`2.5 CPU`, `100 GiB of memory`, `1 nvidia.com/gpu`."""
-    if resource == "cpu":
-        return f"{amount / 1000:g} CPU"
-    if resource in ("memory", "ephemeral-storage") or resource.startswith("hugepages-"):
-        unit, size = next(
-            ((u, s) for u, s in (("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)) if amount >= s), ("bytes", 1)
-        )
-        return f"{round(amount / size, 1):g} {unit} of {resource}"
-    return f"{amount} {resource}"
 
 
 def _finding(pod: Ref, snap: Snapshot, reason: Reason, bigger: Sign[NodeShape]) -> Finding:

@@ -34,8 +34,8 @@ from unstuck.facts.aspects.objects import Conditions
 from unstuck.facts.aspects.pod import Demands, Life
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
+from unstuck.scheduling.near import Label, near_labels
 
-Label = tuple[str, str]
 _MANY = 3
 
 
@@ -91,7 +91,7 @@ def _finding(pod: Ref, snap: Snapshot, labels: tuple[Label, ...]) -> Finding:
         )
     if not nodes:
         says = Text(f"no Node has the label {shown} of the nodeSelector", f"没有节点带有 nodeSelector 要求的标签 {shown}")
-    near = _near(labels, nodes)
+    near = near_labels(labels[0], (label for node in nodes for label in node.labels), _MANY)
     notes = tuple(Text(f"{n} {'Node has' if n == 1 else 'Nodes have'} {k}={v}", f"有 {n} 个节点带有 {k}={v}") for (k, v), n in near)
     first, value = labels[0]
     suggestion = f"{near[0][0][0]}={near[0][0][1]}" if near else ""
@@ -123,25 +123,6 @@ def _finding(pod: Ref, snap: Snapshot, labels: tuple[Label, ...]) -> Finding:
             ),
         ),
     )
-
-
-def _near(labels: tuple[Label, ...], nodes: tuple[NodeShape, ...]) -> list[tuple[Label, int]]:
-    """Labels that exist and may be meant: the same key with another value, the same name behind another prefix, the same value."""
-    key, value = labels[0]
-    counted: dict[Label, int] = {}
-    for node in nodes:
-        for label in node.labels:
-            counted[label] = counted.get(label, 0) + 1
-
-    def closeness(label: Label) -> int:
-        same_name = label[0].rpartition("/")[2] == key.rpartition("/")[2]
-        like = label[0].startswith(key) or key.startswith(label[0])
-        return (
-            3 * (same_name and label[1] == value) + 2 * (label[0] == key or (like and label[1] == value)) + (same_name or label[1] == value)
-        )
-
-    close = [(label, n) for label, n in counted.items() if closeness(label) and len(label[1]) > 1]
-    return sorted(close, key=lambda p: (-closeness(p[0]), -p[1], p[0]))[:_MANY]
 
 
 CAUSE = Cause(

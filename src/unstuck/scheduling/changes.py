@@ -1,0 +1,291 @@
+"""The single changes that would let a Pod in somewhere, each tried out by the filters themselves.
+
+A change is tried on the Nodes alone that nothing else keeps closed. What it says of a Node holds for the objects as they were read;
+Pods that come or go meanwhile are not foreseen. Pairs of changes are not tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any
+
+from unstuck.diagnosis.text import Text
+from unstuck.facts.aspects.cluster import Taint
+from unstuck.facts.aspects.placing import NodeTerm, PodShape, Requirement, Toleration
+from unstuck.facts.quantity import shown
+from unstuck.facts.record import Record, record
+from unstuck.scheduling.cluster import Cluster, Node, Placed, Pod, Shape
+from unstuck.scheduling.decide import Explanation, explain, fits_on
+from unstuck.scheduling.near import near_labels
+from unstuck.scheduling.taints import KEEP_OUT, tolerated
+
+_HOSTNAME = "kubernetes.io/hostname"
+_CORDON = Taint("node.kubernetes.io/unschedulable", "", "NoSchedule")
+_MIB = 1 << 20
+_MOST_SHAPES, _MOST_NAMED, _MOST_VALUES = 50, 3, 20
+_VOLUMES = frozenset({"VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone"})
+# What depends on which field: constraints of spread also look at tolerations and at node affinity.
+_OF_LABELS = frozenset({"NodeAffinity", "PodTopologySpread"})
+_OF_TAINTS = frozenset({"NodeUnschedulable", "TaintToleration", "PodTopologySpread"})
+
+
+@record()
+class Change(Record):
+    """One change and the Nodes that it opens.
+
+    kind: `request`, `toleration`, `uncordon`, `selector`, `affinity`, `port`, `spread`, `neighbours`, `volume`, `node`.
+    says: what is changed. opens: Nodes that the Pod fits then; of `node` the Node that the new one is like.
+    effort: what orders changes, the least first.
+    """
+
+    kind: str
+    says: Text
+    opens: tuple[str, ...]
+    effort: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class _Idea:
+    """A change not tried yet. lifts: the plugins whose refusals it may lift."""
+
+    kind: str
+    says: Text
+    lifts: frozenset[str]
+    apply: Callable[[PodShape], PodShape]
+    effort: float = 0.5
+
+
+def changes(pod: Pod, cluster: Cluster, told: Explanation | None = None) -> tuple[Change, ...]:
+    """Every single change that was found to open a Node, the smallest first. told: what `explain` says, where it is known already."""
+    told = told or explain(pod, cluster)
+    closed = _closed_by(cluster, told)
+    tried = (_try(idea, pod, cluster, closed) for idea in chain(_of_the_pod(pod, cluster), _requests(pod, cluster, told, closed)))
+    found = [c for c in (*tried, *_uncordoned(pod, cluster, closed), *_new_node(pod, cluster)) if c]
+    return tuple(sorted(found, key=lambda c: (c.effort, -len(c.opens), c.kind, c.says.en)))
+
+
+def _closed_by(cluster: Cluster, told: Explanation) -> Mapping[frozenset[str], tuple[str, ...]]:
+    """The Nodes by the plugins that keep them closed."""
+    everywhere = {r.plugin for r in told.rejected}
+    out: dict[frozenset[str], list[str]] = {}
+    for name in cluster.nodes:
+        out.setdefault(frozenset(everywhere | {r.plugin for r in told.nodes.get(name, ())}), []).append(name)
+    return {plugins: tuple(names) for plugins, names in out.items() if plugins}
+
+
+def _candidates(lifts: frozenset[str], closed: Mapping[frozenset[str], tuple[str, ...]]) -> list[str]:
+    return [name for plugins, names in closed.items() if plugins <= lifts for name in names]
+
+
+def _try(idea: _Idea, pod: Pod, cluster: Cluster, closed: Mapping[frozenset[str], tuple[str, ...]]) -> Change | None:
+    names = _candidates(idea.lifts, closed)
+    if not names:
+        return None
+    opens = fits_on(_with(pod, idea.apply(pod.shape.spec)), cluster, names)
+    return Change(idea.kind, idea.says, opens, idea.effort) if opens else None
+
+
+def _with(pod: Pod, spec: PodShape) -> Pod:
+    return replace(pod, shape=Shape.of(spec))
+
+
+# --- what the Pod asks for -------------------------------------------------------------------------------------------
+
+
+def _of_the_pod(pod: Pod, cluster: Cluster) -> Iterator[_Idea]:
+    spec = pod.shape.spec
+    yield from _tolerations(spec, cluster)
+    yield from _selectors(spec, cluster)
+    yield from _affinity(spec)
+    yield from _neighbours(spec)
+    for i, port in enumerate(spec.ports):
+        yield _Idea("port", _without(f"host port {port.port}", f"主机端口 {port.port}"), frozenset({"NodePorts"}), _less("ports", i))
+    for i, one in enumerate(spec.spread):
+        says = _without(f"its topology spread constraint over {one.topology_key}", f"按 {one.topology_key} 分布的拓扑约束")
+        if one.when == "DoNotSchedule":
+            yield _Idea("spread", says, frozenset({"PodTopologySpread"}), _less("spread", i))
+    for i, volume in enumerate(spec.volumes):
+        what = f"claim {volume.claim}" if volume.claim else f"volume {volume.name}"
+        what_zh = f"存储卷声明 {volume.claim}" if volume.claim else f"卷 {volume.name}"
+        yield _Idea("volume", _without(f"the constraints of {what}", f"{what_zh}的限制"), _VOLUMES, _less("volumes", i), 0.8)
+
+
+def _without(en: str, zh: str) -> Text:
+    return Text(f"without {en}", f"去掉{zh}")
+
+
+def _less(field: str, place: int) -> Callable[[PodShape], PodShape]:
+    """The shape without this entry of this field."""
+
+    def apply(spec: PodShape) -> PodShape:
+        rows = getattr(spec, field)
+        changed: dict[str, Any] = {field: (*rows[:place], *rows[place + 1 :])}
+        return replace(spec, **changed)
+
+    return apply
+
+
+def _tolerations(spec: PodShape, cluster: Cluster) -> Iterator[_Idea]:
+    taints = {t for n in cluster.nodes.values() for t in n.spec.taints if t.effect in KEEP_OUT and not tolerated(spec.tolerations, t)}
+    for taint in sorted(taints, key=lambda t: (t.key, t.value, t.effect)):
+        if taint.key.startswith("node.kubernetes.io/"):
+            continue  # set for what is wrong with the Node: that is to be mended, not tolerated
+        more = Toleration(taint.key, "Equal", taint.value, taint.effect)
+        name = f"{taint.key}={taint.value}:{taint.effect}" if taint.value else f"{taint.key}:{taint.effect}"
+
+        def apply(spec: PodShape, more: Toleration = more) -> PodShape:
+            return replace(spec, tolerations=(*spec.tolerations, more))
+
+        yield _Idea("toleration", Text(f"tolerating {name}", f"容忍 {name}"), _OF_TAINTS, apply, 0.3)
+
+
+def _selectors(spec: PodShape, cluster: Cluster) -> Iterator[_Idea]:
+    for i, (key, value) in enumerate(spec.node_selector):
+        yield _Idea(
+            "selector", _without(f"nodeSelector {key}={value}", f" nodeSelector {key}={value}"), _OF_LABELS, _less("node_selector", i)
+        )
+        existing = (label for n in cluster.nodes.values() for label in n.labels.items())
+        if any(n.labels.get(key) == value for n in cluster.nodes.values()):
+            continue
+        for (k, v), _ in near_labels((key, value), existing):
+
+            def apply(spec: PodShape, i: int = i, label: tuple[str, str] = (k, v)) -> PodShape:
+                return replace(spec, node_selector=(*spec.node_selector[:i], label, *spec.node_selector[i + 1 :]))
+
+            says = Text(
+                f"with nodeSelector {k}={v} in place of {key}={value}, which no Node has",
+                f"将没有节点具备的 nodeSelector {key}={value} 改为 {k}={v}",
+            )
+            yield _Idea("selector", says, _OF_LABELS, apply, 0.2)
+
+
+def _affinity(spec: PodShape) -> Iterator[_Idea]:
+    """Each requirement of required node affinity left out. A term without any is met by no Node, so it goes, and with it all of them."""
+    terms = spec.node_affinity or ()
+    for i, term in enumerate(terms):
+        for field in ("expressions", "fields"):
+            for j, line in enumerate(getattr(term, field)):
+                lines = getattr(term, field)
+                rest = replace(term, **{field: (*lines[:j], *lines[j + 1 :])})
+                says = _without(f"the required node affinity {written(line)}", f"必需的节点亲和性 {written(line)}")
+                yield _Idea("affinity", says, _OF_LABELS, _terms((*terms[:i], rest, *terms[i + 1 :])))
+
+
+def _terms(terms: tuple[NodeTerm, ...]) -> Callable[[PodShape], PodShape]:
+    kept = terms if all(t.expressions or t.fields for t in terms) else None
+    return lambda spec: replace(spec, node_affinity=kept)
+
+
+def written(line: Requirement) -> str:
+    """`disk In (nvme, ssd)`, `gpu Exists`."""
+    return f"{line.key} {line.operator} ({', '.join(line.values)})" if line.values else f"{line.key} {line.operator}"
+
+
+def _neighbours(spec: PodShape) -> Iterator[_Idea]:
+    for field, en, zh in (("affinity", "affinity", "亲和性"), ("anti_affinity", "anti-affinity", "反亲和性")):
+        for i, term in enumerate(getattr(spec, field)):
+            says = _without(f"its Pod {en} over {term.topology_key}", f"按 {term.topology_key} 的 Pod {zh}")
+            yield _Idea("neighbours", says, frozenset({"InterPodAffinity"}), _less(field, i), 0.6)
+
+
+# --- room ------------------------------------------------------------------------------------------------------------
+
+
+def _requests(pod: Pod, cluster: Cluster, told: Explanation, closed: Mapping[frozenset[str], tuple[str, ...]]) -> Iterator[_Idea]:
+    """For each resource the largest request that opens a Node which is short of nothing else."""
+    names = _candidates(frozenset({"NodeResourcesFit"}), closed)
+    for resource, asked in pod.shape.spec.requests:
+        alone = {f"Insufficient {resource}"}
+        nodes = [cluster.nodes[n] for n in names if {r.message for r in told.nodes.get(n, ())} == alone]
+        most = max((n.allocatable.get(resource, 0) - n.requested.get(resource, 0) for n in nodes), default=0)
+        if _of_bytes(resource) and most > _MIB:
+            most -= most % _MIB
+        if not 0 < most < asked:
+            continue
+        less = shown(resource, asked - most)
+        says = Text(f"asking for {less} less ({_quantity(resource, most)})", f"少请求 {less}（改为 {_quantity(resource, most)}）")
+        yield _Idea("request", says, frozenset({"NodeResourcesFit"}), _asking(resource, most), (asked - most) / asked)
+
+
+def _of_bytes(resource: str) -> bool:
+    return resource in ("memory", "ephemeral-storage") or resource.startswith("hugepages-")
+
+
+def _quantity(resource: str, amount: int) -> str:
+    """As it is written in a request."""
+    if resource == "cpu":
+        return f"{amount}m" if amount % 1000 else str(amount // 1000)
+    return f"{amount // _MIB}Mi" if _of_bytes(resource) and amount and amount % _MIB == 0 else str(amount)
+
+
+def _asking(resource: str, amount: int) -> Callable[[PodShape], PodShape]:
+    return lambda spec: replace(spec, requests=tuple((name, amount if name == resource else n) for name, n in spec.requests))
+
+
+def _uncordoned(pod: Pod, cluster: Cluster, closed: Mapping[frozenset[str], tuple[str, ...]]) -> Iterator[Change]:
+    """Cordoned Nodes, each a change of its own; all are tried together first, and what that opens again alone."""
+    lifted = {n: _lifted(cluster.nodes[n]) for n in _candidates(_OF_TAINTS, closed) if cluster.nodes[n].spec.cordoned}
+    if not lifted:
+        return
+    hopeful = fits_on(pod, replace(cluster, nodes={**cluster.nodes, **lifted}), lifted)[:_MOST_NAMED]
+    opens = tuple(n for n in hopeful if fits_on(pod, replace(cluster, nodes={**cluster.nodes, n: lifted[n]}), (n,)))
+    if opens:
+        yield Change("uncordon", Text("uncordoning the Node", "取消节点的停止调度（uncordon）"), opens, 0.3)
+
+
+def _lifted(node: Node) -> Node:
+    spec = replace(
+        node.spec, cordoned=False, taints=tuple(t for t in node.spec.taints if (t.key, t.effect) != (_CORDON.key, _CORDON.effect))
+    )
+    return replace(node, spec=spec)
+
+
+def _new_node(pod: Pod, cluster: Cluster) -> Iterator[Change]:
+    """A Node like one that is there, holding only what a DaemonSet puts on every Node; one try for each shape of Nodes.
+
+    All new ones are tried together first, which is cheap; that they open no more alone than together is seen to by a second try.
+    """
+    like: dict[object, Node] = {}
+    names = _naming(cluster)
+    for node in cluster.nodes.values():
+        like.setdefault(_shape(node, names), node)
+    fresh = {n.name: _fresh(n) for n in list(like.values())[:_MOST_SHAPES]}
+    pod = replace(pod, nominated="")
+    together = {n.name: n for n in fresh.values()}
+    open_ = set(fits_on(pod, replace(cluster, nodes={**cluster.nodes, **together}), together))
+    hopeful = [name for name, node in fresh.items() if node.name in open_][:_MOST_NAMED]
+    opens = tuple(n for n in hopeful if fits_on(pod, replace(cluster, nodes={**cluster.nodes, fresh[n].name: fresh[n]}), (fresh[n].name,)))
+    if opens:
+        yield Change("node", Text("with a new Node like this one", "增加一个与之相同的新节点"), opens, 0.9)
+
+
+def _naming(cluster: Cluster) -> frozenset[str]:
+    """Labels that tell Nodes apart rather than say what they are."""
+    values: dict[str, set[str]] = {_HOSTNAME: set()}
+    for node in cluster.nodes.values():
+        for key, value in node.spec.labels:
+            values.setdefault(key, set()).add(value)
+    return frozenset(key for key, seen in values.items() if key == _HOSTNAME or len(seen) > _MOST_VALUES)
+
+
+def _shape(node: Node, naming: frozenset[str]) -> object:
+    labels = tuple(pair for pair in node.spec.labels if pair[0] not in naming)
+    return (labels, node.spec.allocatable, _own_taints(node), node.spec.unreadable)
+
+
+def _own_taints(node: Node) -> tuple[Taint, ...]:
+    """Without those that tell of a passing state."""
+    return tuple(t for t in node.spec.taints if not t.key.startswith("node.kubernetes.io/"))
+
+
+def _fresh(like: Node) -> Node:
+    name = f"{like.name}-new"
+    labels = tuple((k, name if k == _HOSTNAME else v) for k, v in like.spec.labels)
+    spec = replace(like.spec, name=name, labels=labels, cordoned=False, taints=_own_taints(like))
+    return Node.of(spec, tuple(_of_daemon_sets(like.placed)))
+
+
+def _of_daemon_sets(placed: Iterable[Placed]) -> Iterator[Placed]:
+    return (p for p in placed if p.shape.spec.owner.startswith("DaemonSet/"))

@@ -1,0 +1,163 @@
+"""Which single change lets a Pod in, each tried by the filters; and which Nodes are nearest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.scheduling.case import read_case
+from tests.scheduling.make import Obj, container, node, pod
+from unstuck.scheduling.changes import Change, changes
+from unstuck.scheduling.decide import explain
+from unstuck.scheduling.groups import groups, holders
+
+
+def found(wanted: Obj, *nodes: Obj, pods: tuple[Obj, ...] = (), **more: Any) -> dict[str, tuple[str, ...]]:
+    cluster, one = read_case({"pod": wanted, "nodes": list(nodes), "pods": list(pods), **more})
+    return {c.says.en: c.opens for c in changes(one, cluster)}
+
+
+def first(wanted: Obj, *nodes: Obj, pods: tuple[Obj, ...] = ()) -> Change:
+    cluster, one = read_case({"pod": wanted, "nodes": list(nodes), "pods": list(pods)})
+    return changes(one, cluster)[0]
+
+
+def test_a_smaller_request_is_named_with_all_that_it_opens() -> None:
+    wanted = pod(containers=[container(memory="8Gi", cpu="1")])
+    nodes = (node("a", memory="7000Mi"), node("b", memory="7000Mi"), node("c", memory="6Gi"), node("d", memory="7Gi", cpu="500m"))
+    change = first(wanted, *nodes)
+    assert (change.kind, change.says.en, change.opens) == ("request", "asking for 1.2 GiB of memory less (7000Mi)", ("a", "b"))
+    assert "7000Mi" in change.says.zh
+
+
+def test_a_request_is_rounded_down_to_what_can_be_written() -> None:
+    odd = node("a", memory=str((1 << 30) + 12345))
+    assert list(found(pod(containers=[container(memory="2Gi")]), odd)) == ["asking for 1 GiB of memory less (1024Mi)"]
+
+
+def test_a_node_that_lacks_more_than_one_thing_is_opened_by_neither() -> None:
+    assert found(pod(containers=[container(cpu="5", memory="9Gi")]), node("a")) == {}
+
+
+def test_a_toleration_and_only_for_what_is_no_trouble_of_the_node() -> None:
+    nodes = (node("a", taints=("dedicated=gpu:NoSchedule",)), node("b", taints=("node.kubernetes.io/not-ready=:NoExecute",)))
+    told = found(pod(), *nodes)
+    assert told["tolerating dedicated=gpu:NoSchedule"] == ("a",)
+    assert not any("not-ready" in says for says in told)
+
+
+def test_a_taint_beside_another_is_opened_by_no_single_toleration() -> None:
+    told = found(pod(), node("a", taints=("k=1:NoSchedule", "l=1:NoSchedule")))
+    assert not any(says.startswith("tolerating") for says in told)
+
+
+def test_the_label_that_was_meant() -> None:
+    wanted = pod(nodeSelector={"disk": "ssd"})
+    told = found(wanted, *(node(f"n{i}", labels={"disktype": "ssd"}) for i in range(4)), node("other"))
+    assert told["with nodeSelector disktype=ssd in place of disk=ssd, which no Node has"] == ("n0", "n1", "n2", "n3")
+    assert len(told["without nodeSelector disk=ssd"]) == 5
+    assert first(wanted, node("n", labels={"disktype": "ssd"})).effort < 0.5
+
+
+def test_each_requirement_of_node_affinity_is_tried_without() -> None:
+    lines = [{"key": "zone", "operator": "In", "values": ["a"]}, {"key": "gpu", "operator": "Exists"}]
+    required = {"nodeSelectorTerms": [{"matchExpressions": lines}]}
+    wanted = pod(affinity={"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}})
+    told = found(wanted, node("a", labels={"zone": "a"}), node("b", labels={"zone": "b", "gpu": "x"}))
+    assert told["without the required node affinity gpu Exists"] == ("a",)
+    assert told["without the required node affinity zone In (a)"] == ("b",)
+
+
+def test_the_only_requirement_of_the_only_term_goes_with_it() -> None:
+    required = {"nodeSelectorTerms": [{"matchExpressions": [{"key": "gpu", "operator": "Exists"}]}]}
+    wanted = pod(affinity={"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}})
+    assert found(wanted, node("a"))["without the required node affinity gpu Exists"] == ("a",)
+
+
+def test_a_cordoned_node_and_not_one_that_is_full_too() -> None:
+    told = found(pod(containers=[container(cpu="2")]), node("a", cordoned=True), node("b", cordoned=True, cpu="1"))
+    assert told["uncordoning the Node"] == ("a",)
+
+
+def test_two_constraints_of_which_either_may_go() -> None:
+    anti = [{"labelSelector": {"matchLabels": {"app": "web"}}, "topologyKey": "kubernetes.io/hostname"}]
+    wanted = pod(
+        labels={"app": "web"},
+        nodeSelector={"disk": "ssd"},
+        affinity={"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": anti}},
+    )
+    told = found(
+        wanted, node("a", labels={"disk": "ssd"}), node("b", labels={"disk": "hdd"}), pods=(pod("q", on="a", labels={"app": "web"}),)
+    )
+    assert told["without its Pod anti-affinity over kubernetes.io/hostname"] == ("a",)
+    assert told["without nodeSelector disk=ssd"] == ("b",)
+    assert told["with a new Node like this one"] == ("a",)
+
+
+def test_a_new_node_carries_what_daemon_sets_put_on_it() -> None:
+    daemon = pod("d", on="a", containers=[container(cpu="1")])
+    daemon["metadata"]["ownerReferences"] = [{"kind": "DaemonSet", "name": "log", "controller": True}]
+    other = pod("q", on="a", containers=[container(cpu="3")])
+    assert found(pod(containers=[container(cpu="3")]), node("a"), pods=(daemon, other))["with a new Node like this one"] == ("a",)
+    assert found(pod(containers=[container(cpu="3500m")]), node("a"), pods=(daemon,)) == {"asking for 0.5 CPU less (3)": ("a",)}
+
+
+def test_a_port_a_spread_constraint_and_a_claim() -> None:
+    port = {"name": "c", "ports": [{"containerPort": 80, "hostPort": 80}]}
+    using = pod("q", on="a", containers=[port], labels={"app": "web"})
+    assert found(pod(containers=[port]), node("a"), pods=(using,))["without host port 80"] == ("a",)
+    spread = [
+        {
+            "topologyKey": "kubernetes.io/hostname",
+            "maxSkew": 1,
+            "whenUnsatisfiable": "DoNotSchedule",
+            "labelSelector": {"matchLabels": {"app": "web"}},
+        }
+    ]
+    wanted = pod(labels={"app": "web"}, topologySpreadConstraints=spread, containers=[container(cpu="1")])
+    told = found(wanted, node("a"), node("b", cpu="500m"), pods=(using,))
+    assert told["without its topology spread constraint over kubernetes.io/hostname"] == ("a",)
+    assert told["asking for 0.5 CPU less (500m)"] == ("b",)
+
+
+def test_no_change_is_told_for_a_pod_that_fits_or_that_nothing_alone_lets_in() -> None:
+    assert set(found(pod(), node("a"))) <= {"with a new Node like this one"}
+    assert found(pod(schedulingGates=[{"name": "g"}]), node("a", cordoned=True)) == {}
+
+
+def test_groups_the_nearest_first() -> None:
+    wanted = pod(containers=[container(cpu="3")])
+    nodes = [
+        node("a", cpu="2"),
+        node("b", cpu="2", taints=("k=:NoSchedule",)),
+        node("c", cordoned=True, taints=("k=:NoSchedule",)),
+        node("d"),
+    ]
+    busy = pod("q", on="d", containers=[container(cpu="2")])
+    cluster, one = read_case({"pod": wanted, "nodes": nodes, "pods": [busy]})
+    told = groups(cluster, explain(one, cluster))
+    assert [g.nodes for g in told] == [("d",), ("a",), ("b",), ("c",)]
+    assert told[0].reasons[0].outcome == "unschedulable"
+
+
+def test_a_node_without_status_is_told_apart() -> None:
+    cluster, one = read_case(
+        {"pod": pod(containers=[container(cpu="1")]), "nodes": [{"metadata": {"name": "a"}}, node("b", cpu="0", pods="0")]}
+    )
+    told = groups(cluster, explain(one, cluster))
+    assert [(g.nodes, g.bare) for g in told] == [(("a", "b"), ("a",))]
+
+
+def test_who_holds_the_room() -> None:
+    def of(name: str, owner: str, cpu: str) -> Obj:
+        made = pod(name, on="a", containers=[container(cpu=cpu)])
+        made["metadata"]["ownerReferences"] = [{"kind": "ReplicaSet", "name": owner, "controller": True}]
+        return made
+
+    pods = [of("x", "web", "1"), of("y", "web", "1"), of("z", "db", "1500m"), pod("bare", on="a", containers=[container(cpu="100m")])]
+    cluster, _ = read_case({"pod": pod(), "nodes": [node("a")], "pods": pods})
+    assert [(h.owner, h.amount, h.pods) for h in holders(cluster, ["a"], "cpu")] == [
+        ("ReplicaSet/web", 2000, 2),
+        ("ReplicaSet/db", 1500, 1),
+        ("", 100, 1),
+    ]
+    assert holders(cluster, ["a"], "pods")[0].pods == 2
