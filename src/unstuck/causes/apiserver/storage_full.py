@@ -33,7 +33,7 @@ from datetime import timedelta
 from typing import Any
 
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, all_of, some, unique
+from unstuck.diagnosis.sign import Sign, all_of, unique
 from unstuck.diagnosis.text import Text, lasting
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
@@ -45,16 +45,16 @@ from unstuck.facts.aspects.stored import LastWrite
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.written import unwritten
 
 _CLUSTER = Ref("Cluster")
 _ETCD = Ref("Etcd", None, "etcd")
-# Kubelets renew every 10 s, API servers and leaders more often; whoever is refused tries again as soon.
-_SOON = timedelta(seconds=60)
+# Whoever is refused tries again within seconds.
 _LATELY = timedelta(minutes=5)
 
 
 def _rule(subject: Ref, snap: Snapshot) -> Signs:
-    still = _still(snap)
+    still = unwritten(snap)
     said = _said(snap, dated=False)
     lately = _said(snap, dated=True)
     proof: Sign[Any] = all_of([lately, still]) if lately.value else still
@@ -67,14 +67,6 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
         finding=lambda: _finding(subject, unique((*lately.hits, *said.hits)), snap),
         do_not=_DO_NOT,
     )
-
-
-def _still(snap: Snapshot) -> Sign[Fact]:
-    """Whether nothing has been written for a minute: no, where any Lease was renewed since."""
-    young = tuple(f for f in snap.every(Lease) if f.renewed is not None and snap.now - f.renewed <= _SOON)
-    if young:
-        return Sign(False, seen=young[:1])
-    return some(snap, LastWrite, _CLUSTER, lambda f: [f] if f.renewed is not None and snap.now - f.renewed > _SOON else [])
 
 
 def _said(snap: Snapshot, *, dated: bool) -> Sign[str]:

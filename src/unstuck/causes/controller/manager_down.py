@@ -10,7 +10,8 @@ its lease), the API server accepts every deletion and nobody goes on with it. Po
 
 `metadata.finalizers` holds one that kube-controller-manager clears (`batch.kubernetes.io/job-tracking`, `foregroundDeletion`,
 `kubernetes.io/pvc-protection` …), or a Namespace is being deleted; and its Lease `kube-system/kube-controller-manager`, which its leader
-renews every few seconds, has not been renewed for more than a minute.
+renews every few seconds, has not been renewed for more than a minute, while others (of Nodes, of API servers) are. Where no Lease is, etcd
+takes no writes, and that is the cause (apiserver.storage-full).
 
 ## Known limits
 
@@ -31,16 +32,18 @@ from typing import Any
 
 from unstuck.causes.controller._manager import kept_for_it, manager_down
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, all_of, unique
+from unstuck.diagnosis.sign import Sign, all_of, negated, unique
 from unstuck.diagnosis.text import Text, lasting
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Contents, Lease
 from unstuck.facts.aspects.objects import Below, Deletion, Finalizers
+from unstuck.facts.aspects.stored import LastWrite
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
 from unstuck.knowledge.finalizers import known
 from unstuck.stages.overdue import AFTER, overdue
 from unstuck.stages.state import who
+from unstuck.stages.written import unwritten
 
 _NAMESPACE_AFTER = timedelta(seconds=60)
 
@@ -52,9 +55,17 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     down = manager_down(snap)
     return Signs(
         applies=all_of([late, waits]),
-        decisive={"nobody has renewed its Lease for a minute": down},
+        # Where nothing at all is written its Lease tells nothing of it (apiserver.storage-full).
+        decisive={"nobody has renewed its Lease for a minute, while others are renewed": _alone(down, negated(unwritten(snap)))},
         finding=lambda: _finding(subject, snap, down.hits[0], waits.hits),
     )
+
+
+def _alone(down: Sign[Lease], written: Sign[Any]) -> Sign[Lease]:
+    """While nobody told whether anything is written at all, a Lease that ran out only raises the question."""
+    if down.value and written.value is None:
+        return Sign(None, down.hits, down.seen, written.wants)
+    return down if not down.value else all_of([written, down])
 
 
 def _finding(subject: Ref, snap: Snapshot, lease: Lease, finalizers: tuple[str, ...]) -> Finding:
@@ -108,6 +119,6 @@ CAUSE = Cause(
     title=Text("kube-controller-manager does not run", "kube-controller-manager 未运行"),
     subjects=("*",),
     stages=("finalizers-cleared", "pods-gone", "content-deleted", "content-finalizers-cleared", "gone"),
-    reads=frozenset({Deletion, Finalizers, Lease, Below, Contents}),
+    reads=frozenset({Deletion, Finalizers, Lease, LastWrite, Below, Contents}),
     rule=_rule,
 )

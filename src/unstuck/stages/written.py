@@ -1,0 +1,22 @@
+"""Whether anything is still written in the cluster: what a Lease that ran out means depends on it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from unstuck.diagnosis.sign import Sign, some
+from unstuck.facts.aspects.cluster import Lease
+from unstuck.facts.aspects.stored import LastWrite
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.snapshot import Snapshot
+
+# Kubelets renew every 10 s, API servers and leaders more often; whoever is refused tries again as soon.
+_SOON = timedelta(seconds=60)
+
+
+def unwritten(snap: Snapshot) -> Sign[Fact]:
+    """Whether nothing has been written for a minute: no, where any Lease was renewed since."""
+    young = tuple(f for f in snap.every(Lease) if f.renewed is not None and snap.now - f.renewed <= _SOON)
+    if young:
+        return Sign(False, seen=young[:1])
+    return some(snap, LastWrite, Ref("Cluster"), lambda f: [f] if f.renewed is not None and snap.now - f.renewed > _SOON else [])
