@@ -85,7 +85,7 @@ def _prepare(pod: Pod, cluster: Cluster) -> Prepared[Neighbours]:
         {},
         {},
         {},
-        open=_open(cluster),
+        open=_open(cluster, bool(beside or away)),
     )
     counting = {s: keys for s in cluster.shapes if any(keys := state.keys(s))}
     if counting:
@@ -127,10 +127,15 @@ def _by_labels(term: Term) -> bool:
     return bool(term.namespace_selector.requirements)
 
 
-def _open(cluster: Cluster) -> Reason | None:
-    """What is not known of other Pods, or of their terms."""
+def _open(cluster: Cluster, counts: bool) -> Reason | None:
+    """What is not known of other Pods, of their terms, or of their Nodes. counts: terms of the Pod itself are counted."""
     for s in cluster.shapes:
         if s.spec.unreadable and (found := unread(_NAME, s.spec.unreadable, "metadata.labels", "spec.affinity.podAntiAffinity")):
+            return found[0]
+    odd = [n for n in cluster.nodes.values() if n.placed and n.spec.unreadable]
+    if odd and (counts or any(s.spec.anti_affinity for s in cluster.shapes)):
+        found = tuple(r for n in odd for r in unread(_NAME, n.spec.unreadable, "metadata.labels"))
+        if found:
             return found[0]
     unsure = unlisted(_NAME, cluster, "Namespace")
     return unsure[0] if unsure and any(_by_labels(t) for s in cluster.shapes for t in _terms_of(s.spec)) else None

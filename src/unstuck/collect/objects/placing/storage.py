@@ -32,7 +32,7 @@ class Whole:
     def __init__(self, obj: doc.Doc, kind: str) -> None:
         self.unread: list[Unread] = []
         self.root = Part(obj, kind, self.unread)
-        self.meta, self.spec, self.status = (Part(doc.section(obj, k), k, self.unread) for k in ("metadata", "spec", "status"))
+        self.meta, self.spec, self.status = (self.root.part(k) or Part({}, k, self.unread) for k in ("metadata", "spec", "status"))
         self.notes = doc.section(obj, "metadata", "annotations")
 
     @property
