@@ -22,7 +22,7 @@ from unstuck.facts.core import Ref
 from unstuck.render.schema import schema
 
 SHAPES = [Shape(o, lang) for o in ("text", "json", "yaml") for lang in ("en", "zh")] + [Shape("text", "en", explain=True)]  # type: ignore[arg-type]
-CASES = list(load_all())
+CASES = load_all()
 VALIDATOR = Draft202012Validator(schema())
 
 

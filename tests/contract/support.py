@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache, cached_property
 
 from unstuck.collect.text import read_text
 from unstuck.collect.text.cases import Case, load_cases
@@ -23,11 +23,14 @@ NOW = datetime(2026, 11, 21, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class Loaded:
-    """A case of a cause, read."""
+    """A case of a cause; its texts are read when a test asks for them, and only once in a process."""
 
     cause: Cause
     case: Case
-    snapshot: Snapshot
+
+    @cached_property
+    def snapshot(self) -> Snapshot:
+        return Snapshot(facts_of_case(self.case), self.case.now or NOW)
 
     @property
     def name(self) -> str:
@@ -53,11 +56,10 @@ def facts_of_case(case: Case) -> list[Fact]:
     return found
 
 
-def load_all() -> Iterator[Loaded]:
-    for cause in discover():
-        path = home(cause).with_suffix(".cases.md")
-        for case in load_cases(path) if path.exists() else ():
-            yield Loaded(cause, case, Snapshot(facts_of_case(case), case.now or NOW))
+@cache
+def load_all() -> tuple[Loaded, ...]:
+    files = ((cause, home(cause).with_suffix(".cases.md")) for cause in discover())
+    return tuple(Loaded(cause, case) for cause, path in files if path.exists() for case in load_cases(path))
 
 
 def verdict_of(cause: Cause, subject: Ref, snap: Snapshot) -> Verdict:

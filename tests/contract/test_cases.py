@@ -7,7 +7,7 @@ import pytest
 from tests.contract.support import Loaded, agrees, load_all, verdict_of, word
 from unstuck.diagnosis.verdict import Match
 
-CASES = list(load_all())
+CASES = load_all()
 
 
 @pytest.mark.parametrize("loaded", CASES, ids=[c.name for c in CASES])

@@ -19,7 +19,7 @@ from unstuck.render.explain import explain
 from unstuck.render.json import json_text
 from unstuck.render.text import text
 
-CASES = list(load_all())[::7]
+CASES = load_all()[::7]
 
 
 def test_the_index_is_as_the_causes_have_it() -> None:

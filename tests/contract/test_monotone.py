@@ -20,7 +20,7 @@ from unstuck.facts.snapshot import Snapshot
 from unstuck.render.json import json_text
 from unstuck.stages.lines import gated, stage_line
 
-CASES = list(load_all())
+CASES = load_all()
 NAMES = [c.name for c in CASES]
 
 

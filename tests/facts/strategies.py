@@ -6,6 +6,7 @@ import types
 import typing
 from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 from hypothesis import strategies as st
@@ -37,11 +38,13 @@ def values(hint: Any) -> st.SearchStrategy[Any]:
     return plain[hint] if hint in plain else records(hint)
 
 
+@cache
 def records(kind: type) -> st.SearchStrategy[Any]:
     assert is_dataclass(kind)
     hints = typing.get_type_hints(kind)
     return st.builds(kind, **{f.name: values(hints[f.name]) for f in fields(kind)})
 
 
+@cache
 def facts() -> st.SearchStrategy[Fact]:
     return st.one_of([records(kind) for _, kind in sorted(fact_types().items())])

@@ -6,6 +6,7 @@ import json
 import typing
 from dataclasses import fields, replace
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 import pytest
@@ -44,11 +45,17 @@ SUBJECTS = st.builds(Ref, st.sampled_from(KINDS), NAMES, NAMES, st.sampled_from(
 ROUGH = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much])
 
 
-CASES = list(load_all())
-OF_TYPE: dict[type[Fact], list[Fact]] = {}
-for _case in CASES:
-    for _fact in _case.snapshot.facts:
-        OF_TYPE.setdefault(type(_fact), []).append(_fact)
+CASES = load_all()
+
+
+@cache
+def of_type() -> dict[type[Fact], list[Fact]]:
+    """The facts of all cases; read when the first example is drawn, as the inner loop draws none."""
+    found: dict[type[Fact], list[Fact]] = {}
+    for case in CASES:
+        for fact in case.snapshot.facts:
+            found.setdefault(type(fact), []).append(fact)
+    return found
 
 
 def moved(fact: Fact, about: Ref) -> Fact:
@@ -64,10 +71,10 @@ def bent(draw: st.DrawFn) -> tuple[list[Fact], Ref, datetime]:
     for i in draw(st.lists(st.integers(0, len(facts) - 1), max_size=4)) if facts else ():
         fact = facts[i]
         name = draw(st.sampled_from([f.name for f in fields(fact)]))
-        others = st.sampled_from(OF_TYPE[type(fact)]).map(lambda o, name=name: getattr(o, name))  # type: ignore[misc]
+        others = st.sampled_from(of_type()[type(fact)]).map(lambda o, name=name: getattr(o, name))  # type: ignore[misc]
         anything = values(typing.get_type_hints(type(fact))[name])
         facts[i] = replace(fact, **{name: draw(st.one_of(others, anything))})
-    facts += draw(st.lists(st.sampled_from([f for found in OF_TYPE.values() for f in found]), max_size=2))
+    facts += draw(st.lists(st.sampled_from([f for found in of_type().values() for f in found]), max_size=2))
     return facts, case.subject, case.snapshot.now
 
 
