@@ -12,16 +12,19 @@ from dataclasses import replace
 from unstuck.collect.text.piece import Command, Piece, Reading
 from unstuck.facts.aspects.host import LogSeen
 from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.refusals import Refusal, Refusals
 from unstuck.facts.core import Ref
 from unstuck.wording.klog import Record, is_header, records, verbosity_told
 from unstuck.wording.match import failures
 from unstuck.wording.names import pod_named
+from unstuck.wording.refused import refusals
 
 _CONTINUES = ("Unmounting arguments:", "Output:", "Mounting command:", "Mounting arguments:", "(exit", "\t", "  ", ">", " >", "goroutine ")
 _Known = dict[tuple[str, str | None, str], list[Failure]]
 
 # Each try makes its own container id or payload directory: the same failure all the same.
 _CHANGING = re.compile(r"[0-9a-f]{32,}|\.\.\d{4}_[\d_.]+")
+_LET_GO = re.compile(r'removing tracking finalizer: (?:pods|Pod) \\?"([a-z0-9.-]{1,253})\\?" is (?:forbidden|invalid): ', re.I)
 _MOST_CONTINUED = 64
 _MOST_REMEMBERED = 4096
 
@@ -47,7 +50,10 @@ def read(piece: Piece) -> Reading:
     found: dict[tuple[object, ...], Failure] = {}
     known: _Known = {}
     seen: dict[tuple[str, Ref], LogSeen] = {}
+    refused: dict[tuple[object, ...], Refusals] = {}
     for record in records(piece.lines, piece.context.now):
+        for told in _refused(record, piece):
+            refused[told.about, told.items[0].by] = told
         node = Ref("Node", None, record.host) if record.host else piece.node
         hits = _hits(record, node, piece, known)
         for f in hits:
@@ -57,7 +63,21 @@ def read(piece: Piece) -> Reading:
         if node is not None:
             component = _component(record)
             seen[component, node] = _seen(seen.get((component, node)), record, component, node, len(hits), piece)
-    return Reading([*found.values(), *seen.values()])
+    return Reading([*found.values(), *seen.values(), *refused.values()])
+
+
+def _refused(record: Record, piece: Piece) -> Iterator[Refusals]:
+    """What the job controller was refused when it was to let a Pod go; the line names the Pod without its Namespace.
+
+    Source: removeTrackingFinalizerFromPods in pkg/controller/job/job_controller.go (1.27 on).
+    """
+    named = _LET_GO.search(record.message) if record.file == "job_controller.go" else None
+    if named is None:
+        return
+    src = piece.src(record.index, record.message.strip(), record.at)
+    for error, kind, by, why in refusals(record.message):
+        item = Refusal(error, Ref(kind, None, by) if kind else None, None, why[:300], record.at)
+        yield Refusals(about=Ref("Pod", None, named[1]), src=src, items=(item,), whole=False)
 
 
 def _hits(record: Record, node: Ref | None, piece: Piece, known: _Known) -> list[Failure]:
