@@ -1,6 +1,7 @@
 """Webhooks and policies that refuse the kubelet's last writes for the Pods of one Namespace. No fault by itself."""
 
 from unstuck_lab.cluster import Lab
+from unstuck_lab.errors import ApiError
 from unstuck_lab.faults import _kit
 from unstuck_lab.faults._kit import Object
 
@@ -24,6 +25,15 @@ def keep_finalizers(lab: Lab, ns: str, group: str, plural: str) -> None:
     count = "(has({0}.metadata.finalizers) ? size({0}.metadata.finalizers) : 0)"
     expression = f"{count.format('object')} >= {count.format('oldObject')}"
     _deny(lab, ns, rule, {"expression": expression, "message": "finalizers stay"})
+
+
+def keeps(lab: Lab, path: str) -> bool:
+    """Whether the UPDATE that takes an object's finalizers off is denied now. A dry run: nothing is written."""
+    try:
+        lab.api("PATCH", f"{path}?dryRun=All", {"metadata": {"finalizers": None}}, content_type="application/merge-patch+json")
+    except ApiError as error:
+        return error.code in (403, 422)
+    return False
 
 
 def _deny(lab: Lab, ns: str, rule: Object, validation: Object) -> None:

@@ -1,4 +1,4 @@
-"""A Pod that cannot go because a file in its emptyDir is immutable."""
+"""A Pod that cannot go because a file in its emptyDir is immutable (`i`) or append-only (`a`). No fault by itself."""
 
 import contextlib
 
@@ -7,8 +7,8 @@ from unstuck_lab.errors import LabError
 from unstuck_lab.faults import _kit
 
 
-def make(lab: Lab, ns: str, name: str) -> None:
-    """The Pod, running, with the file below its volume `d`."""
+def make(lab: Lab, ns: str, name: str, attribute: str = "i") -> None:
+    """The Pod, running, with the file below its volume `d` that carries the attribute."""
     pod = _kit.pod(
         ns,
         name,
@@ -17,7 +17,7 @@ def make(lab: Lab, ns: str, name: str) -> None:
     )
     lab.apply(_kit.namespace(ns), pod)
     file = _kit.volume_dir(_kit.wait_running(lab, ns, name), "d") + "/x"
-    lab.node_of(ns, name).check(["sh", "-c", f"echo kept > {file} && chattr +i {file}"])
+    lab.node_of(ns, name).check(["sh", "-c", f"echo kept > {file} && chattr +{attribute} {file}"])
 
 
 def refused(lab: Lab, ns: str, name: str) -> str | None:
@@ -30,11 +30,11 @@ def refused(lab: Lab, ns: str, name: str) -> str | None:
 
 
 def undo(lab: Lab, ns: str, name: str) -> None:
-    """Take the flag off and remove the Namespace."""
+    """Take the attribute off and remove the Namespace."""
     pod = lab.pod(ns, name)
     if pod is not None:
         # It may never have been given to a node, or that node may have ended.
         with contextlib.suppress(LabError):
-            lab.node_of(ns, name).run(["chattr", "-i", _kit.volume_dir(pod, "d") + "/x"])
+            lab.node_of(ns, name).run(["chattr", "-i", "-a", _kit.volume_dir(pod, "d") + "/x"])
     # The kubelet tries again after at most 2 min 2 s.
     _kit.remove_namespace(lab, ns, timeout=150)

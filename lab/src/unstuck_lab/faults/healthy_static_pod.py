@@ -1,0 +1,40 @@
+"""Nothing is wrong: a static Pod whose mirror nobody deleted."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit, _static
+
+NS, NAME, NODE = "f-healthy-static-pod", "static", "lab-1"
+POD = f"{NAME}-{NODE}"
+
+
+def apply(lab: Lab) -> None:
+    lab.apply(_kit.namespace(NS))
+    _static.run(lab, lab.node(NODE), NS, NAME)
+
+
+def held(lab: Lab) -> str | None:
+    found = lab.pod(NS, POD)
+    mirror = found["metadata"].get("annotations", {}).get("kubernetes.io/config.mirror") if found else None
+    return f"mirror of {mirror}" if mirror else None
+
+
+def heal(lab: Lab) -> None:
+    _static.end(lab, lab.node(NODE), NS, NAME)
+
+
+FAULT = Fault(
+    name="healthy-static-pod",
+    summary="a static Pod",
+    scope="pod",
+    subject=f"pod/{POD}",
+    namespace=NS,
+    accepts=(),
+    consequences=(),
+    with_node="fine",
+    without_node="fine",
+    needs_node_access=True,
+    apply=apply,
+    held=held,
+    heal=heal,
+)

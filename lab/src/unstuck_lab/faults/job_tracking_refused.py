@@ -1,0 +1,61 @@
+"""A policy denies the UPDATE with which the job controller lets a Pod go that has ended: deleted, it stays. Only the log of
+kube-controller-manager tells, which here is on no node and in no Pod; a dry run of the same UPDATE decides.
+"""
+
+from unstuck_lab import control
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _admission, _jobs, _kit
+
+NS, JOB = "f-job-tracking-refused", "count"
+POD = "count-1"
+
+
+def apply(lab: Lab) -> None:
+    # It ends only when the policy is in force, which takes a second or two.
+    lab.apply(_kit.namespace(NS), *_jobs.job_with_pod(NS, JOB, POD, "until [ -e /tmp/end ]; do sleep 0.2; done"))
+    lab.wait(lambda: _jobs.adopted(lab, NS, POD), 30, f"pod {NS}/{POD} adopted by its job")
+    _kit.wait_running(lab, NS, POD)
+    _admission.keep_finalizers(lab, NS, "", "pods")
+    lab.wait(lambda: _admission.keeps(lab, f"/api/v1/namespaces/{NS}/pods/{POD}"), 30, f"policy {NS} in force")
+    lab.kubectl("exec", "-n", NS, POD, "--", "touch", "/tmp/end")
+    lab.wait(lambda: _ended(lab), 30, f"end of the container of pod {NS}/{POD}")
+    _kit.delete_pod(lab, NS, POD)
+
+
+def _ended(lab: Lab) -> bool:
+    found = lab.pod(NS, POD)
+    return found is not None and found["status"].get("phase") == "Succeeded"
+
+
+def held(lab: Lab) -> str | None:
+    found = _kit.deleting(lab, NS, POD)
+    if found is None or _jobs.TRACKING not in found["metadata"].get("finalizers", []):
+        return None
+    text = control.log(lab.paths, "kube-controller-manager").read_text(errors="replace")
+    line = _kit.log_line(text, "removing tracking finalizer", POD, f"ValidatingAdmissionPolicy '{NS}'", "denied request")
+    # `E1121 10:42:47.770119`: not what it was refused about an earlier Pod of this name.
+    return line if line and line.split()[1][:8] >= found["metadata"]["creationTimestamp"][11:19] else None
+
+
+def heal(lab: Lab) -> None:
+    _admission.forget(lab, NS)
+    _kit.remove_namespace(lab, NS)
+
+
+FAULT = Fault(
+    name="job-tracking-refused",
+    summary="a Job's Pod stays because a policy refuses to let the job controller take its finalizer off",
+    scope="pod",
+    subject=f"pod/{POD}",
+    namespace=NS,
+    accepts=("finalizer.removal-rejected",),
+    consequences=(),
+    with_node="undecided",  # no node has the log that tells
+    without_node="undecided",
+    needs_node_access=True,
+    apply=apply,
+    held=held,
+    heal=heal,
+    settle=90,
+)
