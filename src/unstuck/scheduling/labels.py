@@ -8,33 +8,36 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from unstuck.facts.aspects.placing import Requirement
 
-_NAME = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
-_VALUE = f"({_NAME})?"
-_PREFIX = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
+_NAME_FORM = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
+_VALUE_FORM = f"({_NAME_FORM})?"
+_PREFIX_FORM = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
+_NAME, _VALUE, _PREFIX = (re.compile(form, re.ASCII) for form in (_NAME_FORM, _VALUE_FORM, _PREFIX_FORM))
 _INTEGER = re.compile(r"[+-]?[0-9]{1,30}", re.ASCII)
 _CHARACTERS = "consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
-_NAME_EXAMPLES = f"(e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '{_NAME}')"
+_NAME_EXAMPLES = f"(e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '{_NAME_FORM}')"
 _BAD_NAME = f"must {_CHARACTERS} {_NAME_EXAMPLES}"
 _BAD_PREFIX = (
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an "
-    f"alphanumeric character (e.g. 'example.com', regex used for validation is '{_PREFIX}')"
+    f"alphanumeric character (e.g. 'example.com', regex used for validation is '{_PREFIX_FORM}')"
 )
 _BAD_VALUE = (
     f"a valid label must be an empty string or {_CHARACTERS} "
-    f"(e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '{_VALUE}')"
+    f"(e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '{_VALUE_FORM}')"
 )
 _NUMBERS = ("Gt", "Lt")
 _OF_NODES = ("In", "NotIn", "Exists", "DoesNotExist", *_NUMBERS)
 
 
-def key_faults(key: str) -> list[str]:
+@lru_cache(maxsize=4096)
+def key_faults(key: str) -> Sequence[str]:
     """What is wrong with a label's key (IsQualifiedName)."""
     parts = key.split("/")
     if len(parts) > 2:
-        return [f"a qualified name {_BAD_NAME} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"]
+        return (f"a qualified name {_BAD_NAME} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",)
     name = parts[-1]
     found = []
     if len(parts) == 2:
@@ -44,26 +47,40 @@ def key_faults(key: str) -> list[str]:
         else:
             if len(prefix) > 253:
                 found.append("prefix part must be no more than 253 characters")
-            if not re.fullmatch(_PREFIX, prefix, re.ASCII):
+            if not _PREFIX.fullmatch(prefix):
                 found.append(f"prefix part {_BAD_PREFIX}")
     if not name:
         found.append("name part must be non-empty")
     elif len(name) > 63:
         found.append("name part must be no more than 63 characters")
-    if not re.fullmatch(_NAME, name, re.ASCII):
+    if not _NAME.fullmatch(name):
         found.append(f"name part {_BAD_NAME}")
-    return found
+    return tuple(found)
 
 
-def value_faults(value: str) -> list[str]:
+def value_faults(value: str) -> Sequence[str]:
     """What is wrong with a label's value (IsValidLabelValue)."""
-    found = ["must be no more than 63 characters"] if len(value.encode()) > 63 else []
-    return found if re.fullmatch(_VALUE, value, re.ASCII) else [*found, _BAD_VALUE]
+    if len(value) <= 63 and _VALUE.fullmatch(value):
+        return ()
+    long = ("must be no more than 63 characters",) if len(value.encode()) > 63 else ()
+    return long if _VALUE.fullmatch(value) else (*long, _BAD_VALUE)
 
 
 def requirement_faults(r: Requirement, path: str = "") -> list[str]:
     """What is wrong with a requirement that has one of the operators for Nodes. path: where it stands, as `terms[0].`."""
     found = [f"{path}key: Invalid value: {quoted(r.key)}: {'; '.join(bad)}"] if (bad := key_faults(r.key)) else []
+    found += _count_faults(r, path)
+    for i, value in enumerate(r.values):
+        if bad := value_faults(value):
+            found.append(f"{path}values[{i}][{r.key}]: Invalid value: {quoted(value)}: {'; '.join(bad)}")
+    return found
+
+
+def _count_faults(r: Requirement, path: str) -> list[str]:
+    """What is wrong with how many values there are, or with those of an operator that takes numbers."""
+    if r.operator in ("In", "NotIn") and r.values:
+        return []
+    found = []
     values = f"{path}values: Invalid value: {json.dumps(list(r.values) or None, ensure_ascii=False, separators=(',', ':'))}"
     if r.operator in ("In", "NotIn") and not r.values:
         found.append(f"{values}: for 'in', 'notin' operators, values set can't be empty")
@@ -75,9 +92,6 @@ def requirement_faults(r: Requirement, path: str = "") -> list[str]:
         for i, value in enumerate(r.values):
             if integer(value) is None:
                 found.append(f"{path}values[{i}]: Invalid value: {quoted(value)}: for 'Gt', 'Lt' operators, the value must be an integer")
-    for i, value in enumerate(r.values):
-        if bad := value_faults(value):
-            found.append(f"{path}values[{i}][{r.key}]: Invalid value: {quoted(value)}: {'; '.join(bad)}")
     return found
 
 

@@ -10,6 +10,7 @@ from unstuck.scheduling.affinity import Term, compiled, matches_all
 from unstuck.scheduling.cluster import Cluster, Node, Pod, Shape
 from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip, unlisted, unread
 from unstuck.scheduling.labels import together
+from unstuck.scheduling.memo import per_cluster
 from unstuck.scheduling.selectors import SelectorError
 
 _NAME = "InterPodAffinity"
@@ -46,12 +47,12 @@ class Neighbours:
         """No Pod meets its terms but itself: the first of a group that wants to be together may go anywhere."""
         return not self.wanted and matches_all(self.beside, self.pod)
 
-    def keys(self, other: Shape) -> Keys:
-        """What one Pod of this shape counts for."""
+    def keys(self, other: Shape, of_other: tuple[Term, ...]) -> Keys:
+        """What one Pod of this shape, with these terms of its own, counts for."""
         return (
             tuple(t.key for t in self.beside) if matches_all(self.beside, other) else (),
-            tuple(t.key for t in self.away if t.matches(other)),
-            tuple(t.key for t in _terms_of(other.spec) if t.matches(self.pod, self.namespace_labels)),
+            tuple(t.key for t in self.away if t.matches(other)) if self.away else (),
+            tuple(t.key for t in of_other if t.matches(self.pod, self.namespace_labels)) if of_other else (),
         )
 
     def counting(self, found: Iterable[tuple[Node, Keys, int]]) -> Neighbours:
@@ -87,7 +88,9 @@ def _prepare(pod: Pod, cluster: Cluster) -> Prepared[Neighbours]:
         {},
         open=_open(cluster, bool(beside or away)),
     )
-    counting = {s: keys for s in cluster.shapes if any(keys := state.keys(s))}
+    avoiding = _avoiding(cluster)
+    looked_at = cluster.shapes if beside or away else avoiding
+    counting = {s: keys for s in looked_at if any(keys := state.keys(s, avoiding.get(s, ())))}
     if counting:
         rows = ((node, of, g.count) for node in cluster.nodes.values() for g in node.placed if (of := counting.get(g.shape)))
         state = state.counting(rows)
@@ -110,6 +113,12 @@ def _own(spec: PodShape) -> tuple[tuple[Term, ...], tuple[Term, ...]]:
     if faults:
         raise SelectorError(together(faults))
     return made[0], made[1]
+
+
+@per_cluster
+def _avoiding(cluster: Cluster) -> Mapping[Shape, tuple[Term, ...]]:
+    """The Pods with required anti-affinity, and their terms."""
+    return {s: terms for s in cluster.shapes if (terms := _terms_of(s.spec))}
 
 
 def _terms_of(spec: PodShape) -> tuple[Term, ...]:
@@ -138,7 +147,7 @@ def _open(cluster: Cluster, counts: bool) -> Reason | None:
         if found:
             return found[0]
     unsure = unlisted(_NAME, cluster, "Namespace")
-    return unsure[0] if unsure and any(_by_labels(t) for s in cluster.shapes for t in _terms_of(s.spec)) else None
+    return unsure[0] if unsure and any(_by_labels(t) for terms in _avoiding(cluster).values() for t in terms) else None
 
 
 def _check(state: Neighbours, node: Node) -> tuple[Reason, ...]:
@@ -166,7 +175,7 @@ def _beside(state: Neighbours, node: Node) -> bool:
 
 
 def _plus(state: Neighbours, node: Node, added: tuple[Shape, ...]) -> Neighbours:
-    found = [(node, keys, 1) for s in added if any(keys := state.keys(s))]
+    found = [(node, keys, 1) for s in added if any(keys := state.keys(s, _terms_of(s.spec)))]
     return state.counting(found) if found else state
 
 

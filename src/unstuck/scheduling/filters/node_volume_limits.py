@@ -13,6 +13,7 @@ from unstuck.facts.aspects.placing import AttachmentInput, ClaimInput, CsiNodeIn
 from unstuck.scheduling.claims import CLAIM, EPHEMERAL, claim_of, illegible, not_of_this_pod, unread_volumes
 from unstuck.scheduling.cluster import Cluster, Node, Pod, Shape
 from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip, unlisted
+from unstuck.scheduling.memo import per_cluster
 from unstuck.scheduling.migration import MIGRATABLE, PLUGINS, PROVISIONERS, Plugin, TranslationError, counted, handle, volume_handle
 
 _NAME = "NodeVolumeLimits"
@@ -41,7 +42,7 @@ class Volumes:
     wanted: tuple[Counted, ...]
     used: Mapping[Shape, tuple[Counted, ...]]
     nodes: Mapping[str, CsiNodeInput]
-    attached: Mapping[str, tuple[Counted, ...]]
+    attached: Mapping[str, frozenset[tuple[str, str]]]
     open: Reason | None
 
 
@@ -54,10 +55,19 @@ def _prepare(pod: Pod, cluster: Cluster) -> Prepared[Volumes]:
     if open_ := unlisted(_NAME, cluster, "PersistentVolumeClaim", "PersistentVolume", "StorageClass", "CSINode"):
         return rejected(open_[0])
     wanted = tuple(_of_shape(spec, cluster, new=True))
-    used = {s: found for s in cluster.shapes if s.spec.volumes and (found := tuple(_of_shape(s.spec, cluster, new=False)))}
-    attached = {node: tuple(_attached(rows, cluster)) for node, rows in cluster.attachments.items()}
     open_ = unlisted(_NAME, cluster, "VolumeAttachment")
-    return ready(Volumes(wanted, used, cluster.csi_nodes, attached, open_[0] if open_ else None))
+    return ready(Volumes(wanted, _used(cluster), cluster.csi_nodes, _all_attached(cluster), open_[0] if open_ else None))
+
+
+@per_cluster
+def _used(cluster: Cluster) -> Mapping[Shape, tuple[Counted, ...]]:
+    return {s: found for s in cluster.shapes if s.spec.volumes and (found := tuple(_of_shape(s.spec, cluster, new=False)))}
+
+
+@per_cluster
+def _all_attached(cluster: Cluster) -> Mapping[str, frozenset[tuple[str, str]]]:
+    """By Node, the (driver, id) of what is attached to it."""
+    return {node: frozenset((v.driver, v.id) for v in _attached(rows, cluster)) for node, rows in cluster.attachments.items()}
 
 
 def _of_shape(spec: PodShape, cluster: Cluster, *, new: bool) -> Iterator[Counted]:
@@ -148,8 +158,7 @@ def _check(state: Volumes, node: Node) -> tuple[Reason, ...]:
     used = _here((v for g in node.placed for v in state.used.get(g.shape, ())), csi)
     if isinstance(used, Reason):
         return (used,)
-    attached = {(v.driver, v.id) for v in state.attached.get(node.name, ())}
-    taken = Counter(driver for driver, _ in used | attached)
+    taken = Counter(driver for driver, _ in used | state.attached.get(node.name, frozenset()))
     more = Counter(driver for driver, _ in wanted - used)
     if any(driver in limits and taken[driver] + n > limits[driver] for driver, n in more.items()):
         return _REFUSED

@@ -13,6 +13,7 @@ from unstuck.scheduling.claims import CLAIM, EPHEMERAL, absent, claim_of, illegi
 from unstuck.scheduling.cluster import Cluster, Node, Pod
 from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip, unlisted, unread
 from unstuck.scheduling.matching import Choice, Places
+from unstuck.scheduling.memo import per_cluster
 from unstuck.scheduling.migration import PLUGINS, TranslationError, reached_from
 from unstuck.scheduling.selectors import NodeSelector, Selector, SelectorError, label_selector, node_selector, topology_matches
 
@@ -166,7 +167,7 @@ def _compiled(terms: tuple[NodeTerm, ...] | None) -> NodeSelector | None:
 
 
 def _waiting(claim: ClaimInput, class_: ClassInput, cluster: Cluster) -> Waiting:
-    same_class = [v for v in cluster.volumes.values() if v.storage_class == class_.name]
+    same_class = _by_class(cluster).get(class_.name, ())
     choice: Choice | Reason
     try:
         choice = Choice.of(claim, same_class)
@@ -175,6 +176,14 @@ def _waiting(claim: ClaimInput, class_: ClassInput, cluster: Cluster) -> Waiting
         choice = Reason(_NAME, told, "error")
     rooms, open_ = _rooms(claim, class_, cluster)
     return Waiting(claim, class_, choice, rooms, _illegible_volume(same_class) or open_)
+
+
+@per_cluster
+def _by_class(cluster: Cluster) -> Mapping[str, tuple[VolumeInput, ...]]:
+    out: dict[str, list[VolumeInput]] = {}
+    for v in cluster.volumes.values():
+        out.setdefault(v.storage_class, []).append(v)
+    return {name: tuple(found) for name, found in out.items()}
 
 
 def _illegible_volume(volumes: Iterable[VolumeInput]) -> Reason | None:
