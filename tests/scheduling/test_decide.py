@@ -106,5 +106,5 @@ def test_without_a_list_of_pods_no_node_is_known_to_fit() -> None:
     inputs = PlacingInputs(about=Ref("Cluster"), src=Source("x"), nodes=cluster.inputs.nodes, unlisted=("Pod",))
     found = decide(wanted, Cluster.of(inputs))
     assert not found.fits and found.message == ""
-    assert said(found, "a") == ["objects of kind Pod could not be listed"]
+    assert said(found, "a") == ["not every Pod is known"]
     assert said(found, "b")[0] == "Insufficient cpu"

@@ -101,3 +101,24 @@ def test_a_pod_that_has_ended_is_no_neighbour() -> None:
 @pytest.mark.parametrize("broken", [{}, {"spec": None}, {"metadata": 3, "spec": []}, {"spec": {"containers": [None], "volumes": [7]}}])
 def test_any_object_is_read(broken: dict[str, Any]) -> None:
     assert len(read(broken).pending) == 1
+
+
+@pytest.mark.parametrize(
+    ("key", "rows", "kind"),
+    [
+        ("pods", [pod("p", on="a"), "?"], "Pod"),
+        ("pods", [{"metadata": {"name": "p"}, "spec": {"nodeName": 7}}], "Pod"),
+        ("pods", [{"metadata": "p", "spec": {}}], "Pod"),
+        ("nodes", [{"metadata": []}], "Node"),
+        ("nodes", "none", "Node"),
+        ("pvs", [None], "PersistentVolume"),
+    ],
+)
+def test_an_object_that_does_not_read_at_all_makes_its_list_short(key: str, rows: object, kind: str) -> None:
+    found = read_placing({key: rows}, Source("x"))
+    assert found.unlisted == (kind,) and not found.whole
+
+
+def test_resources_that_are_no_mapping_are_named() -> None:
+    found = read(pod(containers=[{"name": "c", "resources": "1"}]))
+    assert [u.field for u in found.shapes[0].unreadable] == ["spec.containers[c].resources.requests"]

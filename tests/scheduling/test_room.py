@@ -167,3 +167,9 @@ def test_a_neighbour_whose_requests_are_no_mapping_may_take_anything() -> None:
     odd = pod("q", on="a", containers=[{"name": "c", "resources": {"requests": "1"}}])
     found = decided(pod(containers=[container(cpu="1")]), node("a"), pods=(odd,))
     assert said(found, "a") == ["spec.containers[c].resources.requests: \"'1'\" is no mapping"]
+
+
+def test_a_node_whose_list_of_what_it_offers_does_not_read() -> None:
+    odd = node("a")
+    odd["status"]["allocatable"] = ["cpu"]
+    assert said(decided(pod(containers=[container(cpu="1")]), odd), "a") == ["status.allocatable: \"['cpu']\" is no mapping"]

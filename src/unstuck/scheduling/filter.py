@@ -57,7 +57,7 @@ def unlisted(plugin: str, cluster: Cluster, *kinds: str) -> tuple[Reason, ...]:
     """What is not known because objects of these kinds could not be listed."""
     if not cluster.unlisted:
         return ()
-    return tuple(Reason(plugin, f"objects of kind {k} could not be listed", "unknown") for k in kinds if k in cluster.unlisted)
+    return tuple(Reason(plugin, f"not every {k} is known", "unknown") for k in kinds if k in cluster.unlisted)
 
 
 def _same(state: S, node: Node, added: tuple[Shape, ...]) -> S:  # noqa: ARG001 - the state of most filters does not hold other Pods

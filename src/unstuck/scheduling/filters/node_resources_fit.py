@@ -16,7 +16,7 @@ from unstuck.scheduling.labels import key_faults
 _NAME = "NodeResourcesFit"
 _NATIVE = ("cpu", "memory", "ephemeral-storage")
 _FIELDS = ("spec.containers", "spec.initContainers", "spec.overhead", "spec.resources", "status.containers")
-_OFFERS = "status.allocatable."
+_OFFERS = "status.allocatable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +47,9 @@ def _check(wanted: _Wanted, node: Node) -> tuple[Reason, ...]:
     full = node.count + 1 > allocatable.get("pods", 0)
     open_ = wanted.open
     if node.spec.unreadable or node.unread:
-        unsure = _unsure(node.spec.unreadable)
-        short = [(name, amount) for name, amount in short if name not in unsure]
-        full = full and "pods" not in unsure
+        unsure = [u.field for u in node.spec.unreadable if u.field.startswith(_OFFERS)]
+        short = [(name, amount) for name, amount in short if not _among(name, unsure)]
+        full = full and not _among("pods", unsure)
         open_ += _doubts(wanted, node, short)
     if not short and not full:
         return open_
@@ -68,15 +68,15 @@ def _of_amounts(field: Unread) -> bool:
     return (field.field.startswith(_FIELDS) and ".ports" not in field.field) or field.field == "spec"
 
 
-def _unsure(fields: tuple[Unread, ...]) -> tuple[str, ...]:
-    """The resources of which it is not known how much a Node offers."""
-    return tuple(u.field.removeprefix(_OFFERS) for u in fields if u.field.startswith(_OFFERS))
+def _among(resource: str, unsure: list[str]) -> bool:
+    """Whether it is not known how much of a resource the Node offers: its amount, or the whole list, does not read."""
+    return _OFFERS in unsure or f"{_OFFERS}.{resource}" in unsure
 
 
 def _doubts(wanted: _Wanted, node: Node, short: list[tuple[str, int]]) -> tuple[Reason, ...]:
     """What is not known of a resource that matters, and is not short by what is known."""
     matters = {"pods", *(name for name, _ in wanted.amounts)} - {name for name, _ in short}
-    offered = [u for u in node.spec.unreadable if u.field.removeprefix(_OFFERS) in matters]
+    offered = [u for u in node.spec.unreadable if u.field == _OFFERS or u.field.removeprefix(f"{_OFFERS}.") in matters]
     # A Pod whose container does not read at all may request anything.
     taken = [u for u in node.unread if _of_amounts(u) and (".requests." not in u.field or u.field.rpartition(".requests.")[2] in matters)]
     return tuple(Reason(_NAME, shown(u), "unknown") for u in (*offered, *taken))

@@ -36,11 +36,12 @@ KINDS: Mapping[str, str] = {
 def read_placing(cluster: doc.Doc, src: Source, unlisted: Iterable[str] = ()) -> PlacingInputs:
     """The cluster's objects, given as lists under the keys of `KINDS`; a key that is missing is an empty list.
 
-    unlisted: kinds that could not be listed.
+    unlisted: kinds that could not be listed; those of which an object does not read at all are told beside them.
     """
     pods = Pods()
     for row in doc.rows(cluster, "pods"):
         pods.add(row)
+    lost = {*unlisted, *(() if pods.whole else ("Pod",)), *(kind for key, kind in KINDS.items() if not _readable(cluster.get(key)))}
     return PlacingInputs(
         about=Ref("Cluster"),
         src=src,
@@ -59,6 +60,11 @@ def read_placing(cluster: doc.Doc, src: Source, unlisted: Iterable[str] = ()) ->
         resource_claims=tuple(map(resource_claim_input, doc.rows(cluster, "resourceclaims"))),
         device_classes=tuple(map(device_class_input, doc.rows(cluster, "deviceclasses"))),
         slices=tuple(map(slice_input, doc.rows(cluster, "resourceslices"))),
-        unlisted=tuple(sorted(unlisted)),
-        whole=not tuple(unlisted),
+        unlisted=tuple(sorted(lost)),
+        whole=not lost,
     )
+
+
+def _readable(rows: object) -> bool:
+    """Whether this is a list of objects, each with a name, or no list at all."""
+    return rows is None or (isinstance(rows, list) and all(isinstance(r, Mapping) and doc.text(r, "metadata", "name") for r in rows))

@@ -27,9 +27,11 @@ def _value(written: str) -> int | Fraction | None:
 def read_list(parent: doc.Doc, path: tuple[str, ...], field: str, unread: list[Unread]) -> Exact:
     """The resource list at this path, by resource. field: what it is called where one of its amounts does not read."""
     out: Exact = {}
-    raw_list = doc.at(parent, *path)
-    if raw_list is not None and not isinstance(raw_list, Mapping):
-        unread.append(Unread(field, repr(raw_list)[:80], "is no mapping"))
+    at: object = parent
+    for key in path:
+        at = at.get(key) if isinstance(at, Mapping) else None
+        if at is not None and not isinstance(at, Mapping):
+            unread.append(Unread(field, repr(at)[:80], "is no mapping"))
     found = doc.section(parent, *path)
     for name, raw in found.items():
         if not isinstance(name, str):

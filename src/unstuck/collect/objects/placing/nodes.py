@@ -15,13 +15,14 @@ def node_input(obj: doc.Doc) -> NodeInput:
     """A Node."""
     unread: list[Unread] = []
     meta, spec = section(obj, "metadata", unread), section(obj, "spec", unread)
+    offered = read_list(obj, ("status", "allocatable"), "status.allocatable", unread)
     known = isinstance(doc.at(obj, "status", "allocatable"), Mapping)
     return NodeInput(
         name=meta.text("name"),
         labels=meta.pairs("labels"),
         taints=tuple(Taint(t.text("key"), t.text("value"), t.text("effect")) for t in spec.parts("taints")),
         cordoned=spec.flag("unschedulable"),
-        allocatable=rounded(read_list(obj, ("status", "allocatable"), "status.allocatable", unread)) if known else None,
+        allocatable=rounded(offered) if known else None,
         unreadable=tuple(unread),
     )
 

@@ -29,20 +29,23 @@ _PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
 
 
 class Pods:
-    """Gathers Pods one by one."""
+    """Gathers Pods one by one. whole: of each it is known where it is, or that it is nowhere yet."""
 
     def __init__(self) -> None:
         self._shapes: dict[PodShape, int] = {}
         self._seen: dict[bytes, int] = {}
         self._placed: dict[str, Counter[int]] = {}
         self._pending: list[PendingInput] = []
+        self.whole = True
 
     def add(self, obj: doc.Doc) -> None:
         """One more Pod; one that has ended holds nothing and is passed over."""
         if doc.text(obj, "status", "phase") in _ENDED:
             return
-        node = doc.text(obj, "spec", "nodeName")
-        if node:
+        node = doc.at(obj, "spec", "nodeName")
+        if node is not None and not isinstance(node, str):
+            self.whole = False
+        elif node:
             self._placed.setdefault(node, Counter())[self._shape(obj, bound=True)] += 1
         else:
             self.add_pending(obj)
