@@ -215,7 +215,7 @@ def _all_refusals(pod: Pod, cluster: Cluster, node: Node, asked: tuple[_Ready, .
 def _rounds(pod: Pod, cluster: Cluster, node: Node, asked: tuple[_Ready, ...]) -> Iterator[tuple[Node, tuple[Any, ...]]]:
     states = tuple(r.state for r in asked)
     waiting = cluster.nominated.get(node.name, ())
-    added = tuple(n.shape for n in waiting if n.uid != pod.uid and reserves(n.shape.spec, pod.shape.spec)) if waiting else ()
+    added = tuple(n.shape for n in waiting if reserves(n, pod, cluster)) if waiting else ()
     if added:
         more = node.plus(added)
         yield more, tuple(r.filter.plus(r.state, more, added) for r in asked)

@@ -6,7 +6,6 @@ backend/queue/scheduling_queue.go.
 
 from __future__ import annotations
 
-from unstuck.facts.aspects.placing import PodShape
 from unstuck.scheduling.cluster import Cluster, Pod
 from unstuck.scheduling.filters.dynamic_resources import claims_of
 from unstuck.scheduling.reason import Reason
@@ -21,6 +20,8 @@ def held_back(pod: Pod, cluster: Cluster) -> Reason | None:
     return claims if isinstance(claims, Reason) and claims.outcome != "unknown" else None
 
 
-def reserves(nominated: PodShape, of: PodShape) -> bool:
+def reserves(nominated: Pod, of: Pod, cluster: Cluster) -> bool:
     """Whether room that one Pod is nominated for is kept from another: both are in one queue, and the other comes not before it."""
-    return nominated.scheduler == of.scheduler and not nominated.gates and nominated.priority >= of.priority
+    other, mine = nominated.shape.spec, of.shape.spec
+    comes_first = nominated.uid != of.uid and other.scheduler == mine.scheduler and other.priority >= mine.priority
+    return comes_first and held_back(nominated, cluster) is None
