@@ -96,7 +96,9 @@ def _starting_pod(ref: Ref, snap: Snapshot, stages: Sequence[Stage], after: floa
     if phase and phase.phase == "Succeeded":
         return State("fine", Text(f"{who(ref)} has completed", f"{who(ref)} 已完成"), evidence=seen)
     if current is None:
-        return State("fine", Text(f"{who(ref)} is running and ready", f"{who(ref)} 运行正常且就绪"), evidence=seen)
+        head = Text(f"{who(ref)} is running and ready", f"{who(ref)} 运行正常且就绪")
+        mirror = any(f.mirror for f in snap.of(Life, ref))
+        return State("fine", head + Text("; it is the mirror of a static Pod", "；它是静态 Pod 的镜像") if mirror else head, evidence=seen)
     life = snap.one(Life, ref)
     begun = _began(ref, snap, current, life)
     span = lasting(snap.now - begun) if begun else None
