@@ -173,3 +173,10 @@ def test_a_node_whose_list_of_what_it_offers_does_not_read() -> None:
     odd = node("a")
     odd["status"]["allocatable"] = ["cpu"]
     assert said(decided(pod(containers=[container(cpu="1")]), odd), "a") == ["status.allocatable: \"['cpu']\" is no mapping"]
+
+
+@pytest.mark.parametrize("status", ["x", {"containerStatuses": [7]}, {"containerStatuses": [{"name": "c", "resources": []}]}])
+def test_a_neighbour_whose_status_does_not_read_may_take_anything(status: Any) -> None:
+    odd = pod("q", on="a", containers=[container(cpu="1")], status=status)
+    found = decided(pod(containers=[container(cpu="1")]), node("a"), pods=(odd,))
+    assert not found.fits and said(found, "a")[0].startswith("status")

@@ -15,7 +15,7 @@ from unstuck.scheduling.labels import key_faults
 
 _NAME = "NodeResourcesFit"
 _NATIVE = ("cpu", "memory", "ephemeral-storage")
-_FIELDS = ("spec.containers", "spec.initContainers", "spec.overhead", "spec.resources", "status.containers")
+_FIELDS = ("spec.containers", "spec.initContainers", "spec.overhead", "spec.resources", "status.container", "status.initContainer")
 _OFFERS = "status.allocatable"
 
 
@@ -65,7 +65,7 @@ def _reasons(full: bool, short: tuple[str, ...], outcome: Outcome) -> tuple[Reas
 
 
 def _of_amounts(field: Unread) -> bool:
-    return (field.field.startswith(_FIELDS) and ".ports" not in field.field) or field.field == "spec"
+    return (field.field.startswith(_FIELDS) and ".ports" not in field.field) or field.field in ("spec", "status")
 
 
 def _among(resource: str, unsure: list[str]) -> bool:

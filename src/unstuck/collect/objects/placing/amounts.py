@@ -10,6 +10,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from unstuck.collect.objects import doc
+from unstuck.collect.objects.placing.strict import section
 from unstuck.facts.aspects.placing import Amounts, Unread
 from unstuck.facts.quantity import parse_quantity
 
@@ -58,7 +59,7 @@ def _ceil(value: int | Fraction) -> int:
 def pod_requests(pod: doc.Doc, unread: list[Unread], *, bound: bool) -> Amounts:
     """What the Pod counts for. bound: it may be resized in place, so what its status tells of its containers counts too."""
     spec = doc.section(pod, "spec")
-    status = _statuses(pod) if bound else {}
+    status = _statuses(pod, unread) if bound else {}
     infeasible = bound and _resize_infeasible(pod)
     total: Exact = {}
     for row in doc.rows(spec, "containers"):
@@ -96,8 +97,9 @@ def _container(row: doc.Doc, status: dict[str, doc.Doc], infeasible: bool, unrea
     return now
 
 
-def _statuses(pod: doc.Doc) -> dict[str, doc.Doc]:
-    return {doc.text(s, "name"): s for field in ("containerStatuses", "initContainerStatuses") for s in doc.rows(pod, "status", field)}
+def _statuses(pod: doc.Doc, unread: list[Unread]) -> dict[str, doc.Doc]:
+    status = section(pod, "status", unread)
+    return {row.text("name"): row.row for field in ("containerStatuses", "initContainerStatuses") for row in status.parts(field)}
 
 
 def _resize_infeasible(pod: doc.Doc) -> bool:

@@ -148,7 +148,7 @@ def pod_shape(obj: doc.Doc, *, bound: bool) -> PodShape:
         preferred_anti_affinity=_preferred(anti),
         spread=tuple(_spread(c) for c in spec.parts("topologySpreadConstraints")),
         volumes=tuple(_volume(v, meta) for v in spec.parts("volumes") if not _told_nothing(v.row)),
-        resource_claims=_resource_claims(obj),
+        resource_claims=_resource_claims(spec, section(obj, "status", unread)),
         gates=tuple(g.text("name") for g in spec.parts("schedulingGates")),
         scheduler=spec.text("schedulerName") or "default-scheduler",
         preempts=spec.text("preemptionPolicy") != "Never",
@@ -231,14 +231,14 @@ def fields(source: doc.Doc) -> Pairs:
     return tuple(sorted(out))
 
 
-def _resource_claims(obj: doc.Doc) -> tuple[ResourceClaimUse, ...]:
-    made = {doc.text(s, "name"): doc.text(s, "resourceClaimName") for s in doc.rows(obj, "status", "resourceClaimStatuses")}
+def _resource_claims(spec: Part, status: Part) -> tuple[ResourceClaimUse, ...]:
+    made = {s.text("name"): s.text("resourceClaimName") for s in status.parts("resourceClaimStatuses")}
     return tuple(
         ResourceClaimUse(
-            name=(name := doc.text(c, "name")),
-            claim=doc.text(c, "resourceClaimName") or made.get(name, ""),
-            template=doc.text(c, "resourceClaimTemplateName"),
-            needless=made.get(name) == "" and not doc.text(c, "resourceClaimName"),
+            name=(name := c.text("name")),
+            claim=(given := c.text("resourceClaimName")) or made.get(name, ""),
+            template=c.text("resourceClaimTemplateName"),
+            needless=made.get(name) == "" and not given,
         )
-        for c in doc.rows(obj, "spec", "resourceClaims")
+        for c in spec.parts("resourceClaims")
     )
