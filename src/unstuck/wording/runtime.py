@@ -82,6 +82,24 @@ CALLS: tuple[Call, ...] = (
 
 ERRORS: tuple[Error, ...] = (
     Error(
+        words(r"an error occurred when try to find (?:container|sandbox)|No such container"),
+        "",
+        ("error occurred when try to find", "no such container"),
+        (Seen("containerd", "1.2–2.1", "internal/cri/server/container_status.go"), Seen("dockerd", "all")),
+        (
+            Example(
+                '"ContainerStatus from runtime service failed" err="rpc error: code = NotFound desc = an error occurred when try to find '
+                f'container \\"{_ID}\\": not found" containerID="{_ID}"',
+                "",
+            ),
+            Example(
+                f'ContainerStatus "{_ID}" from runtime service failed: rpc error: code = Unknown desc = Error: No such container: {_ID}', ""
+            ),
+        ),
+        Rank.NAMED,
+        within=("container-inspect",),
+    ),
+    Error(
         words(r"container has runAsNonRoot and image (?:will run as root|has non-numeric user)"),
         "run-as-root",
         ("runasnonroot",),

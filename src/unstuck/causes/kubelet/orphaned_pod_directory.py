@@ -76,18 +76,20 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     api, own = _in_api(node, snap), _in_kubelet(node, snap)
     there = _there(subject, node, snap, {f.key for f in said.hits})
     left = _orphans(there, [api, own], {f.key for f in said.hits})
+    # Of directories that are gone by now the log speaks too.
+    words = _said_of(said, {i.uid for i in left.hits}) if left.value else said
     uid = left.hits[0].uid if left.hits else next((f.key or "" for f in said.hits), subject.uid or "")
     gone = _gone(subject, uid, api, snap)
     # The kubelet that calls it orphaned has no such Pod in its list.
-    unlisted: Sign[Any] = any_of([s for s in (_said_of(said, uid), own.lacks(uid)) if s.value is not None] or [own.lacks(uid)])
+    unlisted: Sign[Any] = any_of([s for s in (_said_of(said, {uid}), own.lacks(uid)) if s.value is not None] or [own.lacks(uid)])
     raised: Sign[Any] = all_of([reports(subject, snap), gone, unlisted])
     if not said.value and not left.value and not there.value:
         raised = _nobody_complains(subject, node, snap)
     return Signs(
         applies=raised,
         decisive={"a directory without its Pod holds what the kubelet does not remove": left},
-        supporting={"the kubelet calls it orphaned": said},
-        finding=lambda: _finding(subject, node, left.hits, said.hits),
+        supporting={"the kubelet calls it orphaned": words},
+        finding=lambda: _finding(subject, node, left.hits, words.hits),
     )
 
 
@@ -101,9 +103,9 @@ def _said(subject: Ref, snap: Snapshot) -> Sign[Failure]:
     return Sign(True, hits, hits, sure=any(snap.sure(f) for f in hits)) if hits else Sign(None)
 
 
-def _said_of(said: Sign[Failure], uid: str) -> Sign[Failure]:
-    """What was said of this uid; never a no."""
-    hits = tuple(f for f in said.hits if f.key == uid)
+def _said_of(said: Sign[Failure], uids: set[str]) -> Sign[Failure]:
+    """What was said of these uids; never a no."""
+    hits = tuple(f for f in said.hits if f.key in uids)
     return Sign(True, hits, hits, sure=said.sure) if hits else Sign(None)
 
 

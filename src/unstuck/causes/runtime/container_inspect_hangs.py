@@ -48,6 +48,7 @@ from unstuck.stages.runtime import daemons_of, waits_for_runtime
 from unstuck.stages.waiting import node_under, reports
 
 _PLEG = "PLEG is not healthy"
+_WAS_ACTIVE = "pleg was last seen active"  # at its start every kubelet says that PLEG has yet to be successful
 
 
 def _rule(subject: Ref, snap: Snapshot) -> Signs:
@@ -86,7 +87,7 @@ def _pleg(node: Ref, snap: Snapshot) -> Sign[Any]:
     condition = some(
         snap, Conditions, node, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "False" and _PLEG in c.message]
     )
-    said = heard(snap, Failure, node, lambda f: [f] if f.operation == "runtime-ready" and _PLEG in f.message else [])
+    said = heard(snap, Failure, node, lambda f: [f] if f.operation == "runtime-ready" and _WAS_ACTIVE in f.message else [])
     return confirmed(condition, said)
 
 

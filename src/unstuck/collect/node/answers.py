@@ -203,7 +203,7 @@ def survey(view: NodeView, uid: str | None) -> Iterator[Fact]:
             told.append(fact)
         elif isinstance(fact, host.DaemonState) and fact.proc and fact.proc.unit:
             units.add(fact.proc.unit)
-    if any(f.operation == "container-inspect" or "PLEG" in f.message for f in told):
+    if any(statuses.speaks_for_it(f) for f in told):
         yield from answer(view, [Want(runtime.ContainerAnswers, about) for about in (view.ref, pod) if about])
     if uid and pod is None:
         yield Refused(

@@ -12,6 +12,7 @@ from unstuck.collect.node.cgroup import normal_uid
 from unstuck.collect.runtime.containers import Sources
 from unstuck.collect.runtime.probe import SECONDS, Endpoint
 from unstuck.collect.runtime.statuses import Asked, Statuses, ask_each
+from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.runtime import ContainerAnswers, SilentContainer
 from unstuck.facts.core import Ref, Source
 from unstuck.facts.derive.runtime import alive
@@ -66,6 +67,16 @@ class ContainerCalls:
             if one.thread.ident:
                 one.thread.join(4 * SECONDS)
         return tuple(s for one in self._asking for s in one.found if s.told)
+
+
+def speaks_for_it(failure: Failure) -> bool:
+    """Whether a line of a log is reason enough to ask: a call for one container that took too long, or PLEG after it had worked once.
+
+    At its start every kubelet says that PLEG has yet to be successful.
+    """
+    if failure.operation == "container-inspect":
+        return failure.error in ("deadline-exceeded", "timeout")
+    return failure.operation == "runtime-ready" and "pleg was last seen active" in failure.message
 
 
 def of_node(view: NodeView) -> ContainerAnswers | None:

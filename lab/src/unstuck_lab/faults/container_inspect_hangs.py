@@ -1,0 +1,74 @@
+"""A Pod is resized in place while its shim is suspended. The kubelet asks containerd to update the container, containerd asks the shim
+and holds the container's lock meanwhile: its state is told to nobody, the list of containers waits for it, and PLEG for the list.
+After three minutes PLEG is called unhealthy, and the Node is NotReady.
+"""
+
+import os
+import signal
+import time
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit, _signals
+
+NS, NAME = "f-container-inspect-hangs", "locked"
+_WAITS = "updateContainerResources"
+
+
+def _resources(cpu: str) -> dict[str, dict[str, str]]:
+    return {"requests": {"cpu": cpu, "memory": "32Mi"}, "limits": {"cpu": cpu, "memory": "32Mi"}}
+
+
+def apply(lab: Lab) -> None:
+    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeName=_signals.NAME, container={"resources": _resources("100m")}))
+    uid = _kit.wait_running(lab, NS, NAME)["metadata"]["uid"]
+    _signals.stop(_signals.shim_of(uid))
+    body = {"spec": {"containers": [{"name": "c", "resources": _resources("150m")}]}}
+    lab.api(
+        "PATCH",
+        f"/api/v1/namespaces/{NS}/pods/{NAME}/resize",
+        body,
+        content_type="application/strategic-merge-patch+json",
+    )
+
+
+def held(lab: Lab) -> str | None:
+    """By containerd's own stacks, which it writes to its log when it is asked to."""
+    pod, node = lab.pod(NS, NAME), lab.node(_signals.NAME)
+    shim = _signals.shim_of(pod["metadata"]["uid"]) if pod else None
+    if _signals.state(shim) != "T" or node.containerd_pid is None:
+        return None
+    before = node.containerd_log.stat().st_size
+    os.kill(node.containerd_pid, signal.SIGUSR1)
+    time.sleep(2)
+    with node.containerd_log.open(errors="replace") as log:
+        log.seek(before)
+        stacks = log.read()
+    return f"shim {shim} is in T, and containerd waits for it in {_WAITS}" if _WAITS in stacks else None
+
+
+def heal(lab: Lab) -> None:
+    pod = lab.pod(NS, NAME)
+    if pod is not None:
+        _signals.go_on(_signals.shim_of(pod["metadata"]["uid"]))
+    lab.wait(lambda: lab.node_ready(_signals.NAME), 90, f"node {_signals.NAME} Ready")
+    _kit.remove_namespace(lab, NS, timeout=180)
+
+
+FAULT = Fault(
+    name="container-inspect-hangs",
+    summary="containerd does not tell the state of one container, whose update waits for a suspended shim; nothing is listed",
+    scope="node",
+    node=_signals.NAME,
+    subject=f"node/{_signals.NAME}",
+    namespace=None,
+    accepts=("runtime.container-inspect-hangs",),
+    consequences=("runtime.unresponsive", "runtime.shim-hung"),
+    with_node="proven",
+    without_node="undecided",
+    needs_node_access=True,
+    apply=apply,
+    held=held,
+    heal=heal,
+    settle=60,
+)

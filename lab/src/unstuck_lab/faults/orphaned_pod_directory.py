@@ -1,0 +1,49 @@
+"""A Pod was force deleted while its kubelet was down, and of one of its CSI volumes only an empty `vol_data.json` is left, as after
+a power failure. The kubelet comes back, does not know the Pod, and removes no file: it says so every two seconds.
+"""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit, _left
+
+NS, NAME, MARK = "f-orphaned-pod-directory", "left-on-disk", "unstuck-lab-left"
+
+
+def apply(lab: Lab) -> None:
+    uid = _left.leave(lab, NS, NAME)
+    at = f"/var/lib/kubelet/pods/{uid}/volumes/kubernetes.io~csi/{MARK}"
+    lab.node(_left.NODE).check(["sh", "-c", f"mkdir -p {at} && : > {at}/vol_data.json"])
+    _left.back(lab)
+
+
+def held(lab: Lab) -> str | None:
+    node = lab.node(_left.NODE)
+    uids = _left.orphans(node, MARK)
+    known = {p["metadata"]["uid"] for p in lab.api("GET", "/api/v1/pods")["items"]}
+    if not uids or uids[0] in known:
+        return None
+    # The kubelet looks every two seconds; the product waits until the directory has stood still for a minute, or for these words.
+    return _kit.log_line(node.kubelet_log.read_text(errors="replace"), "orphaned pod", uids[0], "found, but")
+
+
+def heal(lab: Lab) -> None:
+    _left.remove(lab, NS, MARK)
+
+
+FAULT = Fault(
+    name="orphaned-pod-directory",
+    summary="a Pod is gone, its directory stays: the kubelet does not remove the file that is left of a volume",
+    scope="node",
+    node=_left.NODE,
+    subject=f"node/{_left.NODE}",
+    namespace=None,
+    accepts=("kubelet.orphaned-pod-directory",),
+    consequences=(),
+    with_node="proven",
+    without_node="fine",  # the API shows nothing of it
+    needs_node_access=True,
+    apply=apply,
+    held=held,
+    heal=heal,
+    settle=90,
+)
