@@ -10,8 +10,9 @@ from tests.scheduling.case import read_case
 from tests.scheduling.make import container, decided, node, pod, said
 from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.core import Ref, Source
-from unstuck.scheduling.cluster import Cluster
-from unstuck.scheduling.decide import decide, explain
+from unstuck.scheduling.cluster import Cluster, Node, Pod
+from unstuck.scheduling.decide import decide, decide_pending, explain
+from unstuck.scheduling.filter import Filter, Prepared, Reason, ready
 
 
 def test_a_pod_that_names_its_node_fits_there_alone() -> None:
@@ -108,3 +109,20 @@ def test_without_a_list_of_pods_no_node_is_known_to_fit() -> None:
     assert not found.fits and found.message == ""
     assert said(found, "a") == ["not every Pod is known"]
     assert said(found, "b")[0] == "Insufficient cpu"
+
+
+def test_every_pod_that_waits_is_decided_and_alike_ones_once() -> None:
+    asked = []
+
+    def counting(one: Pod, _: Cluster) -> Prepared[str]:
+        asked.append(one.name)
+        return ready(one.wanted_node)
+
+    def passes(_state: str, _node: Node) -> tuple[Reason, ...]:
+        return ()
+
+    waiting = [pod(f"p{i}", priority=i % 2) for i in range(6)] + [pod("n", status={"nominatedNodeName": "a"})]
+    cluster, _ = read_case({"pod": pod(), "nodes": [node("a")], "pods": waiting})
+    found = list(decide_pending(cluster, (Filter("Counting", counting, passes),)))
+    assert [p.name for p, _ in found] == ["p0", "p1", "p2", "p3", "p4", "p5", "n"] and all(d.fits == ("a",) for _, d in found)
+    assert asked == ["p0", "p1", "n"]

@@ -134,6 +134,18 @@ def decide(pod: Pod, cluster: Cluster, filters: tuple[Filter[Any], ...] = FILTER
     return Decision(total, {n: rs for n, rs in refused.items() if n not in undecided}, tuple(fits), undecided=undecided or None)
 
 
+def decide_pending(cluster: Cluster, filters: tuple[Filter[Any], ...] = FILTERS) -> Iterator[tuple[Pod, Decision]]:
+    """Every Pod that waits, with its decision; Pods of one shape are decided together."""
+    known: dict[object, Decision] = {}
+    for waiting in cluster.pending:
+        pod = Pod.of(waiting, cluster.shapes[waiting.shape])
+        # A nominated Pod does not stand in its own way, so it is decided by itself.
+        key = (waiting.shape, waiting.node, waiting.nominated and (waiting.nominated, waiting.uid))
+        if key not in known:
+            known[key] = decide(pod, cluster, filters)
+        yield pod, known[key]
+
+
 def fits_on(pod: Pod, cluster: Cluster, names: Iterable[str], filters: tuple[Filter[Any], ...] = FILTERS) -> tuple[str, ...]:
     """Those of these Nodes that the Pod fits."""
     if held_back(pod, cluster) or cluster.unlisted & {"Node"}:

@@ -1,0 +1,163 @@
+"""What it costs to decide where Pods fit in a big cluster, from a saved Snapshot: time and memory, and the same as ratios.
+
+    python benchmarks/scheduling.py [--nodes N] [--pods N] [--shapes N] [--runs N]
+
+A cluster is made (5,000 Nodes, 150,000 Pods of 3,000 shapes, 200 waiting Pods of 20 shapes), read as the API returns it, and saved as a
+Snapshot. Then a process of its own loads the Snapshot and decides one Pod, another explains every Node and looks for the changes that
+help, another decides all 200; each from start to end, the best of the runs. The ratio is to `json.loads` of the same file in a process
+of its own: what no reader could save. Prints a table, then JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import multiprocessing
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from unstuck.collect.objects.placing import read_placing
+from unstuck.facts.codec import Saved, save
+from unstuck.facts.core import Source
+from unstuck.facts.snapshot import Snapshot
+
+ONE_LIMIT_S, ALL_LIMIT_S, MEMORY_LIMIT_MB = 2.0, 5.0, 300
+_LOAD = "import gzip, json, sys; doc = json.loads(gzip.open(sys.argv[1]).read())\n"
+_VIEW = (
+    _LOAD
+    + """from unstuck.facts.codec import load
+from unstuck.facts.aspects.placing import PlacingInputs
+from unstuck.scheduling.cluster import Cluster
+from unstuck.scheduling.decide import decide, decide_pending
+cluster = Cluster.of(load(doc).snapshot.every(PlacingInputs)[0])
+"""
+)
+TASKS = {
+    "read the JSON": _LOAD,
+    "decide one Pod": _VIEW + "print(decide(cluster.pod('shop', 'waits-0'), cluster).message)",
+    "one Pod, with every change that helps": _VIEW
+    + "from unstuck.scheduling.changes import changes\n"
+    + "print(*(c.says.en for c in changes(cluster.pod('shop', 'waits-0'), cluster)), sep=', ')",
+    "decide 200 Pods": _VIEW + "print(len({d.message for _, d in decide_pending(cluster)}))",
+}
+
+
+def made(nodes: int, pods: int, shapes: int) -> dict[str, list[dict[str, Any]]]:
+    """The cluster as lists of API objects."""
+    chance = random.Random(1)  # noqa: S311 - the same cluster every time
+    templates = [_template(i) for i in range(shapes)]
+    placed = [_pod(f"pod-{i}", chance.choice(templates), nodeName=f"node-{chance.randrange(nodes)}") for i in range(pods)]
+    return {"nodes": [_node(i) for i in range(nodes)], "pods": [*placed, *_waiting()], "namespaces": [{"metadata": {"name": "shop"}}]}
+
+
+def _node(i: int) -> dict[str, Any]:
+    labels = {f"example.com/label-{k}": f"value-{i * k % 4}" for k in range(16)}
+    own = {"kubernetes.io/hostname": f"node-{i}", "topology.kubernetes.io/zone": f"zone-{i % 3}"}
+    taints = [{"key": "dedicated", "value": "batch", "effect": "NoSchedule"}] if i % 10 == 0 else []
+    offers = {"cpu": "32", "memory": "128Gi", "ephemeral-storage": "100Gi", "pods": "110", "hugepages-2Mi": "0"}
+    return {
+        "metadata": {"name": f"node-{i}", "labels": {**labels, **own}},
+        "spec": {"taints": taints},
+        "status": {"allocatable": offers},
+    }
+
+
+def _template(i: int) -> dict[str, Any]:
+    """Every fifth keeps away from its own kind, every seventh has a claim."""
+    labels = {"app": f"app-{i}", "pod-template-hash": f"{i:x}", "team": f"team-{i % 20}"}
+    asked = {"cpu": f"{100 + i % 900}m", "memory": f"{128 + i % 512}Mi"}
+    term = {"labelSelector": {"matchLabels": {"app": f"app-{i}"}}, "topologyKey": "kubernetes.io/hostname"}
+    apart = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term]}}
+    claim = [{"name": "data", "persistentVolumeClaim": {"claimName": f"claim-{i}"}}]
+    spec = {
+        "containers": [{"name": "c", "resources": {"requests": asked}}],
+        "affinity": apart if i % 5 == 0 else {},
+        "volumes": claim if i % 7 == 0 else [],
+        "tolerations": [{"key": "node.kubernetes.io/not-ready", "operator": "Exists", "effect": "NoExecute"}],
+    }
+    return {"labels": labels, "spec": spec}
+
+
+def _pod(name: str, template: dict[str, Any], **spec: Any) -> dict[str, Any]:
+    meta = {"name": name, "namespace": "shop", "uid": name, "labels": template["labels"]}
+    return {"metadata": meta, "spec": {**template["spec"], **spec}, "status": {"phase": "Running" if spec else "Pending"}}
+
+
+def _waiting() -> Iterator[dict[str, Any]]:
+    """Too large for any Node, with neighbours to look at and to be spread from."""
+    for i in range(200):
+        template = _template(i % 20 * 5)
+        near = {"labelSelector": {"matchLabels": {"team": f"team-{i % 20}"}}, "topologyKey": "topology.kubernetes.io/zone"}
+        template["spec"]["affinity"]["podAffinity"] = {"requiredDuringSchedulingIgnoredDuringExecution": [near]}
+        template["spec"]["topologySpreadConstraints"] = [{**near, "maxSkew": 1, "whenUnsatisfiable": "DoNotSchedule"}]
+        template["spec"]["volumes"] = []
+        template["spec"]["containers"] = [{"name": "c", "resources": {"requests": {"cpu": "31"}}}]
+        yield _pod(f"waits-{i}", template)
+
+
+Run = tuple[float, float, int, str]
+
+
+def once(code: str, path: Path) -> Run:
+    """Processor time and time from start to end in seconds, the most memory in MB, and what was printed."""
+    with tempfile.TemporaryFile("w+") as out:
+        begun = time.perf_counter()
+        child = subprocess.Popen((sys.executable, "-c", code, str(path)), stdout=out)
+        _, status, used = os.wait4(child.pid, 0)
+        took = time.perf_counter() - begun
+        child.returncode = os.waitstatus_to_exitcode(status)
+        if child.returncode:
+            raise SystemExit(f"a run ended with exit code {child.returncode}")
+        out.seek(0)
+        return used.ru_utime + used.ru_stime, took, used.ru_maxrss // 1024, out.read().strip()
+
+
+def write(path: Path, nodes: int, pods: int, shapes: int) -> None:
+    """The Snapshot of a made cluster, and how long its objects took to read."""
+    objects = made(nodes, pods, shapes)
+    begun = time.process_time()
+    inputs = read_placing(objects, Source("made"))
+    print(f"{nodes} Nodes, {pods} Pods of {len(inputs.shapes)} shapes; reading the objects took {time.process_time() - begun:.1f} s")
+    path.write_bytes(gzip.compress(json.dumps(save(Saved(Snapshot([inputs], datetime.now(UTC)), None), "benchmark")).encode()))
+
+
+def main() -> None:
+    """Prints the table, the JSON, and whether the limits were kept; a busy machine is no failure."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--nodes", type=int, default=5000)
+    parser.add_argument("--pods", type=int, default=150_000)
+    parser.add_argument("--shapes", type=int, default=3000)
+    parser.add_argument("--runs", type=int, default=3)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "snapshot.json.gz"
+        # A child starts with the memory of who starts it, so the cluster is made in a process of its own.
+        maker = multiprocessing.get_context("spawn").Process(target=write, args=(path, args.nodes, args.pods, args.shapes))
+        maker.start()
+        maker.join()
+        size = path.stat().st_size
+        found = {name: min(once(code, path) for _ in range(args.runs)) for name, code in TASKS.items()}
+    bare = found["read the JSON"][0]
+    print(f"Snapshot of {size / 1e6:.1f} MB; best of {args.runs} runs: processor time, the same as a ratio, from start to end, memory")
+    for name, (cpu, wall, memory, said) in found.items():
+        print(f"{name:38}  {cpu:5.2f} s  {cpu / bare:5.1f} × the JSON  {wall:5.2f} s  {memory:4} MB  {said[:90]}")
+    one, every = found["decide one Pod"], found["decide 200 Pods"]
+    kept = one[1] < ONE_LIMIT_S and every[1] < ALL_LIMIT_S and max(one[2], every[2]) < MEMORY_LIMIT_MB
+    figures = {
+        name: {"cpu_s": round(c, 2), "s": round(s, 2), "ratio": round(c / bare, 1), "mb": mb} for name, (c, s, mb, _) in found.items()
+    }
+    print(json.dumps({**vars(args), "snapshot_mb": round(size / 1e6, 1), **figures}))
+    print("within its limits" if kept else "NOT within its limits on this machine at this moment")
+
+
+if __name__ == "__main__":
+    main()
