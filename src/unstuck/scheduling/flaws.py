@@ -1,0 +1,125 @@
+"""What in a Pod's own selectors no Node or Pod can meet, whatever the cluster is like: contradictions, faults, selectors not given.
+
+The scheduler names none of these but faulty label selectors: a node affinity term that is faulty simply matches nothing, and a selector
+that contradicts itself counts nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from unstuck.diagnosis.text import Text
+from unstuck.facts.aspects.placing import NodeTerm, PodShape, PodTerm, Requirement, Selector
+from unstuck.facts.record import Record, record
+from unstuck.scheduling.labels import field_faults, node_faults, together
+from unstuck.scheduling.selectors import SelectorError, contradiction, label_selector
+
+_NODE_TERMS = "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms"
+_POD_TERMS = "requiredDuringSchedulingIgnoredDuringExecution"
+
+
+@record()
+class Flaw(Record):
+    """One such thing. field: where it stands. final: because of it the Pod fits on no Node at all."""
+
+    field: str
+    says: Text
+    final: bool
+
+
+def flaws(shape: PodShape) -> tuple[Flaw, ...]:
+    """Those of a Pod, in the order of its fields."""
+    return (
+        *_node_affinity(shape),
+        *_pod_terms("podAffinity", shape.affinity),
+        *_pod_terms("podAntiAffinity", shape.anti_affinity),
+        *_spread(shape),
+    )
+
+
+def written(r: Requirement) -> str:
+    """A requirement as `kubectl -l` has it."""
+    match r.operator:
+        case "Exists":
+            return r.key
+        case "DoesNotExist":
+            return f"!{r.key}"
+        case "In" if len(r.values) == 1:
+            return f"{r.key}={r.values[0]}"
+        case "Gt" | "Lt":
+            return f"{r.key}{'>' if r.operator == 'Gt' else '<'}{','.join(r.values)}"
+    return f"{r.key} {r.operator.lower()} ({','.join(r.values)})"
+
+
+def _node_affinity(shape: PodShape) -> Iterator[Flaw]:
+    """Of alternatives only all together keep the Pod from every Node."""
+    found: list[tuple[str, Text]] = []
+    terms = shape.node_affinity
+    if terms is None:
+        return
+    of_labels = tuple(Requirement(key, "In", (value,)) for key, value in shape.node_selector)
+    for i, term in enumerate(terms):
+        says = _term(term, of_labels, f"{_NODE_TERMS}[{i}]")
+        if says:
+            found.append((f"{_NODE_TERMS}[{i}]", says))
+    if not terms:
+        found.append((_NODE_TERMS, Text("has no terms, so it matches no Node", "没有任何条目，因此不匹配任何节点")))
+    final = len(found) >= len(terms)
+    for field, says in found:
+        yield Flaw(field, says, final)
+
+
+def _term(term: NodeTerm, of_labels: tuple[Requirement, ...], field: str) -> Text | None:
+    if not term.expressions and not term.fields:
+        return Text("is empty, so it matches no Node", "是空的，因此不匹配任何节点")
+    of_nodes = (f for i, r in enumerate(term.expressions) for f in node_faults(r, f"{field}.matchExpressions[{i}]"))
+    of_fields = (f for i, r in enumerate(term.fields) for f in field_faults(r, f"{field}.matchFields[{i}]"))
+    fault = together((*of_nodes, *of_fields))
+    if fault:
+        return Text(f"cannot be compiled, so it matches no Node: {fault}", f"无法解析，因此不匹配任何节点：{fault}")
+    return _contradicting((*of_labels, *term.expressions)) or _contradicting(term.fields)
+
+
+def _contradicting(requirements: Iterable[Requirement]) -> Text | None:
+    rows = contradiction(requirements)
+    if not rows:
+        return None
+    shown = ", ".join(map(written, rows))
+    return Text(f"contradicts itself: nothing meets {shown} together", f"自相矛盾：没有对象能同时满足 {shown}")
+
+
+def _pod_terms(kind: str, terms: tuple[PodTerm, ...]) -> Iterator[Flaw]:
+    """A Pod can be kept away from nothing without harm, but it cannot be placed beside nothing."""
+    for i, term in enumerate(terms):
+        field = f"spec.affinity.{kind}.{_POD_TERMS}[{i}]"
+        says = _selector(term.selector)
+        if says:
+            yield Flaw(f"{field}.labelSelector", says, kind == "podAffinity" or bool(_fault(term.selector)))
+        if term.namespace_selector is not None and (says := _selector(term.namespace_selector)):
+            yield Flaw(f"{field}.namespaceSelector", says, bool(_fault(term.namespace_selector)))
+
+
+def _selector(selector: Selector | None) -> Text | None:
+    if selector is None:
+        return Text("is not given, so it selects no Pod", "未给出，因此不选择任何 Pod")
+    fault = _fault(selector)
+    return Text(f"cannot be compiled: {fault}", f"无法解析：{fault}") if fault else _contradicting(selector.requirements)
+
+
+def _fault(selector: Selector | None) -> str:
+    """Why the selector cannot be compiled, which stops the scheduler."""
+    try:
+        label_selector(selector)
+    except SelectorError as fault:
+        return str(fault)
+    return ""
+
+
+def _spread(shape: PodShape) -> Iterator[Flaw]:
+    """One that counts nothing keeps the Pod from no Node, and spreads nothing."""
+    labels = dict(shape.labels)
+    for i, c in enumerate(shape.spread):
+        more = (Requirement(key, "In", (labels[key],)) for key in c.match_label_keys if key in labels)
+        merged = None if c.selector is None else Selector((*more, *c.selector.requirements))
+        if says := _selector(merged):
+            yield Flaw(f"spec.topologySpreadConstraints[{i}].labelSelector", says, c.when == "DoNotSchedule" and bool(_fault(merged)))
