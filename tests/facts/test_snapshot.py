@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from hypothesis import given
@@ -9,7 +10,8 @@ from hypothesis import strategies as st
 
 from tests.facts.strategies import facts
 from unstuck.facts.aspects.objects import Deletion, Names, Presence
-from unstuck.facts.core import Fact, Ref, Refused, Same, Source, Want
+from unstuck.facts.core import Fact, Ref, Refused, Same, Source, Want, refs_in
+from unstuck.facts.record import Record, names
 from unstuck.facts.snapshot import Snapshot
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -55,3 +57,16 @@ def test_order_and_repetition_change_nothing(some: list[Fact], random: object) -
         assert one.canon(fact.about) == other.canon(fact.about)
         assert one.of(type(fact), fact.about) == other.of(type(fact), fact.about)
         assert fact in one.of(type(fact), fact.about)
+
+
+def _anywhere(value: object) -> Iterator[Ref]:
+    if isinstance(value, Ref):
+        yield value
+    for part in value if isinstance(value, tuple) else (getattr(value, n) for n in names(type(value))) if isinstance(value, Record) else ():
+        yield from _anywhere(part)
+
+
+@given(facts())
+def test_every_reference_inside_a_fact_is_found(fact: Fact) -> None:
+    # A Ref's own fields are no records, so that what looks everywhere finds no more.
+    assert refs_in(fact) == list(_anywhere(fact))

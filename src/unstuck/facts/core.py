@@ -6,11 +6,12 @@ a `Refused` is why the question stays open.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import datetime
-from typing import ClassVar, Literal, TypeVar
+from functools import cache
+from re import findall
+from typing import Any, ClassVar, Literal, TypeVar, cast
 
-from unstuck.facts.record import Record, names, record
+from unstuck.facts.record import Record, record, written
 
 Cost = Literal["api", "node", "active"]
 WhyOpen = Literal["not-asked", "denied", "timeout", "unreachable", "not-offered"]
@@ -123,13 +124,29 @@ class Same(Fact):
 F = TypeVar("F", bound=Fact)
 
 
-def refs_in(value: object) -> Iterator[Ref]:
+# Types of values in which no Ref can be.
+_PLAIN = frozenset(("str", "int", "float", "bool", "datetime", "None", "tuple"))
+
+
+@cache
+def _holders(kind: Any) -> tuple[str, ...]:
+    """The fields of a record that may hold a Ref, by their annotations: most hold words and numbers."""
+    return tuple(name for name, text in written(kind).items() if not _PLAIN.issuperset(findall(r"\w+", str(text))))
+
+
+def refs_in(value: object) -> list[Ref]:
     """Every Ref inside a fact, records inside it included."""
+    found: list[Ref] = []
+    _gather(value, found)
+    return found
+
+
+def _gather(value: object, found: list[Ref]) -> None:
     if isinstance(value, Ref):
-        yield value
+        found.append(value)
     elif isinstance(value, tuple):
         for item in value:
-            yield from refs_in(item)
+            _gather(item, found)
     elif isinstance(value, Record):
-        for name in names(type(value)):
-            yield from refs_in(getattr(value, name))
+        for name in _holders(cast(Any, type(value))):
+            _gather(getattr(value, name), found)

@@ -37,6 +37,11 @@ def _parts(kind: Any) -> Callable[[object], object]:
     return attrgetter(*_names(kind))
 
 
+@cache
+def _form(kind: Any) -> str:
+    return f"{kind.__name__}({', '.join(f'{name}=%r' for name in _names(kind))})"
+
+
 def _values(record_: object) -> object:
     return _parts(cast(Any, type(record_)))(record_)
 
@@ -44,6 +49,11 @@ def _values(record_: object) -> object:
 def names(kind: type[Record]) -> tuple[str, ...]:
     """The names of a record's fields, as `dataclasses.fields` tells them, without making what else that tells."""
     return _names(cast(Any, kind))
+
+
+def written(kind: type[Record]) -> Mapping[str, Any]:
+    """The annotations of a record's fields, as they are written."""
+    return {name: text for base in reversed(kind.__mro__) for name, text in vars(base).get("__own__", _NONE).annotations.items()}
 
 
 class Record:
@@ -58,8 +68,10 @@ class Record:
         return hash((type(self), _values(self)))
 
     def __repr__(self) -> str:
+        # A Snapshot sorts its facts by their forms.
         kind = type(self)
-        return f"{kind.__name__}({', '.join([f'{name}={getattr(self, name)!r}' for name in names(kind)])})"
+        values = _values(self)
+        return _form(cast(Any, kind)) % (values if len(names(kind)) > 1 else (values,))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise FrozenInstanceError(f"cannot assign to field {name!r}")

@@ -69,5 +69,5 @@ class Removal(Fact):
 
     passes: bool
     ask: ClassVar[str] = (
-        "kubectl patch --dry-run=server {kind} {name} -n {namespace} --type=merge -p '{{\"metadata\":{{\"finalizers\":null}}}}'"
+        'kubectl patch --dry-run=server {kind} {name} -n {namespace} --type=merge -p \'{{"metadata":{{"finalizers":null}}}}\''
     )
