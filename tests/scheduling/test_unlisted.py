@@ -1,0 +1,58 @@
+"""Where a kind could not be listed, what depends on it is unknown: neither a refusal nor a fit."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.scheduling.make import Obj, node, pod
+from tests.scheduling.test_device_filter import GPU, resource_claim
+from tests.scheduling.volumes import ZONE, claim, csi_node, storage_class, uses, volume
+from unstuck.collect.objects.placing import read_placing
+from unstuck.facts.core import Source
+from unstuck.scheduling.cluster import Cluster
+from unstuck.scheduling.decide import Decision, decide, explain
+
+MADE = [storage_class(provisioner="disk.example.com")]
+DRIVER = [{"metadata": {"name": "disk.example.com"}, "spec": {"storageCapacity": True}}]
+DATA = pod(volumes=uses("data"))
+DEVICE = pod(resourceClaims=[{"name": "c", "resourceClaimName": "mine"}])
+TERM = {"topologyKey": ZONE, "labelSelector": {}, "namespaceSelector": {"matchLabels": {"team": "r"}}}
+AWAY = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [TERM]}}
+
+
+def _placed(wanted: Obj, unlisted: str, **more: object) -> Decision:
+    doc = {"nodes": [node("a", labels={ZONE: "z1"})], **more, "pods": [*more.get("pods", []), wanted]}  # type: ignore[misc]
+    cluster = Cluster.of(read_placing(doc, Source("x"), [unlisted]))
+    found = cluster.pod("default", "p")
+    assert found
+    explain(found, cluster)
+    return decide(found, cluster)
+
+
+@pytest.mark.parametrize(
+    ("kind", "wanted", "more"),
+    [
+        ("PersistentVolumeClaim", DATA, {}),
+        ("PersistentVolume", DATA, {"pvcs": [claim(to="pv")]}),
+        ("StorageClass", DATA, {"pvcs": [claim()]}),
+        ("CSINode", DATA, {"pvcs": [claim(to="pv")], "pvs": [volume("pv")]}),
+        ("VolumeAttachment", DATA, {"pvcs": [claim(to="pv")], "pvs": [volume("pv")], "csinodes": [csi_node("a", disk_example_com=1)]}),
+        ("CSIDriver", DATA, {"pvcs": [claim()], "classes": MADE}),
+        ("CSIStorageCapacity", DATA, {"pvcs": [claim()], "classes": MADE, "csidrivers": DRIVER}),
+        ("Namespace", pod(affinity=AWAY), {}),
+        ("Namespace", pod(), {"pods": [{**pod("q", on="a", affinity=AWAY)}]}),
+        ("ResourceClaim", DEVICE, {}),
+        ("DeviceClass", DEVICE, {"resourceclaims": [resource_claim()]}),
+        ("ResourceSlice", DEVICE, {"resourceclaims": [resource_claim()], "deviceclasses": [GPU]}),
+    ],
+)
+def test_each_kind(kind: str, wanted: Obj, more: dict[str, object]) -> None:
+    found = _placed(wanted, kind, **more)
+    assert not found.fits and not found.message and not found.held
+    told = [found.rejected] if found.rejected else [r for rs in (found.undecided or {}).values() for r in rs]
+    assert [r.outcome for r in told] == ["unknown"] * len(told) and any(kind in r.message for r in told)
+
+
+def test_a_pod_that_needs_none_of_a_kind_is_decided_without_it() -> None:
+    for kind in ("PersistentVolume", "CSIDriver", "Namespace", "ResourceSlice"):
+        assert _placed(pod(), kind).fits == ("a",)
