@@ -1,0 +1,16 @@
+"""Our verdict on generated clusters is what the running kube-scheduler writes into `conditions[PodScheduled].message`."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+
+@pytest.mark.e2e
+def test_the_running_scheduler_says_what_we_say() -> None:
+    """100 cases of SEED (1)."""
+    from tests.scheduling.real import run, shown
+
+    answers = run(100, int(os.environ.get("SEED", "1")))
+    assert answers.agree == 100, "\n".join(shown(answers))

@@ -1,0 +1,129 @@
+"""Holds our verdicts against the running kube-scheduler: `make check-scheduler-process CASES=100 SEED=1`.
+
+Generated cases that it can be asked about as they are, by the `PodScheduled` condition that it writes. The last line is
+`N agree, M differ`; the oracle's message is held against the same condition, so that the oracle itself is checked.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+from tests.scheduling.case import read_case
+from tests.scheduling.generate import make_case
+from unstuck.scheduling.decide import decide
+from unstuck_lab.oracle import Oracle
+from unstuck_lab.scheduler_process import SchedulerProcess
+
+Case = dict[str, Any]
+
+# What preemption and the deallocation of claims add to the message, which is compared apart: by its beginning.
+_ADDED = (" no new claims to deallocate", " deallocation of ResourceClaim", " not found", " preemption:", " still not schedulable")
+
+
+@dataclass
+class Answers:
+    """What came of a run. differing: id of the case, ours, the oracle's, the scheduler's."""
+
+    agree: int = 0
+    differing: list[tuple[str, str, str, str]] = field(default_factory=list)
+    bound: int = 0
+
+
+def run(cases: int, seed: int, say: Callable[[str], object] = lambda _: None) -> Answers:
+    """Asks about so many cases; one that differs is asked once more with more time for its watches."""
+    answers = Answers()
+    with Oracle() as oracle, SchedulerProcess() as scheduler:
+        for case in _askable(seed, cases, oracle):
+            verdict = oracle.ask(case)
+            for settle in (0.4, 2):
+                real = scheduler.ask(case, settle)
+                differs = _difference(case, verdict, real)
+                if differs is None:
+                    break
+            answers.bound += "node" in real
+            if differs is None:
+                answers.agree += 1
+            else:
+                answers.differing.append(differs)
+            say(f"{answers.agree} agree, {len(answers.differing)} differ")
+    return answers
+
+
+def _askable(seed: int, cases: int, oracle: Oracle) -> Iterator[Case]:
+    """Cases that stay as they are while the scheduler looks at them."""
+    taken = 0
+    for index in count():
+        if taken == cases:
+            return
+        case = make_case(seed, index)
+        # Another Pod that waits would be placed meanwhile.
+        case["pods"] = [p for p in case["pods"] if "nodeName" in p["spec"] or p["spec"].get("schedulingGates")]
+        if not _stands(case):
+            continue
+        verdict = oracle.ask(case)
+        # A Pod that fits is bound when its volumes are, for which nobody is there: only few of those, and without volumes.
+        if verdict["preenqueue"] or (verdict["fits"] and ("pvcs" in case or index % 5)):
+            continue
+        taken += 1
+        yield case
+
+
+def _stands(case: Case) -> bool:
+    """Whether the API server leaves it as it is: it fills in a binding mode, and writes nothing where the Namespace is missing."""
+    namespace = case["pod"]["metadata"]["namespace"]
+    return (
+        "nodeName" not in case["pod"]["spec"]
+        and all("volumeBindingMode" in c for c in case.get("classes", ()))
+        and any(n["metadata"]["name"] == namespace for n in case["namespaces"])
+    )
+
+
+def _difference(case: Case, verdict: Mapping[str, Any], real: Mapping[str, Any]) -> tuple[str, str, str, str] | None:
+    cluster, pod = read_case(case)
+    mine = decide(pod, cluster)
+    said = real.get("message", "")
+    if "node" in real:
+        same = real["node"] in mine.fits and real["node"] in verdict["fits"]
+    else:
+        theirs = verdict.get("condition") or verdict.get("error", "")
+        rest = said.removeprefix(mine.message)
+        ours = bool(mine.undecided) or said == mine.message or (rest != said and rest.startswith(_ADDED))
+        same = said != "" and said == theirs and ours
+    if same:
+        return None
+    return (
+        str(case["id"]),
+        f"{mine.message or mine.fits}",
+        str(verdict.get("condition") or verdict.get("error") or verdict["fits"]),
+        json.dumps(real),
+    )
+
+
+def shown(answers: Answers) -> Iterator[str]:
+    """The answers, line by line; the last is the count."""
+    for case, ours, oracle, real in answers.differing:
+        yield f"case {case}\n    ours       {ours}\n    oracle     {oracle}\n    scheduler  {real}"
+    yield f"{answers.bound} Pods were bound"
+    yield f"{answers.agree} agree, {len(answers.differing)} differ"
+
+
+def main() -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--cases", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    asked = parser.parse_args()
+    answers = run(asked.cases, asked.seed, lambda line: sys.stderr.write(f"\r{line}"))
+    for line in shown(answers):
+        sys.stdout.write(f"{line}\n")
+    return 1 if answers.differing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
