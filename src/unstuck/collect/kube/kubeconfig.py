@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from unstuck.collect.kube.near import meant
-from unstuck.collect.kube.plain_yaml import plain_mapping
 from unstuck.collect.objects import doc
 from unstuck.errors import AccessError, InputError, NotFound
 from unstuck.facts.record import Record, record
@@ -157,9 +156,7 @@ def load_yaml(text: str, where: str) -> Any:
             return json.loads(text)
         except (ValueError, RecursionError):
             pass
-    if (plain := plain_mapping(text)) is not None:
-        return plain
-    import yaml  # noqa: PLC0415 - see plain_yaml
+    import yaml  # noqa: PLC0415 - inside a Pod there is nothing to read
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
