@@ -133,7 +133,7 @@ def _container(draw: Draw, name: str, themes: frozenset[str], asks: float) -> Js
 
 
 def _port(draw: Draw) -> Json:
-    made: Json = {"containerPort": 80, "protocol": draw.weighted({"TCP": 75, "UDP": 20, "SCTP": 5})}
+    made: Json = put({"containerPort": 80}, protocol=draw.weighted({"TCP": 70, "UDP": 20, "SCTP": 5, None: 5}))
     if draw.chance(90):
         made["hostPort"] = draw.pick((80, 80, 443, 8080))
     return put(made, hostIP=draw.weighted({None: 45, "0.0.0.0": 15, "127.0.0.1": 15, "10.0.0.1": 15, "::": 5, "": 5}))  # noqa: S104 - a hostPort, opened nowhere
