@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"os"
+	"sync"
 	"syscall"
 
 	"github.com/container-storage-interface/spec/lib/go/csi"
@@ -18,10 +19,12 @@ type csiDriver struct {
 	csi.UnimplementedControllerServer
 	csi.UnimplementedNodeServer
 	driver
+	lock     sync.Mutex
+	attached map[string]string // volume to node
 }
 
 func csiServices(d driver) (func(*grpc.Server), *registration.PluginInfo) {
-	server := &csiDriver{driver: d}
+	server := &csiDriver{driver: d, attached: map[string]string{}}
 	services := func(s *grpc.Server) {
 		csi.RegisterIdentityServer(s, server)
 		csi.RegisterControllerServer(s, server)
@@ -56,14 +59,30 @@ func (d *csiDriver) ControllerGetCapabilities(context.Context, *csi.ControllerGe
 	}, nil
 }
 
-func (d *csiDriver) ControllerPublishVolume(context.Context, *csi.ControllerPublishVolumeRequest) (*csi.ControllerPublishVolumeResponse, error) {
+// ControllerPublishVolume gives a volume to one node at a time.
+func (d *csiDriver) ControllerPublishVolume(_ context.Context, r *csi.ControllerPublishVolumeRequest) (*csi.ControllerPublishVolumeResponse, error) {
+	d.lock.Lock()
+	defer d.lock.Unlock()
+	if has := d.attached[r.VolumeId]; has != "" && has != r.NodeId {
+		return nil, status.Errorf(codes.FailedPrecondition, "volume %s is attached to node %s", r.VolumeId, has)
+	}
+	d.attached[r.VolumeId] = r.NodeId
 	return &csi.ControllerPublishVolumeResponse{}, nil
 }
 
-func (d *csiDriver) ControllerUnpublishVolume(ctx context.Context, _ *csi.ControllerUnpublishVolumeRequest) (*csi.ControllerUnpublishVolumeResponse, error) {
+func (d *csiDriver) ControllerUnpublishVolume(ctx context.Context, r *csi.ControllerUnpublishVolumeRequest) (*csi.ControllerUnpublishVolumeResponse, error) {
+	d.lock.Lock()
+	elsewhere := d.attached[r.VolumeId] != r.NodeId
+	d.lock.Unlock()
+	if elsewhere {
+		return &csi.ControllerUnpublishVolumeResponse{}, nil
+	}
 	if err := d.obey(ctx, "detach-"); err != nil {
 		return nil, err
 	}
+	d.lock.Lock()
+	defer d.lock.Unlock()
+	delete(d.attached, r.VolumeId)
 	return &csi.ControllerUnpublishVolumeResponse{}, nil
 }
 

@@ -214,6 +214,30 @@ ERRORS: tuple[Error, ...] = (
         "volume-attach",
     ),
     Error(
+        words(
+            r"volume attachment is being deleted|VolumeInUse|RESOURCE_IN_USE_BY_ANOTHER_RESOURCE|rpc error: code = FailedPrecondition desc = "
+            r"|already (?:attached|published) to |attached to (?:another|a different) (?:node|instance|server|vm)"
+        ),
+        "still-attached",
+        ("being deleted", "volumeinuse", "resource_in_use", "failedprecondition", "already attached", "already published", "attached to a"),
+        (
+            Seen("attachdetach-controller", "1.17–1.34", "pkg/volume/csi/csi_attacher.go"),
+            Seen("CSI drivers", "1.0–1.9", "container-storage-interface spec.md, ControllerPublishVolume Errors"),
+        ),
+        (
+            Example(
+                'AttachVolume.Attach failed for volume "pvc-1" : volume attachment is being deleted',
+                "volume-attach still-attached volume=pvc-1",
+            ),
+            Example(
+                'AttachVolume.Attach failed for volume "pvc-1" : rpc error: code = FailedPrecondition desc = volume is attached to node n-1',
+                "volume-attach still-attached volume=pvc-1",
+            ),
+        ),
+        Rank.ERRNO,
+        within=("volume-attach",),
+    ),
+    Error(
         words(r"wrong fs type, bad option"),
         "mount-refused",
         ("wrong fs type",),

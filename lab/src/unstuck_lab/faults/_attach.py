@@ -9,7 +9,7 @@ from unstuck_lab.faults._kit import Object
 from unstuck_lab.faults._plugin import NODE, ROOT, name
 from unstuck_lab.paths import INNER_KUBECONFIG
 
-# Where the next Pod is to run: its own node need not know the driver, as the volume never comes so far.
+# Where the next Pod is to run.
 ELSEWHERE = "lab-2"
 CLAIM, NEXT, CONTROLLER = "disk", "next", "disk-controller"
 
@@ -97,6 +97,7 @@ def scale(lab: Lab, ns: str, replicas: int) -> None:
 def make(lab: Lab, ns: str, pod: str) -> None:
     """The driver with its controller, and a Pod that runs with a volume of it, attached to the Pod's node."""
     _csi.start(lab, ns)
+    _csi.start(lab, ns, ELSEWHERE)
     kinds = _csi.driver(ns, attachRequired=True)
     lab.apply(_kit.namespace(ns), kinds, *_volume(ns), _controller(lab, ns))
     lab.apply(_on(ns, pod, NODE))
@@ -129,9 +130,9 @@ def deleting(lab: Lab, ns: str) -> Object | None:
     return found if found and "deletionTimestamp" in found["metadata"] else None
 
 
-def waits(lab: Lab, ns: str) -> str | None:
-    """The attach/detach controller's word to the Pod elsewhere."""
-    return _kit.event(lab, ns, NEXT, "FailedAttachVolume", "Multi-Attach error")
+def waits(lab: Lab, ns: str, said: str) -> str | None:
+    """Why the Pod elsewhere does not get the volume."""
+    return _kit.event(lab, ns, NEXT, "FailedAttachVolume", said)
 
 
 def delete_volume(lab: Lab, ns: str) -> None:
@@ -155,6 +156,7 @@ def heal(lab: Lab, ns: str, pod: str) -> None:
         # The attacher takes its finalizer off the volume.
         lab.wait(lambda: lab.get(f"/api/v1/persistentvolumes/{ns}") is None, 60, f"end of the volume of {ns}")
         _kit.remove_namespace(lab, ns)
+    _plugin.remove(lab, ns, "csi", ELSEWHERE)
     _csi.remove(lab, ns)
 
 

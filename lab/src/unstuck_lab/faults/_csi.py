@@ -6,15 +6,15 @@ from unstuck_lab.faults._kit import Object
 from unstuck_lab.faults._plugin import NODE, ROOT, name
 
 
-def start(lab: Lab, ns: str) -> None:
+def start(lab: Lab, ns: str, on: str = NODE) -> None:
     """Start the driver, and wait until the kubelet has registered it."""
-    _plugin.spawn(lab, ns, "csi")
-    lab.wait(lambda: registered(lab, ns), 30, f"registration of {name(ns)}")
+    _plugin.spawn(lab, ns, "csi", on)
+    lab.wait(lambda: registered(lab, ns, on), 30, f"registration of {name(ns)} on {on}")
 
 
-def registered(lab: Lab, ns: str) -> bool:
+def registered(lab: Lab, ns: str, on: str = NODE) -> bool:
     """Whether the node's CSINode lists the driver."""
-    found = lab.get(f"/apis/storage.k8s.io/v1/csinodes/{NODE}")
+    found = lab.get(f"/apis/storage.k8s.io/v1/csinodes/{on}")
     return any(d["name"] == name(ns) for d in (found or {}).get("spec", {}).get("drivers") or [])
 
 

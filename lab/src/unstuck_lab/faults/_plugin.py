@@ -28,23 +28,23 @@ def registration(ns: str) -> str:
     return f"{ROOT}/plugins_registry/{name(ns)}-reg.sock"
 
 
-def _command(lab: Lab, ns: str, kind: Kind) -> list[str]:
+def _command(lab: Lab, ns: str, kind: Kind, on: str) -> list[str]:
     driver = csi.LABCSI.ensure(lab.paths, lambda _: None)
-    return [str(driver), kind, "-name", name(ns), "-node", NODE, "-control", f"{CONTROL}/{ns}"]
+    return [str(driver), kind, "-name", name(ns), "-node", on, "-control", f"{CONTROL}/{ns}"]
 
 
-def spawn(lab: Lab, ns: str, kind: Kind) -> None:
+def spawn(lab: Lab, ns: str, kind: Kind, on: str = NODE) -> None:
     """Start the driver where it does not run; does not wait until the kubelet has registered it."""
-    node = lab.node(NODE)
-    if node.find(_command(lab, ns, kind)) is None:
+    node, command = lab.node(on), _command(lab, ns, kind, on)
+    if node.find(command) is None:
         node.check(["mkdir", "-p", f"{CONTROL}/{ns}"])
-        node.spawn(_command(lab, ns, kind), log=f"{kind}-driver")
+        node.spawn(command, log=f"{kind}-driver")
 
 
-def kill(lab: Lab, ns: str, kind: Kind) -> None:
+def kill(lab: Lab, ns: str, kind: Kind, on: str = NODE) -> None:
     """As when a driver's DaemonSet is uninstalled: its process ends and its sockets are removed."""
-    node = lab.node(NODE)
-    node.kill(_command(lab, ns, kind))
+    node = lab.node(on)
+    node.kill(_command(lab, ns, kind, on))
     node.run(["rm", "-rf", f"{ROOT}/plugins/{name(ns)}", registration(ns)])
 
 
@@ -67,7 +67,7 @@ def said(lab: Lab, ns: str, pod: str, *parts: str) -> str | None:
     return _kit.log_line(text, found["metadata"]["uid"], *parts)
 
 
-def remove(lab: Lab, ns: str, kind: Kind) -> None:
+def remove(lab: Lab, ns: str, kind: Kind, on: str = NODE) -> None:
     """The driver and all that it left."""
-    kill(lab, ns, kind)
-    lab.node(NODE).run(["rm", "-rf", f"{CONTROL}/{ns}"])
+    kill(lab, ns, kind, on)
+    lab.node(on).run(["rm", "-rf", f"{CONTROL}/{ns}"])

@@ -11,13 +11,11 @@ def apply(lab: Lab) -> None:
     _attach.make(lab, NS, NAME)
     _attach.scale(lab, NS, 0)
     _attach.end(lab, NS, NAME)
-    _attach.start_next(lab, NS)
 
 
 def held(lab: Lab) -> str | None:
     found = _attach.deleting(lab, NS)
-    held_by = f"finalizers {found['metadata'].get('finalizers')}, status {found.get('status')}" if found else None
-    return _attach.waits(lab, NS) and held_by
+    return f"finalizers {found['metadata'].get('finalizers')}, status {found.get('status')}" if found else None
 
 
 def heal(lab: Lab) -> None:
@@ -30,8 +28,7 @@ FAULT = Fault(
     scope="pod",
     subject=f"volumeattachment/{_attach.attachment(NS)}",
     namespace=NS,
-    # The Pod that waits elsewhere is told which VolumeAttachment keeps the volume.
-    accepts=("finalizer.controller-gone", "volume.attachment-stuck"),
+    accepts=("finalizer.controller-gone",),
     consequences=(),
     with_node="proven",
     without_node="proven",
@@ -39,7 +36,4 @@ FAULT = Fault(
     apply=apply,
     held=held,
     heal=heal,
-    # The controller waits 2 min for the attacher before it says anything to the next Pod.
-    settle=200,
-    also=(f"pod/{_attach.NEXT}",),
 )

@@ -16,7 +16,7 @@ def apply(lab: Lab) -> None:
 
 
 def held(lab: Lab) -> str | None:
-    return _node.unknown(lab, NODE) and _attach.waits(lab, NS)
+    return _node.unknown(lab, NODE) and _attach.waits(lab, NS, "Multi-Attach error")
 
 
 def heal(lab: Lab) -> None:

@@ -17,7 +17,7 @@ def apply(lab: Lab) -> None:
 def held(lab: Lab) -> str | None:
     found = _attach.deleting(lab, NS) or {}
     said = str(found.get("status", {}).get("detachError", {}).get("message", ""))
-    return _attach.waits(lab, NS) and (said if "operation refused" in said else None)
+    return _attach.waits(lab, NS, "FailedPrecondition") and (said if "operation refused" in said else None)
 
 
 def heal(lab: Lab) -> None:

@@ -76,11 +76,27 @@ def _of_volume(volume: Ref, snap: Snapshot, is_so: Callable[[Ref, Snapshot], Sig
     return [*signs, _bare(listed)] if listed.value is not True else signs
 
 
-def held_volumes(pod: Ref, snap: Snapshot) -> Sign[Ref]:
-    """The PersistentVolumes that the attach/detach controller says it cannot attach for the Pod."""
-    return heard(
-        snap, Failure, pod, lambda f: [Ref("PersistentVolume", None, f.volume)] if f.operation == "volume-attach" and f.volume else []
-    )
+# The controller's own word while the volume is attached elsewhere for sure, and the storage's once a detaching has failed: then the
+# controller tries to attach the volume to the next Node all the same (reconciler.go, MarkVolumeAsUncertain).
+_ELSEWHERE = ("multi-attach", "still-attached")
+
+
+def withheld(pod: Ref, snap: Snapshot) -> Sign[Ref]:
+    """The PersistentVolumes that cannot be attached for the Pod because they are attached already, as events say."""
+    return heard(snap, Failure, pod, lambda f: [_volume(f)] if _attaching(f) and f.error in _ELSEWHERE else [])
+
+
+def refused_otherwise(pod: Ref, snap: Snapshot) -> Sign[Ref]:
+    """Those that cannot be attached for another reason."""
+    return heard(snap, Failure, pod, lambda f: [_volume(f)] if _attaching(f) and f.error not in _ELSEWHERE else [])
+
+
+def _attaching(failure: Failure) -> bool:
+    return failure.operation == "volume-attach" and bool(failure.volume)
+
+
+def _volume(failure: Failure) -> Ref:
+    return Ref("PersistentVolume", None, failure.volume)
 
 
 def bound_volumes(pod: Ref, snap: Snapshot) -> Sign[Ref]:

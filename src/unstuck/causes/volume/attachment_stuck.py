@@ -13,14 +13,16 @@ attach/detach controller waits until the Pods that use it there have been gone f
 ## How to tell
 
 The VolumeAttachment has been deleting for more than half a minute, its finalizer is still there, and `status.detachError` carries what the
-driver said after the deletion was requested. A Pod that waits for the volume has the event `Multi-Attach error`, or on the same Node
-`volume attachment is being deleted`. The VolumeAttachment names the Node that has the volume; that Node's Lease tells whether it reports.
+driver said after the deletion was requested. A Pod that waits for the volume has the event `Multi-Attach error`, on the same Node `volume
+attachment is being deleted`, or the storage's own words that the volume is in use. The VolumeAttachment names the Node that has the volume;
+that Node's Lease tells whether it reports.
 
 ## Known limits
 
 Without a detachError the attacher may be slow or gone: the finalizer's causes tell of that, and a Pod that waits is told only which
-VolumeAttachment to ask about. Why a Node does not report is the Node's. A taint out-of-service starts the detaching of volumes that may
-still be mounted; where the driver refuses to detach, it changes nothing.
+VolumeAttachment to ask about. After a detaching that failed kube-controller-manager tries to attach the volume to the next Node all the
+same: where the storage does not refuse that, two Nodes have it. Why a Node does not report is the Node's. A taint out-of-service starts the
+detaching of volumes that may still be mounted; where the driver refuses to detach, it changes nothing.
 
 ## References
 
@@ -31,6 +33,7 @@ still be mounted; where the driver refuses to detach, it changes nothing.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from unstuck.causes.volume import _attached
@@ -68,15 +71,18 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
 def _of_pod(pod: Ref, snap: Snapshot) -> Signs:
     """A Pod that starts and needs a volume which another Node, or its own, has not given back."""
     stays: Sign[Any] = negated(some(snap, Deletion, pod, lambda f: [f] if f.requested else []))
-    said, bound = _attached.held_volumes(pod, snap), _attached.bound_volumes(pod, snap)
-    needed = any_of([s for s in (said, bound) if s.value]) if said.value or bound.value else bound
+    said, otherwise = _attached.withheld(pod, snap), _attached.refused_otherwise(pod, snap)
+    bound = _attached.bound_volumes(pod, snap)
+    needed = any_of([s for s in (said, otherwise, bound) if s.value]) if said.value or otherwise.value or bound.value else bound
     left = _attached.of_volumes(needed.hits, snap, _attached.undetached) if needed.value else Sign(None)
     held = _attached.of_volumes(said.hits, snap, _attached.undetached) if said.value else Sign(None, wants=left.wants)
+    held = replace(held, seen=unique((*said.seen, *held.seen))) if held.value else held
+    alone = left.value and not otherwise.value
     return Signs(
         applies=all_of([stays, needed]),
         necessary={"a volume of it is not detached": left},
-        decisive={"the volume that the controller cannot attach is not detached": held},
-        supporting={"only one Node may have that volume": Sign(left.value, seen=left.seen) if left.value else Sign(None)},
+        decisive={"the volume that cannot be attached because it is attached already is not detached": held},
+        supporting={"only one Node may have that volume, and nothing else keeps it": Sign(True, seen=left.seen) if alone else Sign(None)},
         finding=lambda: _finding(pod, (*held.hits, *left.hits)[0], snap),
     )
 

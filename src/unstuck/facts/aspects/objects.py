@@ -161,7 +161,8 @@ class Failure(Fact):
         processes: `exec-not-found`, `not-executable`, `exec-format`, `below-minimum`, `init-killed`, `container-stopped`, `exit-126`,
         `run-as-root`, `survives-kill`, `init-still-running`;
         sandboxes: `cni-not-ready`, `plugin-missing`, `addresses-exhausted`, `address-mismatch`, `name-conflict`, `handler-missing`;
-        volumes: `multi-attach`, `driver-not-registered`, `driver-not-answering` (a DRA driver's socket), `data-file-missing`,
+        volumes: `multi-attach`, `still-attached` (elsewhere, or its attachment is being deleted), `driver-not-registered`,
+            `driver-not-answering` (a DRA driver's socket), `data-file-missing`,
             `mount-refused`, `call-failed` (a CSI or DRA driver's own error, its gRPC code in `key`); probes: `http-status`, `killed` (the
         container is restarted for it), `failed`;
         Pods' directories: `volumes-left`, `volumes-mounted`;
