@@ -1,8 +1,14 @@
-"""A node's network plugins replaced for a while, by a mount over their directory that only this node sees. No fault by itself."""
+"""A node's network plugins replaced for a while, by a mount over their directory that only this node sees, or their configuration removed.
+No fault by itself.
+"""
 
+import json
+
+from unstuck_lab import nodeconf
 from unstuck_lab.node import Node
 
 BIN_DIR = "/usr/lib/cni"
+CONFIGURATION = "/etc/cni/net.d/10-lab.conflist"
 # In the node's own tmpfs.
 _COPY = "/run/unstuck-lab-cni"
 # A shell that waits, so that the process bears the plugin's name.
@@ -31,3 +37,14 @@ def restore(node: Node) -> None:
     for pid in node.run(["pgrep", "-f", f"^(/bin/sh {BIN_DIR}/|sleep 600$)"]).stdout.split():
         node.run(["kill", "-9", pid])
     node.run(["rm", "-rf", _COPY])
+
+
+def remove_configuration(node: Node) -> None:
+    """No network is configured any more."""
+    node.check(["rm", CONFIGURATION])
+
+
+def write_configuration(node: Node) -> None:
+    """The configuration as it was, written anew: containerd 1.6 does not notice one that is moved back."""
+    if node.running:
+        node.check(["sh", "-c", f"cat > {CONFIGURATION}"], stdin=json.dumps(nodeconf.cni(node.name), indent=1) + "\n")

@@ -1,0 +1,44 @@
+"""The configuration of a node's network is removed before a Pod's network is taken down; the Node is not Ready any more."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _cni, _kit
+
+NS, NAME = "f-cni-configuration-gone", "keeps-network"
+NODE = "lab-3"
+
+
+def apply(lab: Lab) -> None:
+    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeName=NODE))
+    _kit.wait_running(lab, NS, NAME)
+    _cni.remove_configuration(lab.node(NODE))
+    _kit.delete_pod(lab, NS, NAME, grace=1)
+
+
+def held(lab: Lab) -> str | None:
+    return _kit.event(lab, NS, NAME, "FailedKillPod", "cni plugin not initialized")
+
+
+def heal(lab: Lab) -> None:
+    _cni.write_configuration(lab.node(NODE))
+    lab.wait(lambda: lab.node_ready(NODE), 60, f"node {NODE} Ready")
+    _kit.remove_namespace(lab, NS)
+
+
+FAULT = Fault(
+    name="cni-configuration-gone",
+    summary="a Pod stays because the configuration of its node's network is gone",
+    scope="node",
+    node=NODE,
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("network.sandbox-teardown-failed",),
+    consequences=(),
+    with_node="proven",
+    without_node="likely",
+    needs_node_access=True,
+    apply=apply,
+    held=held,
+    heal=heal,
+    settle=120,
+)

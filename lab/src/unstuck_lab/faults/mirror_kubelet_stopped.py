@@ -1,0 +1,48 @@
+"""The kubelet of a node has ended, and the mirror of a static Pod of that node is deleted: nobody takes it away, nobody makes it anew."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit, _node, _static
+
+NS, NAME = "f-mirror-kubelet-stopped", "static"
+NODE = _node.NAME
+POD = f"{NAME}-{NODE}"
+
+
+def apply(lab: Lab) -> None:
+    node = lab.node(NODE)
+    lab.apply(_kit.namespace(NS))
+    _static.run(lab, node, NS, NAME)
+    node.stop_kubelet()
+    _kit.delete_pod(lab, NS, POD, grace=1)
+
+
+def held(lab: Lab) -> str | None:
+    node = lab.node(NODE)
+    if node.kubelet_pid is not None or not node.running or not _kit.deleting(lab, NS, POD):
+        return None
+    return _node.unknown(lab, NODE)
+
+
+def heal(lab: Lab) -> None:
+    _node.restore(lab, NODE)
+    _static.end(lab, lab.node(NODE), NS, NAME)
+
+
+FAULT = Fault(
+    name="mirror-kubelet-stopped",
+    summary="a static Pod's mirror that was deleted stays because its node's kubelet has ended",
+    scope="node",
+    node=NODE,
+    subject=f"pod/{POD}",
+    namespace=NS,
+    accepts=("kubelet.down",),
+    consequences=(),
+    with_node="proven",
+    without_node="undecided",
+    needs_node_access=True,
+    apply=apply,
+    held=held,
+    heal=heal,
+    settle=120,
+)
