@@ -1,0 +1,50 @@
+"""kube-controller-manager, ended and brought back. No fault by itself."""
+
+import signal
+from collections.abc import Sequence
+
+from unstuck_lab import build, control, shell
+from unstuck_lab.box import Box
+from unstuck_lab.cluster import Lab
+from unstuck_lab.faults import _kit
+
+NAME = "kube-controller-manager"
+LEASE = f"/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/{NAME}"
+# The lab's own elects no leader; of a flag given twice the last one counts.
+ELECTS = ["--leader-elect=true"]
+
+
+def _argv(lab: Lab) -> list[str]:
+    programs = control.daemons(lab.paths, build.programs(lab.paths))
+    return list(next(daemon.argv for daemon in programs if daemon.name == NAME))
+
+
+def _end(box: Box, argv: Sequence[str]) -> None:
+    process = box.find(argv)
+    if process is not None:
+        process.signal(signal.SIGKILL)
+        shell.wait_for(lambda: not process.alive, 10, f"end of {NAME}")
+
+
+def end(lab: Lab) -> None:
+    """End it as in a cluster where it elects a leader: its Lease is there, and nobody renews it any more."""
+    box, argv = Box(control.BOX, lab.paths), _argv(lab)
+    _end(box, argv)
+    if box.find([*argv, *ELECTS]) is None:
+        box.spawn([*argv, *ELECTS], control.log(lab.paths, NAME))
+    lab.wait(lambda: holder(lab), 60, f"a leader of {NAME}")
+    _end(box, [*argv, *ELECTS])
+
+
+def holder(lab: Lab) -> str:
+    """Who holds its Lease or held it last; "" where there is none."""
+    found = lab.get(LEASE)
+    return str(found["spec"].get("holderIdentity", "")) if found else ""
+
+
+def restore(lab: Lab) -> None:
+    """Start the lab's own again, as it was."""
+    box, argv = Box(control.BOX, lab.paths), _argv(lab)
+    _end(box, [*argv, *ELECTS])
+    _kit.delete(lab, LEASE)
+    control.ensure(lab.paths, build.programs(lab.paths))
