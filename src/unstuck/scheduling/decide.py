@@ -204,31 +204,39 @@ def _none_left(narrowed: list[str]) -> Reason:
 
 def _first_refusal(pod: Pod, cluster: Cluster, node: Node, asked: tuple[_Ready, ...]) -> tuple[Reason, ...]:
     """With the Pods that are nominated for this Node, and if it fits so, also without: a Pod may need a nominated one as its neighbour."""
-    for view, states in _rounds(pod, cluster, node, asked):
-        unknown: tuple[Reason, ...] = ()
-        for r, state in zip(asked, states, strict=True):
-            reasons = r.filter.check(state, view)
-            if any(x.outcome != "unknown" for x in reasons):
-                # Of what is not known an earlier filter may say more; that the Node is refused stands.
-                return unknown + reasons if unknown else reasons
-            unknown += reasons
-        if unknown:
-            return unknown
-    return ()
+    if node.name not in cluster.nominated:
+        return _first_of(node, asked)
+    return next((found for view, ready in _rounds(pod, cluster, node, asked) if (found := _first_of(view, ready))), ())
+
+
+def _first_of(node: Node, asked: tuple[_Ready, ...]) -> tuple[Reason, ...]:
+    unknown: tuple[Reason, ...] = ()
+    for r in asked:
+        reasons = r.filter.check(r.state, node)
+        if not reasons:
+            continue
+        if any(x.outcome != "unknown" for x in reasons):
+            # Of what is not known an earlier filter may say more; that the Node is refused stands.
+            return unknown + reasons
+        unknown += reasons
+    return unknown
 
 
 def _all_refusals(pod: Pod, cluster: Cluster, node: Node, asked: tuple[_Ready, ...]) -> Iterator[Reason]:
     """Per filter what it says in the first round that it refuses in."""
+    if node.name not in cluster.nominated:
+        for r in asked:
+            yield from r.filter.check(r.state, node)
+        return
     rounds = list(_rounds(pod, cluster, node, asked))
-    for i, r in enumerate(asked):
-        yield from next((found for view, states in rounds if (found := r.filter.check(states[i], view))), ())
+    for i in range(len(asked)):
+        yield from next((found for view, ready in rounds if (found := ready[i].filter.check(ready[i].state, view))), ())
 
 
-def _rounds(pod: Pod, cluster: Cluster, node: Node, asked: tuple[_Ready, ...]) -> Iterator[tuple[Node, tuple[Any, ...]]]:
-    states = tuple(r.state for r in asked)
-    waiting = cluster.nominated.get(node.name, ())
-    added = tuple(n.shape for n in waiting if reserves(n, pod, cluster)) if waiting else ()
+def _rounds(pod: Pod, cluster: Cluster, node: Node, asked: tuple[_Ready, ...]) -> Iterator[tuple[Node, tuple[_Ready, ...]]]:
+    """The Node with the Pods that wait for room on it, where there are any, and as it is."""
+    added = tuple(n.shape for n in cluster.nominated.get(node.name, ()) if reserves(n, pod, cluster))
     if added:
         more = node.plus(added)
-        yield more, tuple(r.filter.plus(r.state, more, added) for r in asked)
-    yield node, states
+        yield more, tuple(_Ready(r.filter, r.filter.plus(r.state, more, added)) for r in asked)
+    yield node, asked
