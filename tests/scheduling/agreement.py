@@ -10,7 +10,7 @@ from typing import Any
 
 from tests.scheduling.case import read_case
 from unstuck.scheduling import filters
-from unstuck.scheduling.decide import FILTERS, decide, explain
+from unstuck.scheduling.decide import FILTERS, Decision, decide, explain
 from unstuck.scheduling.filter import Filter, Reason
 
 _OUTCOMES = {"Unschedulable": "unschedulable", "UnschedulableAndUnresolvable": "unresolvable", "Error": "error"}
@@ -67,8 +67,10 @@ def compare(case: Mapping[str, Any], verdict: Mapping[str, Any], order: tuple[st
         theirs = {name: _status(s) for name, s in verdict["filter"].get(node, {}).items() if name in mine}
         for name in sorted((set(ours) | set(theirs)) - rejecting):
             _hold(name, f"at {node}", ours.get(name, []), theirs.get(name, []), out, unknown)
-    if not out and not unknown and {f.name for f in FILTERS} == set(order):
-        out += _whole(decide(pod, cluster), verdict)
+    if not out and {f.name for f in FILTERS} == set(order):
+        decision = decide(pod, cluster)
+        open_ = decision.undecided or (decision.rejected and decision.rejected.outcome == "unknown")
+        out += _as_far_as_told(decision, verdict) if open_ and unknown else _whole(decision, verdict)
     return Compared(tuple(out), frozenset(unknown))
 
 
@@ -102,12 +104,13 @@ def _shown(told: list[tuple[str, str]]) -> str:
     return "; ".join(f"{outcome}: {text}" for outcome, text in told) or "passes"
 
 
-def _whole(mine: Any, verdict: Mapping[str, Any]) -> list[Difference]:
+def _whole(mine: Decision, verdict: Mapping[str, Any]) -> list[Difference]:
     """The cycle as a whole: what fits, the message; or what keeps the Pod from being tried."""
-    gated = [told for name, status in verdict["preenqueue"].items() if name == "SchedulingGates" for told in _status(status)]
+    kept = (verdict["preenqueue"].get(name) for name in ("SchedulingGates", "DynamicResources"))
+    gated = next((_status(status) for status in kept if status), [])
     held = [(mine.held.outcome, mine.held.message)] if mine.held else []
     if held != gated:
-        return [Difference("SchedulingGates", "before the queue", _shown(held), _shown(gated))]
+        return [Difference("PreEnqueue", "before the queue", _shown(held), _shown(gated))]
     if mine.held:
         return []
     out: list[Difference] = []
@@ -116,8 +119,30 @@ def _whole(mine: Any, verdict: Mapping[str, Any]) -> list[Difference]:
     failed = verdict.get("error", "")
     if bool(failed) != bool(mine.stopped or not mine.nodes) or (failed and not failed.endswith(mine.message)):
         out.append(Difference("cycle", "error", mine.message, failed))
-    if not failed and sorted(mine.fits) != verdict["fits"]:
+    if failed:
+        return out
+    if sorted(mine.fits) != verdict["fits"]:
         out.append(Difference("cycle", "fits", str(sorted(mine.fits)), str(verdict["fits"])))
-    if not failed and mine.message != verdict.get("message", ""):
+    if mine.message != verdict.get("message", ""):
         out.append(Difference("cycle", "message", mine.message, verdict.get("message", "")))
+    return out + _first_refusals(mine, verdict)
+
+
+def _first_refusals(mine: Decision, verdict: Mapping[str, Any]) -> list[Difference]:
+    """Where the scheduler tried a Node, it is refused by the same plugin."""
+    out: list[Difference] = []
+    for node, status in verdict["nodes"].items():
+        ours = [(r.plugin, r.message) for r in mine.refused.get(node, ())]
+        theirs = [(status["plugin"], reason) for reason in status["reasons"]]
+        if sorted(ours) != sorted(theirs) and not (mine.undecided and node in mine.undecided):
+            out.append(Difference("cycle", f"first refusal at {node}", str(ours), str(theirs)))
     return out
+
+
+def _as_far_as_told(mine: Decision, verdict: Mapping[str, Any]) -> list[Difference]:
+    """A cycle of which we leave some Nodes open: of the others we say what the scheduler says, unless it stopped."""
+    if verdict.get("error") or mine.rejected:
+        return []
+    if not set(mine.fits) <= set(verdict["fits"]):
+        return [Difference("cycle", "fits", str(sorted(mine.fits)), str(verdict["fits"]))]
+    return _first_refusals(mine, verdict)
