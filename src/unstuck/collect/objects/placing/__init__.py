@@ -33,12 +33,13 @@ KINDS: Mapping[str, str] = {
 }
 
 
-def read_placing(cluster: doc.Doc, src: Source, unlisted: Iterable[str] = ()) -> PlacingInputs:
+def read_placing(cluster: doc.Doc, src: Source, unlisted: Iterable[str] = (), pods: Pods | None = None) -> PlacingInputs:
     """The cluster's objects, given as lists under the keys of `KINDS`; a key that is missing is an empty list.
 
     unlisted: kinds that could not be listed; those of which an object does not read at all are told beside them.
+    pods: those that have been gathered already.
     """
-    pods = Pods()
+    pods = pods or Pods()
     for row in doc.rows(cluster, "pods"):
         pods.add(row)
     lost = {*unlisted, *(() if pods.whole else ("Pod",)), *(kind for key, kind in KINDS.items() if not _readable(cluster.get(key)))}

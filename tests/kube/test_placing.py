@@ -1,0 +1,100 @@
+"""What the scheduler decides by, as a server's lists tell it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.kube.cluster import cluster, listed
+from tests.scheduling.make import container, node, pod
+from unstuck.collect.kube.ask_placing import placing
+from unstuck.collect.kube.session import Session
+from unstuck.facts.aspects.placing import PlacingInputs
+from unstuck.facts.core import Fact, Ref, Refused, Want
+from unstuck.scheduling.cluster import Cluster
+from unstuck.scheduling.decide import decide
+
+WANT = Want(PlacingInputs, Ref("Cluster"))
+STORAGE, DEVICES = "/apis/storage.k8s.io/v1", "/apis/resource.k8s.io"
+NOT_SERVED = (404, {"kind": "Status", "message": "the server could not find the requested resource"})
+
+
+def pages(**changed: Any) -> dict[str, Any]:
+    waiting = pod("waits", containers=[container(cpu="9")])
+    laid = {
+        "/api/v1/nodes": listed(node("a"), node("b", cordoned=True)),
+        "/api/v1/pods": listed(pod("q", on="a", containers=[container(cpu="1")]), waiting),
+        **{f"/api/v1/{what}": listed() for what in ("namespaces", "persistentvolumeclaims", "persistentvolumes")},
+        **{f"{STORAGE}/{what}": listed() for what in ("storageclasses", "csinodes", "csidrivers", "volumeattachments")},
+        f"{STORAGE}/csistoragecapacities": listed(),
+        **{f"{DEVICES}/{v}/{what}": NOT_SERVED for v in ("v1", "v1beta2", "v1beta1") for what in DEVICE_KINDS},
+    }
+    return {**laid, **changed}
+
+
+DEVICE_KINDS = ("resourceclaims", "resourceslices", "deviceclasses")
+
+
+def answer(laid: dict[str, Any]) -> tuple[list[Fact], list[str]]:
+    with cluster(laid) as c:
+        return placing(Session(c.client, "shop"), WANT), c.asked()
+
+
+def test_a_pod_is_decided_from_what_the_server_lists() -> None:
+    (found,), asked = answer(pages())
+    assert isinstance(found, PlacingInputs) and found.whole and not found.unlisted
+    view = Cluster.of(found)
+    wanted = view.pod("default", "waits")
+    assert wanted and decide(wanted, view).message == "0/2 nodes are available: 1 Insufficient cpu, 1 node(s) were unschedulable."
+    assert view.nodes["a"].requested == {"cpu": 1000}
+    assert len(asked) == len(set(asked))
+    assert found.src.quote == "2 Nodes, Pods of 2 shapes"
+
+
+def test_pods_are_read_page_by_page_and_ended_ones_left_to_the_server() -> None:
+    def listing(query: dict[str, str]) -> tuple[int, Any]:
+        assert query["fieldSelector"] == "status.phase!=Succeeded,status.phase!=Failed"
+        if "continue" in query:
+            return 200, listed(pod("second", on="a"))
+        return 200, listed(pod("first", on="a"), **{"continue": "more"})
+
+    (found,), _ = answer(pages(**{"/api/v1/pods": listing}))
+    assert isinstance(found, PlacingInputs) and found.placed == (("a", "0*2"),)
+
+
+def test_a_list_that_is_refused_is_named() -> None:
+    laid = pages()
+    del laid["/api/v1/persistentvolumes"], laid["/api/v1/pods"]
+    (found,), _ = answer(laid)
+    assert isinstance(found, PlacingInputs) and found.unlisted == ("PersistentVolume", "Pod") and not found.whole
+    assert found.src.quote.endswith("not listed: PersistentVolume, Pod")
+
+
+def test_a_list_that_breaks_off_is_not_whole() -> None:
+    def listing(query: dict[str, str]) -> tuple[int, Any]:
+        return (410, {"kind": "Status", "message": "expired"}) if "continue" in query else (200, listed(node("a"), **{"continue": "x"}))
+
+    (found,), _ = answer(pages(**{"/api/v1/nodes": listing}))
+    assert isinstance(found, PlacingInputs) and found.unlisted == ("Node",) and [n.name for n in found.nodes] == ["a"]
+
+
+def test_without_nodes_the_question_stays_open() -> None:
+    laid = pages()
+    del laid["/api/v1/nodes"]
+    (found,), asked = answer(laid)
+    assert isinstance(found, Refused) and found.want == "PlacingInputs" and found.why == "denied"
+    assert asked == ["/api/v1/nodes"]
+
+
+def test_older_versions_are_asked_where_the_newest_is_not_served() -> None:
+    claim = {"metadata": {"name": "gpu", "namespace": "default"}}
+    laid = pages(**{f"{DEVICES}/v1beta1/resourceclaims": listed(claim)})
+    (found,), _ = answer(laid)
+    assert isinstance(found, PlacingInputs) and [c.name for c in found.resource_claims] == ["gpu"]
+
+
+def test_of_objects_only_what_counts_is_kept() -> None:
+    heavy = node("a")
+    heavy["status"]["images"] = [{"names": ["x" * 100]}] * 50
+    heavy["metadata"]["managedFields"] = [{"manager": "kubelet"}]
+    (found,), _ = answer(pages(**{"/api/v1/nodes": listed(heavy)}))
+    assert isinstance(found, PlacingInputs) and dict(found.nodes[0].allocatable or ())["cpu"] == 4000
