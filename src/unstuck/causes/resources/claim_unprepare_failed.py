@@ -122,8 +122,9 @@ def _finding(pod: Ref, node: Ref | None, said: Failure) -> Finding:
             DoNot(
                 Text("force delete the Pod", "强制删除该 Pod"),
                 Text(
-                    "the claim is allocated anew while the device is still set up for the old Pod: two Pods may use one device",
-                    "设备仍为旧 Pod 配置时，claim 会被重新分配：两个 Pod 可能使用同一设备",
+                    "the claim is allocated anew while the device is still set up for the old Pod: two Pods may use one device, and a "
+                    "claim that is made anew under its name is refused on that Node",
+                    "设备仍为旧 Pod 配置时，claim 会被重新分配：两个 Pod 可能使用同一设备；以同名重建的 claim 在该节点上会被拒绝",
                 ),
             ),
         ),
