@@ -108,7 +108,7 @@ def _whole(mine: Decision, verdict: Mapping[str, Any]) -> list[Difference]:
     """The cycle as a whole: what fits, the message; or what keeps the Pod from being tried."""
     kept = (verdict["preenqueue"].get(name) for name in ("SchedulingGates", "DynamicResources"))
     gated = next((_status(status) for status in kept if status), [])
-    held = [(mine.held.outcome, mine.held.message)] if mine.held else []
+    held: list[tuple[str, str]] = [(mine.held.outcome, mine.held.message)] if mine.held else []
     if held != gated:
         return [Difference("PreEnqueue", "before the queue", _shown(held), _shown(gated))]
     if mine.held:

@@ -136,6 +136,18 @@ def test_away_from_a_pod() -> None:
     assert {r.outcome for rs in found.refused.values() for r in rs} == {"unschedulable"}
 
 
+def test_away_from_what_any_of_the_terms_matches() -> None:
+    either = away(term(key=HOST), term({"matchLabels": {"app": "db"}}))
+    assert wanting(either, web("x", "c")).fits == ("a", "b", "d")
+    assert wanting(either, pod("y", on="a", labels={"app": "db"})).fits == ("c", "d")
+
+
+def test_a_nominated_pod_keeps_others_away_where_it_will_be() -> None:
+    waiting = pod("x", labels={"app": "web"}, status={"nominatedNodeName": "a"})
+    other = pod("y", labels={"app": "db"}, status={"nominatedNodeName": "a"})
+    assert wanting(away(term()), waiting, other).fits == ("b", "c", "d")
+
+
 def test_a_pod_that_is_there_keeps_others_away() -> None:
     guard = pod("x", on="a", affinity=away(term({"matchLabels": {"app": "db"}}, HOST)))
     found = decided(pod(labels={"app": "db"}), *NODES, pods=(guard,))

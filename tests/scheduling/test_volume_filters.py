@@ -83,6 +83,8 @@ READ_ONE = {"readOnly": True}
         ("gcePersistentDisk", {"pdName": "d", **READ_ONE}, {"pdName": "d"}, True),
         ("awsElasticBlockStore", {"volumeID": "v", **READ_ONE}, {"volumeID": "v", **READ_ONE}, True),
         ("iscsi", {"iqn": "i", "lun": 0}, {"iqn": "i", "lun": 1}, True),
+        ("iscsi", {"iqn": "i", "lun": 0}, {"iqn": "j", "lun": 0}, False),
+        ("rbd", {"monitors": ["m"], "image": "i", **READ_ONE}, {"monitors": ["m"], "image": "i", **READ_ONE}, False),
         ("iscsi", {"iqn": "i", **READ_ONE}, {"iqn": "i", **READ_ONE}, False),
         ("rbd", {"monitors": ["m", "n"], "pool": "p", "image": "i"}, {"monitors": ["n"], "pool": "p", "image": "i"}, True),
         ("rbd", {"monitors": ["m"], "pool": "p", "image": "i"}, {"monitors": ["n"], "pool": "p", "image": "i"}, False),
@@ -106,6 +108,18 @@ def test_a_claim_for_one_pod_alone_keeps_the_pod_from_every_node() -> None:
     elsewhere = pod("q", on="a", volumes=uses("data"))
     elsewhere["metadata"]["namespace"] = "other"
     assert placed(one, pvs=[volume("pv")], pods=(elsewhere,)).fits == ("a", "b")
+
+
+def test_a_nominated_pod_is_compared_by_the_claim_s_name_alone() -> None:
+    """As the scheduler does it: in whatever Namespace that claim is. Only where something is in use is it looked at."""
+    one = claim(to="pv", accessModes=["ReadWriteOncePod"])
+    elsewhere = pod("q", volumes=uses("data"), status={"nominatedNodeName": "a"})
+    elsewhere["metadata"]["namespace"] = "other"
+    disk = {"name": "d", "gcePersistentDisk": {"pdName": "d"}}
+    found = decided(
+        pod(volumes=[*uses("data"), disk]), *NODES, pods=(elsewhere,), pvcs=[one], pvs=[volume("pv")], classes=[storage_class()]
+    )
+    assert found.fits == ("b",)
 
 
 # NodeVolumeLimits
