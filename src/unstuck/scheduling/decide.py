@@ -157,6 +157,14 @@ def fits_on(pod: Pod, cluster: Cluster, names: Iterable[str], filters: tuple[Fil
     return tuple(name for name in left if not _first_refusal(pod, cluster, cluster.nodes[name], asked))
 
 
+def decide_on(pod: Pod, cluster: Cluster, name: str, filters: tuple[Filter[Any], ...] = FILTERS) -> tuple[Reason, ...]:
+    """What is first to refuse this Node, or every Node; nothing where the Pod fits it."""
+    asked, only, outside, refusal = _prepare_all(pod, cluster, filters)
+    if refusal is not None:
+        return (refusal,)
+    return _first_refusal(pod, cluster, cluster.nodes[name], asked) if only is None or name in only else (outside,)
+
+
 def explain(pod: Pod, cluster: Cluster, filters: tuple[Filter[Any], ...] = FILTERS) -> Explanation:
     """What every filter says of every Node, also of one that another filter has refused already."""
     prepared = [(f, f.prepare(pod, cluster)) for f in filters]

@@ -128,7 +128,7 @@ class PodShape(Record):
     """What placing a Pod, or another beside it, depends on: all of it but its name.
 
     requests: summed as the scheduler sums them. node_affinity: the required terms, None where none are given (an empty list matches
-    nothing). terminating: it has a deletionTimestamp.
+    nothing). terminating: it has a deletionTimestamp; preempted: the scheduler set it, to make room.
     owner: `ReplicaSet/web-7d9f`, of its controller.
     """
 
@@ -151,6 +151,7 @@ class PodShape(Record):
     scheduler: str = "default-scheduler"
     preempts: bool = True
     terminating: bool = False
+    preempted: bool = False
     owner: str = ""
     unreadable: tuple[Unread, ...] = ()
 

@@ -109,7 +109,8 @@ def _looks(obj: doc.Doc, bound: bool) -> bytes:
         status.get("resourceClaimStatuses"),
         (meta.get("name"), meta.get("uid")) if named else None,
         bound and [_parts_of(status, f, _OF_CONTAINER_STATUS) for f in ("initContainerStatuses", "containerStatuses")],
-        bound and [c for c in _items(status, "conditions") if isinstance(c, dict) and c.get("type") == "PodResizePending"],
+        bound
+        and [c for c in _items(status, "conditions") if isinstance(c, dict) and c.get("type") in ("PodResizePending", "DisruptionTarget")],
     )
     return blake2b(repr(looks).encode(errors="surrogatepass"), digest_size=16).digest()
 
@@ -153,9 +154,15 @@ def pod_shape(obj: doc.Doc, *, bound: bool) -> PodShape:
         scheduler=spec.text("schedulerName") or "default-scheduler",
         preempts=spec.text("preemptionPolicy") != "Never",
         terminating=bool(meta.row.get("deletionTimestamp")),
+        preempted=bool(meta.row.get("deletionTimestamp")) and _preempted(obj),
         owner=next((f"{o.text('kind')}/{o.text('name')}" for o in meta.parts("ownerReferences") if o.row.get("controller") is True), ""),
         unreadable=tuple(unread),
     )
+
+
+def _preempted(obj: doc.Doc) -> bool:
+    target = next((c for c in doc.rows(obj, "status", "conditions") if c.get("type") == "DisruptionTarget"), doc.EMPTY)
+    return target.get("status") == "True" and target.get("reason") == "PreemptionByScheduler"
 
 
 def _ports(spec: Part) -> tuple[HostPort, ...]:

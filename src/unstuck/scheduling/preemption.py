@@ -1,0 +1,116 @@
+"""What preemption says where a Pod fits nowhere: on which Nodes removing Pods of lower priority would make room, and why not on others.
+
+Sources (1.34): plugins/defaultpreemption/default_preemption.go (`SelectVictimsOnNode`, `PodEligibleToPreemptOthers`),
+framework/preemption/preemption.go (`Preempt`, `DryRunPreemption`), plugins/dynamicresources (`PostFilter`).
+
+PodDisruptionBudgets choose among victims and never forbid one, so they make no difference here. Which Node and which Pods are chosen
+is not told.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from unstuck.scheduling.cluster import Cluster, Node, Pod
+from unstuck.scheduling.decide import Decision, decide_on
+from unstuck.scheduling.reason import Reason
+
+NEVER = "not eligible due to preemptionPolicy=Never."
+WAITING = "not eligible due to a terminating pod on the nominated node."
+NO_VICTIMS = Reason("DefaultPreemption", "No preemption victims found for incoming pod")
+_UNHELPFUL = "Preemption is not helpful for scheduling"
+_NO_CLAIMS = "no new claims to deallocate"
+# The scheduler tries every Node; each costs as much here as deciding the Pod.
+MOST_TRIED = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Preemption:
+    """What would become of preemption.
+
+    opens: Nodes where the Pod fits without the Pods of lower priority. refused: why not even so, by Node. unhelpful: how many Nodes
+    refuse for what no removed Pod mends. barred: why the Pod may not preempt at all. untried: Nodes left out because they are many.
+    """
+
+    nodes: int
+    opens: tuple[str, ...] = ()
+    refused: Mapping[str, tuple[Reason, ...]] | None = None
+    unhelpful: int = 0
+    barred: str = ""
+    untried: int = 0
+
+    @property
+    def message(self) -> str:
+        """As the scheduler writes it; "" where it preempts, and where not every Node was tried."""
+        if self.barred:
+            return f"preemption: {self.barred}"
+        reasons = [rs for rs in (self.refused or {}).values() if rs]
+        if self.opens or self.untried or any(r.outcome in ("unknown", "error") for rs in reasons for r in rs):
+            return ""
+        counted = Counter(r.message for rs in reasons for r in rs)
+        if self.unhelpful:
+            counted[_UNHELPFUL] += self.unhelpful
+        return f"preemption: 0/{self.nodes} nodes are available: {', '.join(sorted(f'{n} {text}' for text, n in counted.items()))}."
+
+
+def preemption(pod: Pod, cluster: Cluster, decision: Decision) -> Preemption | None:
+    """None where it does not come to that: the Pod fits, is not tried, or something that decides is not known."""
+    if decision.fits or decision.held or decision.stopped or decision.undecided or not decision.nodes:
+        return None
+    if decision.rejected and decision.rejected.outcome != "unschedulable":
+        return None if decision.rejected.outcome == "unknown" else Preemption(decision.nodes, unhelpful=decision.nodes)
+    if barred := _barred(pod, cluster, decision):
+        return Preemption(decision.nodes, barred=barred)
+    hopeful = [n for n in cluster.nodes if decision.rejected or _resolvable(decision.refused.get(n, ()))]
+    tried = hopeful[:MOST_TRIED]
+    found = {name: _without_lesser(pod, cluster, cluster.nodes[name]) for name in tried}
+    return Preemption(
+        decision.nodes,
+        tuple(name for name, reasons in found.items() if not reasons),
+        {name: reasons for name, reasons in found.items() if reasons},
+        decision.nodes - len(hopeful),
+        untried=len(hopeful) - len(tried),
+    )
+
+
+def whole_message(pod: Pod, cluster: Cluster, decision: Decision) -> str:
+    """The condition's message to its end; "" where not all of it can be told.
+
+    The plugin for claims speaks first: of a Pod without claims always the same, of one with claims it depends on more than objects, and
+    where the Pod was refused before the plugin was asked it fails, which ends the message.
+    """
+    said = decision.message
+    if not said or not decision.nodes:
+        return said
+    if decision.rejected and decision.rejected.outcome == "unresolvable":
+        return "" if decision.rejected.plugin == "DynamicResources" else f"{said} not found"
+    found = preemption(pod, cluster, decision)
+    if pod.shape.spec.resource_claims or found is None or not found.message:
+        return ""
+    return f"{said} {_NO_CLAIMS}, {found.message}"
+
+
+def _barred(pod: Pod, cluster: Cluster, decision: Decision) -> str:
+    spec = pod.shape.spec
+    if not spec.preempts:
+        return NEVER
+    node = cluster.nodes.get(pod.nominated)
+    if node is None or any(r.outcome == "unresolvable" for r in decision.refused.get(pod.nominated, ())):
+        return ""
+    leaving = any(p.shape.spec.preempted and p.shape.spec.priority < spec.priority for p in node.placed)
+    return WAITING if leaving else ""
+
+
+def _resolvable(reasons: tuple[Reason, ...]) -> bool:
+    return bool(reasons) and all(r.outcome == "unschedulable" for r in reasons)
+
+
+def _without_lesser(pod: Pod, cluster: Cluster, node: Node) -> tuple[Reason, ...]:
+    """What still refuses the Pod where every Pod of lower priority is gone from this Node; nothing where it fits then."""
+    kept = tuple(p for p in node.placed if p.shape.spec.priority >= pod.shape.spec.priority)
+    if len(kept) == len(node.placed):
+        return (NO_VICTIMS,)
+    emptied = replace(cluster, nodes={**cluster.nodes, node.name: Node.of(node.spec, kept)})
+    return decide_on(pod, emptied, node.name)
