@@ -5,6 +5,7 @@ Nothing is opened but directories, none of them at or below a mount point.
 
 from __future__ import annotations
 
+import re
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -22,14 +23,16 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Fact, Ref, Source
 
 _MAX_PODS = 200
-_MAX_TOLD = 20
+_MAX_TOLD = 10
 _MAX_ENTRIES = 2_000
 _MAX_FILES = 10
 _MAX_MOUNTS = 100
 _MAX_EARLIER = 3
 # Of both the kubelet removes empty directories alone; all else of a Pod's directory it removes with what is in it.
 _KEPT = ("volumes", "volume-subpaths")
-_LINE = b"rphaned pod"
+# At verbosity 2 the kubelet says of each of its rounds that it cleans up orphaned Pods; a complaint has these words.
+_LINE = b" found, but "
+_MAX_LINES = 600
 
 
 @dataclass(slots=True)
@@ -108,19 +111,30 @@ def _directory(view: NodeView, path: str, uid: str, points: frozenset[str]) -> L
 
 
 def _earlier(view: NodeView, uid: str) -> Iterator[Earlier]:
-    """What the kubelet failed at for this Pod before, the first first."""
-    found = (f for log in view.log_tails if log.component == "kubelet" for f in _failures(view, log, uid.encode(), Ref("Pod", uid=uid)))
+    """What the kubelet failed at for this Pod before it complained of the directory first, the first failure first."""
+    found = (f for log in view.log_tails if log.component == "kubelet" for f in _before_complaint(view, log, uid))
     told = [f for f in found if f.operation != "pod-directory-remove"]
     for f in sorted(told, key=lambda f: ((f.first or f.src.at or view.now), f.src.where)):
         yield Earlier(f.operation, f.error, f.message, f.src.where, f.first or f.src.at)
 
 
+def _before_complaint(view: NodeView, log: logs.Log, uid: str) -> Iterator[Failure]:
+    """It complains every two seconds: after the first time the log tells nothing of the Pod but that."""
+    complaint = re.compile(rb"rphaned pod[^\n]{0,300}" + re.escape(uid.encode()))
+    pieces = []
+    for piece in log.pieces:
+        first = complaint.search(piece.data)
+        pieces.append(replace(piece, data=piece.data[: first.start()]) if first else piece)
+        if first:
+            break
+    found = logs.naming(replace(log, pieces=tuple(pieces)), [uid.encode()], view.now, _MAX_LINES)
+    yield from logs.failures_in(found, log, about=Ref("Pod", uid=uid), node=view.name)
+
+
 def _complaints(view: NodeView) -> list[Failure]:
     """The kubelet's own words of directories whose Pods it does not know, the last ones; each names its Pod's uid as `key`."""
-    logs_ = (log for log in view.log_tails if log.component == "kubelet")
-    found = [f for log in logs_ for f in _failures(view, log, _LINE, view.ref) if f.operation == "pod-directory-remove"]
-    return found[-_MAX_TOLD:]
-
-
-def _failures(view: NodeView, log: logs.Log, needle: bytes, about: Ref) -> Iterator[Failure]:
-    yield from logs.failures_in(logs.naming(log, [needle], view.now), log, about=about, node=view.name)
+    out: list[Failure] = []
+    for log in (log for log in view.log_tails if log.component == "kubelet"):
+        found = [f for f in logs.naming(log, [_LINE], view.now, _MAX_LINES) if "rphaned pod" in f.record.message]
+        out += [f for f in logs.failures_in(found, log, about=view.ref, node=view.name) if f.operation == "pod-directory-remove"]
+    return out[-_MAX_TOLD:]

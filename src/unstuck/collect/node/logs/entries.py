@@ -15,11 +15,11 @@ _LONGEST = 64 << 10
 _ECHO = ECHO.encode()
 
 
-def naming(log: Log, needles: Sequence[bytes], now: datetime) -> list[Found]:
-    """Entries in which any of the needles stands, in order; of very many, the last ones."""
+def naming(log: Log, needles: Sequence[bytes], now: datetime, most: int = _MAX_ENTRIES) -> list[Found]:
+    """Entries in which any of the needles stands, in order; of more than `most`, the last ones."""
     here = now.astimezone(log.zone)
     out: list[list[Found]] = []
-    left = _MAX_ENTRIES
+    left = most
     for piece in reversed(log.pieces):
         found = _in_piece(piece, needles, here, left)
         out.append(found)
