@@ -18,7 +18,7 @@ THEMES = ("amounts", "ports", "taints", "node-affinity", "spread", "affinity", "
 def pod_to_place(draw: Draw, themes: frozenset[str]) -> Json:
     made = _pod(draw, "wanted", themes, draw.weighted({"default": 80, "team-a": 20}))
     spec: Json = made["spec"]
-    if "node-affinity" in themes:
+    if "node-affinity" in themes or ("spread" in themes and draw.chance(25)):
         put(spec, **_node_selection(draw, spec))
     if "name" in themes and draw.chance(50):
         spec["nodeName"] = draw.pick((*NAMES, "gone"))
