@@ -1,0 +1,47 @@
+"""etcd, written to behind the API server's back. No fault by itself."""
+
+import json
+
+from unstuck_lab import control
+from unstuck_lab.box import Box
+from unstuck_lab.cluster import Lab
+from unstuck_lab.errors import ApiError
+
+REGISTRY = "/registry"
+
+
+def _etcdctl(lab: Lab, *args: str) -> str:
+    return Box(control.BOX, lab.paths).check(["etcdctl", f"--endpoints={control.ETCD}", *args])
+
+
+def put(lab: Lab, key: str, value: str) -> None:
+    """Store a value under `/registry/KEY`, whatever the API server makes of it."""
+    _etcdctl(lab, "put", f"{REGISTRY}/{key}", value)
+
+
+def remove(lab: Lab, key: str) -> None:
+    """Delete `/registry/KEY`. Idempotent."""
+    _etcdctl(lab, "del", f"{REGISTRY}/{key}")
+
+
+def raise_alarm(lab: Lab) -> None:
+    """The alarm NOSPACE, as etcd raises it when its quota is used up; etcdctl can only take it back."""
+    status = json.loads(_etcdctl(lab, "endpoint", "status", "-w", "json"))
+    # A number of 64 bits goes as text in JSON.
+    body = {"action": "ACTIVATE", "memberID": str(status[0]["Status"]["header"]["member_id"]), "alarm": "NOSPACE"}
+    url = f"{control.ETCD}/v3/maintenance/alarm"
+    Box(control.BOX, lab.paths).check(["curl", "--silent", "--fail", "--data", json.dumps(body), url])
+
+
+def disarm(lab: Lab) -> None:
+    """Take all alarms back. Idempotent."""
+    _etcdctl(lab, "alarm", "disarm")
+
+
+def error_of_get(lab: Lab, path: str) -> str:
+    """The server's words where it fails to read this; "" where it does not."""
+    try:
+        lab.api("GET", path)
+    except ApiError as error:
+        return str(error) if error.code in (429, 500) else ""
+    return ""

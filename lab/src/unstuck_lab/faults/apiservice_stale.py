@@ -1,0 +1,108 @@
+"""An APIService whose server answers everything with 200 and tells no types: it is available, its version is stale, no Namespace goes."""
+
+import signal
+import sys
+
+from unstuck_lab import control
+from unstuck_lab.box import Box
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+from unstuck_lab.paths import CONTROL_ADDRESS
+
+NS, GROUP, PORT = "f-apiservice-stale", "stale.lab.example.com", 18443
+APISERVICE = f"/apis/apiregistration.k8s.io/v1/apiservices/v1.{GROUP}"
+# Speaks TLS, and says that it is well, whatever it is asked.
+SERVER = """
+import http.server, ssl, sys
+class Well(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Length", "3")
+        self.end_headers()
+        self.wfile.write(b"ok\\n")
+server = http.server.ThreadingHTTPServer((sys.argv[1], int(sys.argv[2])), Well)
+context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+context.load_cert_chain(sys.argv[3], sys.argv[4])
+server.socket = context.wrap_socket(server.socket, server_side=True)
+server.serve_forever()
+"""
+
+
+def _argv(lab: Lab) -> list[str]:
+    keys = lab.paths.pki
+    return [sys.executable, "-c", SERVER, CONTROL_ADDRESS, str(PORT), f"{keys}/apiserver.crt", f"{keys}/apiserver.key"]
+
+
+def apply(lab: Lab) -> None:
+    box, argv = Box(control.BOX, lab.paths), _argv(lab)
+    if box.find(argv) is None:
+        box.spawn(argv, control.log(lab.paths, "apiservice-stale"))
+    name = {"name": "well", "namespace": NS + "-server"}
+    port = {"name": "https", "port": 443, "protocol": "TCP"}
+    service = {"apiVersion": "v1", "kind": "Service", "metadata": name, "spec": {"ports": [port | {"targetPort": PORT}]}}
+    behind = {
+        "apiVersion": "discovery.k8s.io/v1",
+        "kind": "EndpointSlice",
+        "metadata": name | {"labels": {"kubernetes.io/service-name": "well"}},
+        "addressType": "IPv4",
+        "ports": [port | {"port": PORT}],
+        "endpoints": [{"addresses": [CONTROL_ADDRESS], "conditions": {"ready": True}}],
+    }
+    registration = {
+        "apiVersion": "apiregistration.k8s.io/v1",
+        "kind": "APIService",
+        "metadata": {"name": f"v1.{GROUP}"},
+        "spec": {
+            "group": GROUP,
+            "version": "v1",
+            "groupPriorityMinimum": 100,
+            "versionPriority": 100,
+            "insecureSkipTLSVerify": True,
+            "service": {"namespace": NS + "-server", "name": "well"},
+        },
+    }
+    lab.apply(_kit.namespace(NS), _kit.namespace(NS + "-server"), service, behind, registration)
+    lab.wait(lambda: _available(lab), 60, f"APIService v1.{GROUP} available")
+    _kit.delete(lab, f"/api/v1/namespaces/{NS}")
+
+
+def _available(lab: Lab) -> bool:
+    found = lab.get(APISERVICE)
+    conditions = found.get("status", {}).get("conditions", []) if found else []
+    return any(c["type"] == "Available" and c["status"] == "True" for c in conditions)
+
+
+def held(lab: Lab) -> str | None:
+    found = lab.get(f"/api/v1/namespaces/{NS}") if _available(lab) else None
+    for condition in found["status"].get("conditions", []) if found else []:
+        if condition["type"] == "NamespaceDeletionDiscoveryFailure" and "stale" in condition["message"]:
+            return str(condition["message"])
+    return None
+
+
+def heal(lab: Lab) -> None:
+    _kit.delete(lab, APISERVICE)
+    process = Box(control.BOX, lab.paths).find(_argv(lab))
+    if process is not None:
+        process.signal(signal.SIGKILL)
+    lab.wait(lambda: lab.get(f"/api/v1/namespaces/{NS}") is None, 90, f"end of namespace {NS}")
+    _kit.remove_namespace(lab, NS + "-server")
+
+
+FAULT = Fault(
+    name="apiservice-stale",
+    summary="a Namespace stays because an API that answers tells no types",
+    scope="cluster",
+    subject=f"ns/{NS}",
+    namespace=None,
+    accepts=("namespace.stale-discovery",),
+    consequences=(),
+    with_node="proven",
+    without_node="proven",
+    needs_node_access=True,
+    apply=apply,
+    held=held,
+    heal=heal,
+    settle=90,
+)

@@ -1,0 +1,44 @@
+"""A Namespace is deleted in which one Secret cannot be read: the list of its Secrets fails, so it cannot be emptied."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _etcd, _kit
+
+NS = "f-namespace-undecryptable"
+
+
+def apply(lab: Lab) -> None:
+    lab.apply(_kit.namespace(NS))
+    _etcd.put(lab, f"secrets/{NS}/db", "k8s:enc:aescbc:v1:lost:0123456789abcdef0123456789abcdef")
+    _kit.delete(lab, f"/api/v1/namespaces/{NS}")
+
+
+def held(lab: Lab) -> str | None:
+    found = lab.get(f"/api/v1/namespaces/{NS}")
+    for condition in found["status"].get("conditions", []) if found else []:
+        if condition["type"] == "NamespaceDeletionContentFailure" and condition["status"] == "True":
+            return str(condition["message"])
+    return None
+
+
+def heal(lab: Lab) -> None:
+    _etcd.remove(lab, f"secrets/{NS}/db")
+    lab.wait(lambda: lab.get(f"/api/v1/namespaces/{NS}") is None, 120, f"end of namespace {NS}")
+
+
+FAULT = Fault(
+    name="namespace-undecryptable",
+    summary="a Namespace waits because a Secret in it cannot be read",
+    scope="cluster",
+    subject=f"ns/{NS}",
+    namespace=None,
+    accepts=("apiserver.object-undecodable",),
+    consequences=("namespace.content-remains",),
+    with_node="proven",
+    without_node="proven",
+    needs_node_access=True,
+    apply=apply,
+    held=held,
+    heal=heal,
+    settle=120,
+)

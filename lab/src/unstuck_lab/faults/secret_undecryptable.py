@@ -1,0 +1,45 @@
+"""A Secret was encrypted with a key that the API server does not have: nobody can read it, and a Pod that needs it does not start."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _etcd, _kit
+
+NS = "f-secret-undecryptable"
+SECRET = f"/api/v1/namespaces/{NS}/secrets/db"
+
+
+def apply(lab: Lab) -> None:
+    lab.apply(_kit.namespace(NS))
+    _etcd.put(lab, f"secrets/{NS}/db", "k8s:enc:aescbc:v1:lost:0123456789abcdef0123456789abcdef")
+    password = {"name": "PASSWORD", "valueFrom": {"secretKeyRef": {"name": "db", "key": "password"}}}
+    lab.apply(_kit.pod(NS, "web", container={"env": [password]}))
+
+
+def held(lab: Lab) -> str | None:
+    waiting = _kit.waiting_reason(lab, NS, "web")
+    words = _etcd.error_of_get(lab, SECRET)
+    return f"{words}; pod waits: {waiting[0]}: {waiting[1]}" if words and waiting and waiting[0] != "ContainerCreating" else None
+
+
+def heal(lab: Lab) -> None:
+    _etcd.remove(lab, f"secrets/{NS}/db")
+    _kit.remove_namespace(lab, NS)
+
+
+FAULT = Fault(
+    name="secret-undecryptable",
+    summary="a Secret cannot be read: it is encrypted with a key that is gone",
+    scope="cluster",  # every list of Secrets fails, and every watch of them
+    subject="secret/db",
+    namespace=NS,
+    accepts=("apiserver.object-undecodable",),
+    consequences=(),
+    with_node="proven",
+    without_node="proven",
+    needs_node_access=True,
+    apply=apply,
+    held=held,
+    heal=heal,
+    also=("pod/web",),
+    settle=120,
+)
