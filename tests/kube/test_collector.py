@@ -529,6 +529,7 @@ def test_an_object_that_the_server_cannot_read_is_an_answer_and_no_error():
         ref, facts = c.collector.start(Ref("secret", "k-try", "db"))
         assert [(f.about, f.error, f.whole) for f in of(facts, Unreadable)] == [(ref, "untransformable", True)]
         assert of(ask(c, Want(Presence, ref)), Unreadable) == of(facts, Unreadable)
+        assert [(f.about, f.exists) for f in of(facts, Presence)] == [(ref, True)]
 
 
 def test_another_error_of_the_server_is_none_of_the_storage():
@@ -541,6 +542,7 @@ def test_another_error_of_the_server_is_none_of_the_storage():
     [
         (unread(f'unable to transform key "/registry/configmaps/k-try/settings": {NO_KEY}'), Ref("ConfigMap", "k-try", "settings")),
         (unread("couldn't get version/kind; json parse error: invalid character 'g'"), Ref("ConfigMapList", "k-try")),
+        ((500, {"kind": "Status", "message": "illegal base64 data at input byte 4"}), Ref("ConfigMapList", "k-try")),
         (
             (
                 500,
@@ -561,7 +563,7 @@ def test_another_error_of_the_server_is_none_of_the_storage():
             Ref("ConfigMap", "k-try", "settings"),
         ),
     ],
-    ids=["key named", "no key named", "from 1.32 on"],
+    ids=["key named", "no key named", "no reason named", "from 1.32 on"],
 )
 def test_a_list_that_cannot_be_read_names_what_it_can(reply, about):
     with cluster({**DISCOVERY, f"{SHOP}/pods": listed(), f"{SHOP}/configmaps": reply}) as c:

@@ -24,8 +24,8 @@ UNDECODABLE = (
     r"|couldn't get version/kind; json parse error|Object '(?:Kind|apiVersion)' is missing in"
     r"|provided data does not appear to be a protobuf message|proto: (?:illegal|wrong wireType|\w{1,63}: (?:illegal|wiretype))"
 )
-# Words of any JSON that goes wrong: only the answer to reading a stored object means that object by them.
-_JSON = r"invalid character '[^']{1,8}' (?:looking for|after|in)|json: cannot unmarshal"
+# Words of any text that does not decode: only the answer to reading a stored object means that object by them.
+_JSON = r"invalid character '[^']{1,8}' (?:looking for|after|in)|json: cannot unmarshal|illegal base64 data at input byte|\byaml: "
 _KEYS = (
     re.compile(r'unable to transform key "(?P<key>/[^"\s]{1,1000})": (?P<why>[^\n]{1,300})'),
     re.compile(r"corrupt object, Code: \d{1,3}, Key: (?P<key>/[^\s,]{1,1000}), [^\n]{0,80}AdditionalErrorMsg: (?P<why>[^\n]{1,300})"),

@@ -73,7 +73,8 @@ def _said(snap: Snapshot, *, dated: bool) -> Sign[str]:
     """Who quotes etcd's refusal. dated: only where it was said in the last minutes; else also where nobody says when."""
 
     def lately(at: Any) -> bool:
-        return not dated if at is None else timedelta(0) <= snap.now - at <= _LATELY
+        # A log is read a little after the Snapshot's time, and whoever is refused goes on saying so.
+        return not dated if at is None else abs(snap.now - at) <= _LATELY
 
     lines = [(f, f.message) for f in snap.every(Failure) if f.error == "storage-full" and lately(f.src.at)]
     answers = [(f, r.why) for f in snap.every(Refusals) for r in f.items if r.error == "storage-full" and lately(r.at or f.src.at)]

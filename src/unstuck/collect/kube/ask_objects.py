@@ -44,10 +44,16 @@ def read_object(read: Read, about: Ref, want: Want | None = None) -> list[Fact]:
             # The name has been given to a new object: the one that was asked about is gone.
             facts.append(_absent(read, want.about))
         return facts
-    out: list[Fact] = [_absent(read, about)] if read.reply.object_missing else list(stored(read, about))
+    out: list[Fact] = [_absent(read, about)] if read.reply.object_missing else unreadable(read, about)
     if want is not None and not (out and want.fact is Presence):
         out.append(refused(want, read))
     return out
+
+
+def unreadable(read: Read, about: Ref) -> list[Fact]:
+    """That the object of a GET is there and cannot be read. It is not missing, though a kubelet, whose list is without it, may say so."""
+    told = stored(read, about)
+    return [*told, *(Presence(about=about, src=f.src, exists=True) for f in told)]
 
 
 def stored(read: Read, about: Ref) -> list[Unreadable]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unstuck.collect.kube.ask_below import below
-from unstuck.collect.kube.ask_objects import LEASE, event_facts, events_named, lease_facts, node_lease, read_object, stored
+from unstuck.collect.kube.ask_objects import LEASE, event_facts, events_named, lease_facts, node_lease, read_object, unreadable
 from unstuck.collect.kube.missing import not_found
 from unstuck.collect.kube.parallel import each
 from unstuck.collect.kube.session import Read, Session, cannot_ask
@@ -33,8 +33,8 @@ def first_facts(session: Session, kind: Kind, subject: Ref) -> tuple[Ref, list[F
     read, *_ = each(ask, ["object", *extras], 2)
     if not read.reply.ok:
         # An object that is stored and cannot be read is an answer, and the only one that there is about it.
-        if unreadable := stored(read, subject):
-            return subject, [*unreadable]
+        if told := unreadable(read, subject):
+            return subject, told
         raise _error(session, kind, subject, read)
     full = ref_of(read.reply.doc) or subject
     if subject.uid and full.uid != subject.uid:
