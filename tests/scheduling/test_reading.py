@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from tests.scheduling.make import container, pod
 from unstuck.collect.objects.placing import read_placing
 from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.core import Source
+from unstuck.scheduling.cluster import Cluster
 
 
 def read(*pods: dict[str, Any]) -> PlacingInputs:
@@ -122,3 +124,14 @@ def test_an_object_that_does_not_read_at_all_makes_its_list_short(key: str, rows
 def test_resources_that_are_no_mapping_are_named() -> None:
     found = read(pod(containers=[{"name": "c", "resources": "1"}]))
     assert [u.field for u in found.shapes[0].unreadable] == ["spec.containers[c].resources.requests"]
+
+
+@pytest.mark.parametrize("placed", ["7", "x", "0*", "-1", "0*2*3", "9" * 40])
+def test_a_saved_cluster_whose_shapes_are_lost_leaves_open_what_pods_there_are(placed: str) -> None:
+    inputs = dataclasses.replace(read(pod("p", on="a")), placed=(("a", f"0 {placed}"),))
+    assert Cluster.of(inputs).unlisted == {"Pod"}
+
+
+def test_a_saved_pending_pod_whose_shape_is_lost() -> None:
+    inputs = dataclasses.replace(read(pod("p")), shapes=())
+    assert Cluster.of(inputs).unlisted == {"Pod"} and Cluster.of(inputs).pod("default", "p") is None

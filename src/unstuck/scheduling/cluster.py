@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -134,13 +135,15 @@ class Cluster:
 
     @staticmethod
     def of(inputs: PlacingInputs) -> Cluster:
-        """The view of these objects."""
+        """The view of these objects. A saved Pod whose shape is not among the saved ones leaves open what Pods there are."""
         shapes = tuple(map(Shape.of, inputs.shapes))
         known = _Known(shapes)
         placed = {name: tuple(map(known.__getitem__, written.split())) for name, written in inputs.placed}
         nodes = {n.name: Node.of(n, placed.get(n.name, ())) for n in inputs.nodes}
         stray = {name: pods for name, pods in placed.items() if name not in nodes}
-        return Cluster(nodes, stray, shapes, inputs.pending, inputs, frozenset(inputs.unlisted))
+        pending = tuple(p for p in inputs.pending if 0 <= p.shape < len(shapes))
+        lost = {"Pod"} if known.lost or len(pending) < len(inputs.pending) else set()
+        return Cluster(nodes, stray, shapes, pending, inputs, frozenset(inputs.unlisted) | lost)
 
     def pod(self, namespace: str, name: str) -> Pod | None:
         """The pending Pod of this name."""
@@ -206,13 +209,24 @@ class Cluster:
 
 
 class _Known(dict[str, Placed]):
-    """What each part of `PlacingInputs.placed` says, made when it is first met: Pods of a shape are mostly alone on their Nodes."""
+    """What each part of `PlacingInputs.placed` says, made when it is first met: Pods of a shape are mostly alone on their Nodes.
+
+    lost: a part was not of its form, or its shape is not there.
+    """
 
     def __init__(self, shapes: tuple[Shape, ...]) -> None:
         self._shapes = shapes
+        self.lost = False
 
     def __missing__(self, part: str) -> Placed:
-        """Errors: ValueError, IndexError where the part is not of its form."""
-        place, _, count = part.partition("*")
-        self[part] = found = Placed(self._shapes[int(place)], int(count or 1))
-        return found
+        found = _PART.fullmatch(part)
+        place, count = (int(found[1]), int(found[2] or 1)) if found else (-1, 0)
+        if not 0 <= place < len(self._shapes):
+            self.lost = True
+            return Placed(_NOTHING, 0)
+        self[part] = placed = Placed(self._shapes[place], count)
+        return placed
+
+
+_PART = re.compile(r"([0-9]{1,9})(?:\*([0-9]{1,9}))?", re.ASCII)
+_NOTHING = Shape.of(PodShape(namespace=""))
