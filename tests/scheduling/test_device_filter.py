@@ -85,6 +85,85 @@ def test_which_devices_a_selector_takes_is_left_open() -> None:
     assert found.undecided and found.undecided["a"][0].outcome == "unknown" and "mine" in found.undecided["a"][0].message
 
 
+GENERATED = pod(
+    resourceClaims=[{"name": "c", "resourceClaimTemplateName": "t"}],
+    status={"resourceClaimStatuses": [{"name": "c", "resourceClaimName": "mine"}]},
+)
+
+
+def test_a_claim_made_of_a_template_must_be_the_pod_s_own() -> None:
+    slices = [devices("a", "d0")]
+    foreign = decided(GENERATED, *NODES, resourceclaims=[resource_claim()], resourceslices=slices, deviceclasses=[GPU])
+    assert foreign.held and foreign.held.message.startswith("ResourceClaim default/mine was not created for pod default/p")
+    for uid, fits in (("uid-p", ("a",)), ("uid-q", ())):
+        own = resource_claim()
+        own["metadata"]["ownerReferences"] = [{"kind": "Pod", "name": "p", "uid": uid, "controller": True}]
+        assert decided(GENERATED, *NODES, resourceclaims=[own], resourceslices=slices, deviceclasses=[GPU]).fits == fits
+
+
+def test_a_claim_that_is_going() -> None:
+    going = resource_claim()
+    going["metadata"]["deletionTimestamp"] = "2026-11-21T00:00:00Z"
+    found = asked(going)
+    assert found.held and found.held.message == 'resourceclaim "mine" is being deleted'
+
+
+def test_requests_of_no_known_kind_and_without_a_class() -> None:
+    odd = resource_claim()
+    odd["spec"]["devices"]["requests"] = [{"name": "r"}]
+    assert asked(odd).message == "0/2 nodes are available: resource claim default/mine, request r: unknown request type."
+    nameless = asked(resource_claim(deviceClassName=""))
+    assert nameless.stopped and nameless.stopped.message.endswith("request r: unsupported request type")
+    odd["spec"]["devices"]["requests"] = [{"name": "r", "firstAvailable": [{"name": "s", "deviceClassName": "gone"}]}]
+    assert asked(odd).message == "0/2 nodes are available: request r/s: device class gone does not exist."
+
+
+def test_alternatives_all_devices_and_admin_access_are_left_open() -> None:
+    slices = (devices("a", "d0"), devices("b", "d0"))
+    either = resource_claim()
+    exact = {"deviceClassName": "gpu", "allocationMode": "ExactCount", "count": 1}
+    either["spec"]["devices"]["requests"] = [{"name": "r", "firstAvailable": [{"name": "s", **exact}]}]
+    assert asked(either).message == "0/2 nodes are available: 2 cannot allocate all claims."
+    for claim_ in (either, resource_claim(allocationMode="All"), resource_claim(adminAccess=True)):
+        assert set(asked(claim_, slices=slices).undecided or {}) == {"a", "b"}
+    # All devices may be none, and devices that others hold may be had with admin access: no free one says nothing of these.
+    for claim_ in (resource_claim(allocationMode="All"), resource_claim(adminAccess=True)):
+        assert set(asked(claim_).undecided or {}) == {"a", "b"}
+
+
+def test_slices_that_cannot_be_trusted_leave_it_open() -> None:
+    terms = [at(HOST, n)["required"]["nodeSelectorTerms"][0] for n in ("a", "b")]
+    nameless = devices("a", "d0")
+    nameless["spec"]["devices"][0]["name"] = 5
+    for odd in (devices("a", "d0", "d0"), devices("a", "d0", nodeSelector={"nodeSelectorTerms": terms}), nameless):
+        found = asked(resource_claim(), slices=(odd, devices("net", "n0", allNodes=True)))
+        assert "a" not in found.fits and "a" not in found.refused
+    numbers = {"key": "x", "operator": "Gt", "values": ["y"]}
+    stops = devices("a", "d0", nodeSelector={"nodeSelectorTerms": [{"matchExpressions": [numbers]}]})
+    stopped = asked(resource_claim(), slices=(stops,)).stopped
+    assert stopped and "failed to perform node selection for slice a-1" in stopped.message
+
+
+def test_slices_of_one_generation_are_one_pool() -> None:
+    first, second = devices("a", "d0"), devices("a", "d1")
+    assert asked(resource_claim(count=2), slices=(first, second)).fits == ("a",)
+
+
+def test_a_device_that_depends_on_a_feature_gate() -> None:
+    gated = devices("a", "d0", "d1")
+    gated["spec"]["devices"][0]["bindingConditions"] = ["x"]
+    assert asked(resource_claim(), slices=(gated,)).fits == ("a",)
+    assert set(asked(resource_claim(count=2), slices=(gated,)).undecided or {}) == {"a"}
+    assert said(asked(resource_claim(count=3), slices=(gated,)), "a") == [CANNOT]
+
+
+def test_an_allocation_whose_nodes_cannot_be_told_stops_the_scheduler() -> None:
+    odd = {"nodeSelectorTerms": [{"matchExpressions": [{"key": HOST, "operator": "Near", "values": ["a"]}]}]}
+    found = asked(resource_claim(status=holding("d0", nodes=odd)))
+    assert found.stopped and "Unsupported value" in found.stopped.message
+
+
 def test_more_devices_than_a_claim_may_have_stop_the_scheduler() -> None:
+    assert said(asked(resource_claim(count=32)), "a") == [CANNOT]
     found = asked(resource_claim(count=33), slices=(devices("a", "d0"),))
     assert found.stopped and found.stopped.message.endswith("number of requested devices 33 exceeds the claim limit of 32")

@@ -176,6 +176,9 @@ def test_a_bound_volume_that_is_gone() -> None:
     assert placed(claim(to="pv")).message == all_nodes('persistentvolume "pv" not found')
 
 
+ON_A, ON_B = (at(HOST, n)["required"]["nodeSelectorTerms"] for n in ("a", "b"))
+NOT_ON_A = [{"matchExpressions": [{"key": HOST, "operator": "NotIn", "values": ["a"]}]}]
+BOTH = [{"matchExpressions": [{"key": HOST, "operator": "In", "values": ["a", "b"]}, {"key": ZONE, "operator": "In", "values": ["z1"]}]}]
 NO_VOLUME = "node(s) didn't find available persistent volumes to bind"
 
 
@@ -193,6 +196,12 @@ NO_VOLUME = "node(s) didn't find available persistent volumes to bind"
         (volume("pv", claimRef={"namespace": "default", "name": "other"}), ()),
         (volume("pv", claimRef={"namespace": "default", "name": "data", "uid": "another"}), ()),
         (volume("pv", claimRef={"namespace": "default", "name": "data"}, phase="Released", accessModes=[]), ("a", "b")),
+        (volume("pv", claimRef={"namespace": "default", "name": "data"}, storageClassName="slow"), ()),
+        (volume("pv", nodeAffinity={"required": {"nodeSelectorTerms": [*ON_A, *ON_B]}}), ("a", "b")),
+        (volume("pv", nodeAffinity={"required": {"nodeSelectorTerms": ON_A, "x": ON_B}}), ("a",)),
+        (volume("pv", nodeAffinity={"required": {"nodeSelectorTerms": NOT_ON_A}}), ("b",)),
+        (volume("pv", nodeAffinity={"required": {"nodeSelectorTerms": BOTH}}), ("a",)),
+        (volume("pv", capacity={}), ()),
     ],
 )
 def test_a_claim_that_waits_is_bound_to_a_volume_that_fits_it(there: Obj, fits: tuple[str, ...]) -> None:
@@ -210,6 +219,18 @@ def test_each_claim_takes_the_smallest_volume_that_is_left() -> None:
     local = [volume("one", size="1Gi", nodeAffinity=at(HOST, "a")), volume("ten", size="10Gi", nodeAffinity=at(HOST, "a"))]
     assert placed(claim("x", size="5Gi"), claim("y", size="1Gi"), pvs=local).fits == ("a",)
     assert placed(claim("x", size="5Gi"), claim("y", size="2Gi"), pvs=local).fits == ()
+
+
+def test_a_volume_that_is_going_is_not_taken() -> None:
+    going = volume("pv")
+    going["metadata"]["deletionTimestamp"] = "2026-11-21T00:00:00Z"
+    assert placed(claim(), pvs=[going]).message == all_nodes(f"2 {NO_VOLUME}")
+
+
+def test_modes_and_sizes_that_are_not_given() -> None:
+    assert placed(claim(volumeMode="Block"), pvs=[volume("pv", volumeMode="Block")]).fits == ("a", "b")
+    assert placed(claim(volumeMode="Filesystem"), pvs=[volume("pv")]).fits == ("a", "b")
+    assert placed(claim(resources={}), pvs=[volume("pv", capacity={})]).fits == ("a", "b")
 
 
 def test_a_selector_of_a_claim() -> None:
