@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from unstuck.facts.aspects.placing import (
@@ -111,7 +111,16 @@ class Node:
 
     def plus(self, shapes: Iterable[Shape]) -> Node:
         """The Node as if one Pod of each of these shapes were on it too."""
-        return Node.of(self.spec, (*self.placed, *(Placed(s, 1) for s in shapes)))
+        more = Node.of(self.spec, tuple(Placed(s, 1) for s in shapes))
+        names = {**self.requested, **more.requested}
+        return replace(
+            more,
+            placed=(*self.placed, *more.placed),
+            requested={name: self.requested.get(name, 0) + more.requested.get(name, 0) for name in names},
+            count=self.count + more.count,
+            ports=self.ports | more.ports,
+            unread=(*self.unread, *more.unread),
+        )
 
 
 def port_key(port: HostPort) -> Port:

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from unstuck.scheduling.cluster import Cluster, Node, Pod
+from unstuck.scheduling.cluster import Cluster, Node, Pod, port_key
 from unstuck.scheduling.decide import Decision, decide_on
 from unstuck.scheduling.reason import Reason
 
@@ -56,8 +56,11 @@ class Preemption:
 
 
 def preemption(pod: Pod, cluster: Cluster, decision: Decision) -> Preemption | None:
-    """None where it does not come to that: the Pod fits, is not tried, or something that decides is not known."""
-    if decision.fits or decision.held or decision.stopped or decision.undecided or not decision.nodes:
+    """None where it does not come to that: the Pod fits, is not tried, or something that decides is not known.
+
+    Nor of a Pod with resource claims: for it the plugin for claims acts first, and may end the try.
+    """
+    if pod.shape.spec.resource_claims or decision.fits or decision.held or decision.stopped or decision.undecided or not decision.nodes:
         return None
     if decision.rejected and decision.rejected.outcome != "unschedulable":
         return None if decision.rejected.outcome == "unknown" else Preemption(decision.nodes, unhelpful=decision.nodes)
@@ -87,7 +90,7 @@ def whole_message(pod: Pod, cluster: Cluster, decision: Decision) -> str:
     if decision.rejected and decision.rejected.outcome == "unresolvable":
         return "" if decision.rejected.plugin == "DynamicResources" else f"{said} not found"
     found = preemption(pod, cluster, decision)
-    if pod.shape.spec.resource_claims or found is None or not found.message:
+    if found is None or not found.message:
         return ""
     return f"{said} {_NO_CLAIMS}, {found.message}"
 
@@ -112,5 +115,8 @@ def _without_lesser(pod: Pod, cluster: Cluster, node: Node) -> tuple[Reason, ...
     kept = tuple(p for p in node.placed if p.shape.spec.priority >= pod.shape.spec.priority)
     if len(kept) == len(node.placed):
         return (NO_VICTIMS,)
-    emptied = replace(cluster, nodes={**cluster.nodes, node.name: Node.of(node.spec, kept)})
-    return decide_on(pod, emptied, node.name)
+    gone = {port_key(port) for p in node.placed if p not in kept for port in p.shape.spec.ports}
+    left = Node.of(node.spec, kept)
+    # As the scheduler counts: a port is free once one Pod that uses it is gone, also where two were bound to one port.
+    left = replace(left, ports=left.ports - gone)
+    return decide_on(pod, replace(cluster, nodes={**cluster.nodes, node.name: left}), node.name)
