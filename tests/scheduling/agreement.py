@@ -10,8 +10,10 @@ from typing import Any
 
 from tests.scheduling.case import read_case
 from unstuck.scheduling import filters
+from unstuck.scheduling.cluster import Cluster, Pod
 from unstuck.scheduling.decide import FILTERS, Decision, decide, explain
 from unstuck.scheduling.filter import Filter, Reason
+from unstuck.scheduling.preemption import preemption, whole_message
 
 _OUTCOMES = {"Unschedulable": "unschedulable", "UnschedulableAndUnresolvable": "unresolvable", "Error": "error"}
 # Which devices would be free is the allocator's to say; naming that it is unknown is what is asked for.
@@ -71,6 +73,7 @@ def compare(case: Mapping[str, Any], verdict: Mapping[str, Any], order: tuple[st
         decision = decide(pod, cluster)
         open_ = decision.undecided or (decision.rejected and decision.rejected.outcome == "unknown")
         out += _as_far_as_told(decision, verdict) if open_ and unknown else _whole(decision, verdict)
+        out += [] if open_ else _after(pod, cluster, decision, verdict)
     return Compared(tuple(out), frozenset(unknown))
 
 
@@ -146,3 +149,16 @@ def _as_far_as_told(mine: Decision, verdict: Mapping[str, Any]) -> list[Differen
     if not set(mine.fits) <= set(verdict["fits"]):
         return [Difference("cycle", "fits", str(sorted(mine.fits)), str(verdict["fits"]))]
     return _first_refusals(mine, verdict)
+
+
+def _after(pod: Pod, cluster: Cluster, mine: Decision, verdict: Mapping[str, Any]) -> list[Difference]:
+    """What preemption would come to, and the message to its end, where we tell it."""
+    out: list[Difference] = []
+    ours, theirs = whole_message(pod, cluster, mine), verdict.get("condition", "")
+    if ours and theirs and ours != theirs:
+        out.append(Difference("preemption", "message", ours, theirs))
+    found = preemption(pod, cluster, mine)
+    chosen = verdict.get("nominated", "")
+    if found and not found.untried and (chosen not in found.opens if chosen else bool(found.opens)):
+        out.append(Difference("preemption", "nodes that it opens", str(found.opens), chosen))
+    return out

@@ -17,6 +17,7 @@ from typing import Any
 from tests.scheduling.case import read_case
 from tests.scheduling.generate import make_case
 from unstuck.scheduling.decide import decide
+from unstuck.scheduling.preemption import whole_message
 from unstuck_lab.oracle import Oracle
 from unstuck_lab.scheduler_process import SchedulerProcess
 
@@ -93,7 +94,8 @@ def _difference(case: Case, verdict: Mapping[str, Any], real: Mapping[str, Any])
     else:
         theirs = verdict.get("condition") or verdict.get("error", "")
         rest = said.removeprefix(mine.message)
-        ours = bool(mine.undecided) or said == mine.message or (rest != said and rest.startswith(_ADDED))
+        begins = said == mine.message or (rest != said and rest.startswith(_ADDED))
+        ours = bool(mine.undecided) or (begins and whole_message(pod, cluster, mine) in ("", said))
         same = said != "" and said == theirs and ours
     if same:
         return None
