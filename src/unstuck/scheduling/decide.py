@@ -6,11 +6,11 @@ Sources (1.34): pkg/scheduler/schedule_one.go, framework/runtime/framework.go, f
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from unstuck.scheduling.cluster import Cluster, Node, Pod
+from unstuck.scheduling.cluster import Cluster, Node, Pod, Shape
 from unstuck.scheduling.filter import Filter, Prepared, Reason, unlisted
 from unstuck.scheduling.filters import (
     dynamic_resources,
@@ -157,12 +157,20 @@ def fits_on(pod: Pod, cluster: Cluster, names: Iterable[str], filters: tuple[Fil
     return tuple(name for name in left if not _first_refusal(pod, cluster, cluster.nodes[name], asked))
 
 
-def decide_on(pod: Pod, cluster: Cluster, name: str, filters: tuple[Filter[Any], ...] = FILTERS) -> tuple[Reason, ...]:
-    """What is first to refuse this Node, or every Node; nothing where the Pod fits it."""
+def without(
+    pod: Pod, cluster: Cluster, filters: tuple[Filter[Any], ...] = FILTERS
+) -> Callable[[Node, tuple[Shape, ...]], tuple[Reason, ...]]:
+    """Of a Node, given as it is without these Pods, what is first to refuse it; nothing where the Pod fits it then."""
     asked, only, outside, refusal = _prepare_all(pod, cluster, filters)
-    if refusal is not None:
-        return (refusal,)
-    return _first_refusal(pod, cluster, cluster.nodes[name], asked) if only is None or name in only else (outside,)
+
+    def try_(left: Node, gone: tuple[Shape, ...]) -> tuple[Reason, ...]:
+        if refusal is not None:
+            return (refusal,)
+        if only is not None and left.name not in only:
+            return (outside,)
+        return _first_refusal(pod, cluster, left, tuple(_Ready(r.filter, r.filter.minus(r.state, left, gone)) for r in asked))
+
+    return try_
 
 
 def explain(pod: Pod, cluster: Cluster, filters: tuple[Filter[Any], ...] = FILTERS) -> Explanation:

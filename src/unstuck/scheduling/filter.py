@@ -60,7 +60,7 @@ def unlisted(plugin: str, cluster: Cluster, *kinds: str) -> tuple[Reason, ...]:
     return tuple(Reason(plugin, f"not every {k} is known", "unknown") for k in kinds if k in cluster.unlisted)
 
 
-def _same(state: S, node: Node, added: tuple[Shape, ...]) -> S:  # noqa: ARG001 - the state of most filters does not hold other Pods
+def _same(state: S, node: Node, shapes: tuple[Shape, ...]) -> S:  # noqa: ARG001 - the state of most filters does not hold other Pods
     return state
 
 
@@ -69,10 +69,12 @@ class Filter(Generic[S]):
     """One plugin.
 
     prepare: (Pod, Cluster) → Prepared. check: (state, Node) → the reasons against this Node, none if it passes.
-    plus: (state, Node, shapes) → the state as if Pods of these shapes were on this Node too (nominated Pods).
+    plus: (state, Node, shapes) → the state as if Pods of these shapes were on this Node too (nominated Pods). minus: as if these Pods
+    of the Node were gone (preemption). The Node is given as it is then.
     """
 
     name: str
     prepare: Callable[[Pod, Cluster], Prepared[S]]
     check: Callable[[S, Node], tuple[Reason, ...]]
     plus: Callable[[S, Node, tuple[Shape, ...]], S] = _same
+    minus: Callable[[S, Node, tuple[Shape, ...]], S] = _same

@@ -10,11 +10,11 @@ is not told.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from unstuck.scheduling.cluster import Cluster, Node, Pod, port_key
-from unstuck.scheduling.decide import Decision, decide_on
+from unstuck.scheduling.cluster import Cluster, Node, Pod, Shape, port_key
+from unstuck.scheduling.decide import Decision, without
 from unstuck.scheduling.reason import Reason
 
 NEVER = "not eligible due to preemptionPolicy=Never."
@@ -68,7 +68,8 @@ def preemption(pod: Pod, cluster: Cluster, decision: Decision) -> Preemption | N
         return Preemption(decision.nodes, barred=barred)
     hopeful = [n for n in cluster.nodes if decision.rejected or _resolvable(decision.refused.get(n, ()))]
     tried = hopeful[:MOST_TRIED]
-    found = {name: _without_lesser(pod, cluster, cluster.nodes[name]) for name in tried}
+    try_ = without(pod, cluster)
+    found = {name: _without_lesser(pod, cluster.nodes[name], try_) for name in tried}
     return Preemption(
         decision.nodes,
         tuple(name for name, reasons in found.items() if not reasons),
@@ -110,13 +111,14 @@ def _resolvable(reasons: tuple[Reason, ...]) -> bool:
     return bool(reasons) and all(r.outcome == "unschedulable" for r in reasons)
 
 
-def _without_lesser(pod: Pod, cluster: Cluster, node: Node) -> tuple[Reason, ...]:
+def _without_lesser(pod: Pod, node: Node, try_: Callable[[Node, tuple[Shape, ...]], tuple[Reason, ...]]) -> tuple[Reason, ...]:
     """What still refuses the Pod where every Pod of lower priority is gone from this Node; nothing where it fits then."""
     kept = tuple(p for p in node.placed if p.shape.spec.priority >= pod.shape.spec.priority)
     if len(kept) == len(node.placed):
         return (NO_VICTIMS,)
+    lesser = tuple(p.shape for p in node.placed if p not in kept for _ in range(p.count))
     gone = {port_key(port) for p in node.placed if p not in kept for port in p.shape.spec.ports}
     left = Node.of(node.spec, kept)
     # As the scheduler counts: a port is free once one Pod that uses it is gone, also where two were bound to one port.
     left = replace(left, ports=left.ports - gone)
-    return decide_on(pod, replace(cluster, nodes={**cluster.nodes, node.name: left}), node.name)
+    return try_(left, lesser)

@@ -56,7 +56,7 @@ class Neighbours:
         )
 
     def counting(self, found: Iterable[tuple[Node, Keys, int]]) -> Neighbours:
-        """With so many Pods more that count for these keys on these Nodes."""
+        """With so many Pods more, or fewer, that count for these keys on these Nodes."""
         all_: tuple[dict[tuple[str, str], int], ...] = (dict(self.wanted), dict(self.shunned), dict(self.closed))
         for node, keys, count in found:
             for domains, of in zip(all_, keys, strict=True):
@@ -64,7 +64,8 @@ class Neighbours:
                     value = node.labels.get(key)
                     if value is not None:
                         domains[key, value] = domains.get((key, value), 0) + count
-        return replace(self, wanted=all_[0], shunned=all_[1], closed=all_[2], closed_keys=frozenset(key for key, _ in all_[2]))
+        wanted, shunned, closed = ({domain: n for domain, n in of.items() if n} for of in all_)
+        return replace(self, wanted=wanted, shunned=shunned, closed=closed, closed_keys=frozenset(key for key, _ in closed))
 
 
 def _prepare(pod: Pod, cluster: Cluster) -> Prepared[Neighbours]:
@@ -175,8 +176,16 @@ def _beside(state: Neighbours, node: Node) -> bool:
 
 
 def _plus(state: Neighbours, node: Node, added: tuple[Shape, ...]) -> Neighbours:
-    found = [(node, keys, 1) for s in added if any(keys := state.keys(s, _terms_of(s.spec)))]
+    return _counting(state, node, added, 1)
+
+
+def _minus(state: Neighbours, node: Node, gone: tuple[Shape, ...]) -> Neighbours:
+    return _counting(state, node, gone, -1)
+
+
+def _counting(state: Neighbours, node: Node, shapes: tuple[Shape, ...], sign: int) -> Neighbours:
+    found = [(node, keys, sign) for s in shapes if any(keys := state.keys(s, _terms_of(s.spec)))]
     return state.counting(found) if found else state
 
 
-FILTER = Filter(_NAME, _prepare, _check, _plus)
+FILTER = Filter(_NAME, _prepare, _check, _plus, _minus)

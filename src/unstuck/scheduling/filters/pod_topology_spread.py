@@ -137,18 +137,26 @@ def _check(state: Spread, node: Node) -> tuple[Reason, ...]:
 
 
 def _plus(state: Spread, node: Node, added: tuple[Shape, ...]) -> Spread:
-    """Nominated Pods count whether or not they are terminating, and also for a selector that selects everything."""
-    here = [s for s in added if s.spec.namespace == state.namespace]
+    return _counting(state, node, added, 1)
+
+
+def _minus(state: Spread, node: Node, gone: tuple[Shape, ...]) -> Spread:
+    return _counting(state, node, gone, -1)
+
+
+def _counting(state: Spread, node: Node, shapes: tuple[Shape, ...], sign: int) -> Spread:
+    """Pods added or taken away count whether or not they are terminating, and also for a selector that selects everything."""
+    here = [s for s in shapes if s.spec.namespace == state.namespace]
     places = tuple(state.counting(node)) if here else ()
     if not places:
         return state
     domains = list(state.domains)
     for i in places:
-        more = sum(state.constraints[i].selector.matches(s.labels) for s in here)
+        more = sign * sum(state.constraints[i].selector.matches(s.labels) for s in here)
         if more:
             domain = node.labels[state.constraints[i].key]
             domains[i] = {**domains[i], domain: domains[i].get(domain, 0) + more}
     return state.counted(tuple(domains))
 
 
-FILTER = Filter(_NAME, _prepare, _check, _plus)
+FILTER = Filter(_NAME, _prepare, _check, _plus, _minus)

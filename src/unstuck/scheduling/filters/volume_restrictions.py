@@ -115,4 +115,9 @@ def _plus(state: Restricted, node: Node, added: tuple[Shape, ...]) -> Restricted
     return replace(state, in_use=state.in_use + more, clashing=state.clashing | new)
 
 
-FILTER = Filter(_NAME, _prepare, _check, _plus)
+def _minus(state: Restricted, node: Node, gone: tuple[Shape, ...]) -> Restricted:  # noqa: ARG001 - the count is of the whole cluster
+    """A claim counts as in use once, however many Pods use it, so one of these that is gone makes it free for the scheduler."""
+    return replace(state, in_use=state.in_use - sum(v.claim in state.claims for s in gone for v in claimed(s.spec)))
+
+
+FILTER = Filter(_NAME, _prepare, _check, _plus, _minus)
