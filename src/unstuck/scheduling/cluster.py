@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from unstuck.facts.aspects.placing import (
@@ -132,7 +132,8 @@ def port_key(port: HostPort) -> Port:
 class Cluster:
     """All that placing a Pod depends on, looked up by name.
 
-    stray: Pods bound to a Node that is not there, by its name. unlisted: kinds of which nothing is known.
+    stray: Pods bound to a Node that is not there, by its name. unlisted: kinds of which nothing is known. once: what `memo` has worked out,
+    which a cluster with other Nodes shares.
     """
 
     nodes: Mapping[str, Node]
@@ -141,6 +142,7 @@ class Cluster:
     pending: tuple[PendingInput, ...]
     inputs: PlacingInputs
     unlisted: frozenset[str]
+    once: dict[object, object] = field(default_factory=dict, repr=False)
 
     @staticmethod
     def of(inputs: PlacingInputs) -> Cluster:

@@ -1,11 +1,10 @@
-"""What many Pods need to know of one cluster, worked out once for as long as the cluster is held."""
+"""What many Pods need to know of one cluster whatever its Nodes are, worked out once for as long as the cluster is held."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import TypeVar
-from weakref import WeakKeyDictionary
+from typing import TypeVar, cast
 
 from unstuck.scheduling.cluster import Cluster
 
@@ -13,13 +12,12 @@ T = TypeVar("T")
 
 
 def per_cluster(make: Callable[[Cluster], T]) -> Callable[[Cluster], T]:
-    """`make`, called once for each cluster. What it makes must not hold the cluster."""
-    known: WeakKeyDictionary[Cluster, T] = WeakKeyDictionary()
+    """`make`, called once for each cluster and those that differ from it in their Nodes alone, which it must not look at."""
 
     @wraps(make)
     def get(cluster: Cluster) -> T:
-        if cluster not in known:
-            known[cluster] = make(cluster)
-        return known[cluster]
+        if make not in cluster.once:
+            cluster.once[make] = make(cluster)
+        return cast(T, cluster.once[make])
 
     return get
