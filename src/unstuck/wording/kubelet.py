@@ -308,7 +308,9 @@ ERRORS: tuple[Error, ...] = (
         kind="DRADriver",
     ),
     Error(
-        words(r"dial unix (?P<path>/[^\s:\"]{0,1000}/plugins/(?P<name>[^\s:/\"]{1,253})/[^\s:\"]{1,253}): connect: (?:connection refused|no such file)"),
+        words(
+            r"dial unix (?P<path>/[^\s:\"]{0,1000}/plugins/(?P<name>[^\s:/\"]{1,253})/[^\s:\"]{1,253}): connect: (?:connection refused|no such file)"
+        ),
         "driver-not-answering",
         ("dial unix",),
         (Seen("kubelet", "1.26–1.34", "pkg/kubelet/cm/dra/plugin/dra_plugin.go"),),
