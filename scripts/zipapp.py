@@ -15,7 +15,7 @@ from pathlib import Path
 SOURCE = Path(__file__).resolve().parents[1] / "src" / "unstuck"
 # Whole packages, and of the command line the few modules that need no click.
 PACKAGES = (
-    *("facts", "knowledge", "wording", "diagnosis", "stages", "causes", "engine", "render"),
+    *("facts", "knowledge", "wording", "diagnosis", "stages", "scheduling", "causes", "engine", "render"),
     *("collect/node", "collect/runtime", "collect/script", "collect/kubelet"),
 )
 FILES = (
