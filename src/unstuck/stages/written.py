@@ -14,6 +14,12 @@ from unstuck.facts.snapshot import Snapshot
 _SOON = timedelta(seconds=60)
 
 
+def lapsed(snap: Snapshot) -> bool:
+    """Whether Leases were seen and none of them has been renewed for a minute: that raises the question."""
+    renewed = [f.renewed for f in snap.every(Lease) if f.renewed is not None]
+    return bool(renewed) and all(snap.now - at > _SOON for at in renewed)
+
+
 def unwritten(snap: Snapshot) -> Sign[Fact]:
     """Whether nothing has been written for a minute: no, where any Lease was renewed since."""
     young = tuple(f for f in snap.every(Lease) if f.renewed is not None and snap.now - f.renewed <= _SOON)

@@ -45,7 +45,7 @@ from unstuck.facts.aspects.stored import LastWrite
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
-from unstuck.stages.written import unwritten
+from unstuck.stages.written import lapsed, unwritten
 
 _CLUSTER = Ref("Cluster")
 _ETCD = Ref("Etcd", None, "etcd")
@@ -61,7 +61,9 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     if not lately.value and still.value:
         # That nothing is written has other causes, too: it shows where to look.
         proof = Sign(None, still.hits, still.seen, _who_tells(subject, snap))
+    # Nobody is asked to list Leases for what has nothing to do with it.
     return Signs(
+        applies=Sign(bool(said.value or still.value or lapsed(snap))),
         decisive={"writes are refused for want of space, and nothing has been written since": proof},
         supporting={"an answer to a write says so": said},
         finding=lambda: _finding(subject, unique((*lately.hits, *said.hits)), snap),

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from unstuck.diagnosis.sign import Sign, some
 from unstuck.facts.aspects.cluster import Lease
-from unstuck.facts.aspects.objects import Finalizers
+from unstuck.facts.aspects.objects import Finalizers, Presence
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
 from unstuck.knowledge.finalizers import KUBERNETES, known
@@ -23,7 +23,9 @@ def kept_for_it(subject: Ref, snap: Snapshot) -> Sign[str]:
 
 
 def manager_down(snap: Snapshot) -> Sign[Lease]:
-    """Yes where nobody has renewed its Lease for a minute, no where it is in time; unknown between, and where there is no Lease."""
+    """Yes where nobody renewed its Lease for a minute, no where it is in time or the server has none (no election); else unknown."""
+    if absent := tuple(f for f in snap.of(Presence, MANAGER) if not f.exists):
+        return Sign(False, seen=absent)
     late = some(snap, Lease, MANAGER, lambda f: [f] if f.renewed is not None and snap.now - f.renewed >= _DOWN else [])
     if late.value is not False:
         return late

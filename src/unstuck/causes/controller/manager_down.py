@@ -16,7 +16,7 @@ takes no writes, and that is the cause (apiserver.storage-full).
 ## Known limits
 
 A cluster whose controller manager elects no leader (`--leader-elect=false`) has no such Lease, and up to 1.19 it may have been kept in an
-Endpoints object: then this stays open. A Lease in time does not tell that each of its controllers works. The time is told by the clocks of
+Endpoints object: then this is not told. A Lease in time does not tell that each of its controllers works. The time is told by the clocks of
 two machines. That nobody makes new Pods any more, which follows from the same, is not told here.
 
 ## References
@@ -36,7 +36,7 @@ from unstuck.diagnosis.sign import Sign, all_of, negated, unique
 from unstuck.diagnosis.text import Text, lasting
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Contents, Lease
-from unstuck.facts.aspects.objects import Below, Deletion, Finalizers
+from unstuck.facts.aspects.objects import Below, Deletion, Finalizers, Presence
 from unstuck.facts.aspects.stored import LastWrite
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
@@ -119,6 +119,6 @@ CAUSE = Cause(
     title=Text("kube-controller-manager does not run", "kube-controller-manager 未运行"),
     subjects=("*",),
     stages=("finalizers-cleared", "pods-gone", "content-deleted", "content-finalizers-cleared", "gone"),
-    reads=frozenset({Deletion, Finalizers, Lease, LastWrite, Below, Contents}),
+    reads=frozenset({Deletion, Finalizers, Lease, LastWrite, Presence, Below, Contents}),
     rule=_rule,
 )

@@ -44,7 +44,7 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.admission import AdmissionPolicies, Webhooks
 from unstuck.facts.aspects.cluster import FinalizerOwner, Lease
-from unstuck.facts.aspects.objects import Deletion, Finalizers, Owners
+from unstuck.facts.aspects.objects import Deletion, Finalizers, Owners, Presence
 from unstuck.facts.aspects.protection import Removal, Uncounted
 from unstuck.facts.aspects.refusals import Refusal, Refusals
 from unstuck.facts.core import Ref, Want
@@ -166,6 +166,8 @@ CAUSE = Cause(
     title=Text("the API server refuses to let a finalizer be taken off", "API server 拒绝移除 finalizer"),
     subjects=("*",),
     stages=("finalizers-cleared", "gone"),
-    reads=frozenset({Deletion, Finalizers, Owners, Lease, FinalizerOwner, Refusals, Removal, Uncounted, Webhooks, AdmissionPolicies}),
+    reads=frozenset(
+        {Deletion, Finalizers, Owners, Presence, Lease, FinalizerOwner, Refusals, Removal, Uncounted, Webhooks, AdmissionPolicies}
+    ),
     rule=_rule,
 )
