@@ -29,11 +29,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, any_of, some, told, unique
+from unstuck.diagnosis.sign import Sign, any_of, heard, some, told, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.host import DaemonState, PodMounts, PodProcesses, Proc, WaitingMount, WaitingMounts
-from unstuck.facts.aspects.objects import Deletion, Phase
+from unstuck.facts.aspects.objects import Deletion, Failure, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement, Volumes
 from unstuck.facts.aspects.touched import Touched
 from unstuck.facts.core import Ref, Want
@@ -74,6 +74,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     silent = any_of([hung, touched]) if touched.value else hung
     blocked: Sign[Any] = Sign(True) if any(_runtimes(i, node, snap) for i in hung.hits) and waits else Sign(False)
     may = some(snap, Volumes, subject, lambda f: [v for v in f.items if v.type not in _LOCAL])
+    late = heard(snap, Failure, subject, lambda f: [f] if f.operation == "container-stop" and f.error == "deadline-exceeded" else [])
     return Signs(
         applies=told(may, silent) if is_pod and not blocked.value else Sign(True),
         necessary={
@@ -81,7 +82,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
             "a file system that it uses does not answer": silent,
         },
         decisive={"tasks wait for a file system that it uses": hung, "a touch of it, asked for by a person, did not return": touched},
-        supporting={"requests to it stay unanswered": slow if slow.value else Sign(None)},
+        supporting={"requests to it stay unanswered": slow if slow.value else Sign(None), "ending its container timed out": late},
         finding=lambda: _finding(subject, snap, silent.hits, node.name if node else None),
     )
 
@@ -249,6 +250,8 @@ CAUSE = Cause(
     title=Text("a network or FUSE file system does not answer", "网络或 FUSE 文件系统无应答"),
     subjects=("Pod", "Node"),
     stages=("sandbox-and-network", "images-pulled", "containers-created", "containers-stopped", "sandbox-stopped", "volumes-unmounted"),
-    reads=frozenset({WaitingMounts, Touched, PodProcesses, PodMounts, Volumes, Placement, Deletion, DaemonState, Phase, ContainerStatuses}),
+    reads=frozenset(
+        {WaitingMounts, Touched, PodProcesses, PodMounts, Volumes, Placement, Deletion, DaemonState, Phase, ContainerStatuses, Failure}
+    ),
     rule=_rule,
 )
