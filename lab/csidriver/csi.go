@@ -5,6 +5,7 @@ import (
 	"os"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/container-storage-interface/spec/lib/go/csi"
 	"google.golang.org/grpc"
@@ -12,6 +13,9 @@ import (
 	"google.golang.org/grpc/status"
 	registration "k8s.io/kubelet/pkg/apis/pluginregistration/v1"
 )
+
+// patience is how long it gives its storage where that does not answer.
+const patience = 3 * time.Second
 
 // csiDriver serves container-storage-interface spec 1.9: identity, node, and of the controller what attaches and detaches.
 type csiDriver struct {
@@ -61,6 +65,12 @@ func (d *csiDriver) ControllerGetCapabilities(context.Context, *csi.ControllerGe
 
 // ControllerPublishVolume gives a volume to one node at a time.
 func (d *csiDriver) ControllerPublishVolume(_ context.Context, r *csi.ControllerPublishVolumeRequest) (*csi.ControllerPublishVolumeResponse, error) {
+	if err := d.refuse("attach-full", codes.ResourceExhausted, "no further volume can be attached to "+r.NodeId); err != nil {
+		return nil, err
+	}
+	if err := d.refuse("attach-lost", codes.NotFound, "volume "+r.VolumeId+" does not exist"); err != nil {
+		return nil, err
+	}
 	d.lock.Lock()
 	defer d.lock.Unlock()
 	if has := d.attached[r.VolumeId]; has != "" && has != r.NodeId {
@@ -89,14 +99,28 @@ func (d *csiDriver) ControllerUnpublishVolume(ctx context.Context, r *csi.Contro
 // --- mounting: for the kubelet ---------------------------------------------------------------------------------------
 
 func (d *csiDriver) NodeGetInfo(context.Context, *csi.NodeGetInfoRequest) (*csi.NodeGetInfoResponse, error) {
-	return &csi.NodeGetInfoResponse{NodeId: d.node}, nil
+	info := &csi.NodeGetInfoResponse{NodeId: d.node}
+	if d.told("one-volume") {
+		info.MaxVolumesPerNode = 1
+	}
+	return info, nil
 }
 
 func (d *csiDriver) NodeGetCapabilities(context.Context, *csi.NodeGetCapabilitiesRequest) (*csi.NodeGetCapabilitiesResponse, error) {
 	return &csi.NodeGetCapabilitiesResponse{}, nil
 }
 
-func (d *csiDriver) NodePublishVolume(_ context.Context, r *csi.NodePublishVolumeRequest) (*csi.NodePublishVolumeResponse, error) {
+func (d *csiDriver) NodePublishVolume(ctx context.Context, r *csi.NodePublishVolumeRequest) (*csi.NodePublishVolumeResponse, error) {
+	if err := d.obey(ctx, "publish-"); err != nil {
+		return nil, err
+	}
+	if d.told("publish-late") {
+		time.Sleep(patience)
+		return nil, status.Error(codes.DeadlineExceeded, context.DeadlineExceeded.Error())
+	}
+	if err := d.refuse("publish-denied", codes.PermissionDenied, "the storage does not let this account mount the volume"); err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(r.TargetPath, 0o750); err != nil {
 		return nil, status.Error(codes.Internal, err.Error())
 	}

@@ -21,15 +21,20 @@ func draServices(d driver) (func(*grpc.Server), *registration.PluginInfo) {
 	}
 }
 
-func (d *draDriver) NodePrepareResources(_ context.Context, r *dra.NodePrepareResourcesRequest) (*dra.NodePrepareResourcesResponse, error) {
+// Both calls fail for each claim by itself, as drivers do; only a driver that is broken as a whole fails the call.
+
+func (d *draDriver) NodePrepareResources(ctx context.Context, r *dra.NodePrepareResourcesRequest) (*dra.NodePrepareResourcesResponse, error) {
+	err := d.obey(ctx, "prepare-")
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	answer := &dra.NodePrepareResourcesResponse{Claims: map[string]*dra.NodePrepareResourceResponse{}}
 	for _, claim := range r.Claims {
-		answer.Claims[claim.UID] = &dra.NodePrepareResourceResponse{}
+		answer.Claims[claim.UID] = &dra.NodePrepareResourceResponse{Error: said(err)}
 	}
 	return answer, nil
 }
 
-// NodeUnprepareResources fails for each claim by itself, as drivers do; only a driver that is broken as a whole fails the call.
 func (d *draDriver) NodeUnprepareResources(ctx context.Context, r *dra.NodeUnprepareResourcesRequest) (*dra.NodeUnprepareResourcesResponse, error) {
 	err := d.obey(ctx, "")
 	if ctx.Err() != nil {
@@ -37,11 +42,12 @@ func (d *draDriver) NodeUnprepareResources(ctx context.Context, r *dra.NodeUnpre
 	}
 	answer := &dra.NodeUnprepareResourcesResponse{Claims: map[string]*dra.NodeUnprepareResourceResponse{}}
 	for _, claim := range r.Claims {
-		one := &dra.NodeUnprepareResourceResponse{}
-		if err != nil {
-			one.Error = status.Convert(err).Message()
-		}
-		answer.Claims[claim.UID] = one
+		answer.Claims[claim.UID] = &dra.NodeUnprepareResourceResponse{Error: said(err)}
 	}
 	return answer, nil
+}
+
+// said is what an error says; nothing for none.
+func said(err error) string {
+	return status.Convert(err).Message()
 }

@@ -5,6 +5,7 @@ go 1.24.0
 require (
 	github.com/container-storage-interface/spec v1.9.0
 	google.golang.org/grpc v1.72.1
+	k8s.io/cri-api v0.34.4
 	k8s.io/kubelet v0.34.4
 )
 

@@ -1,12 +1,18 @@
 // The lab's drivers: a CSI driver whose volumes are small tmpfs in the node's own mount namespace, and a DRA driver
-// whose devices are nothing at all.
+// whose devices are nothing at all. And what stands beside them on a node: a network plugin (cni.go) and a caller of the
+// runtime (sandbox.go).
 //
 //	labcsi csi -name NAME -node NODE
 //	labcsi dra -name NAME -node NODE
+//	labcsi sandbox -name POD -namespace NAMESPACE -uid UID
+//	labnet                                  # the same program, called as a CNI plugin
 //
-// It runs in a node, registers with that node's kubelet as any driver does (kubelet plugin registration v1), and ends
+// A driver runs in a node, registers with that node's kubelet as any driver does (kubelet plugin registration v1), and ends
 // with it. Files in its -control directory make it fail for as long as they are there: `hang` and `fail` where a volume
-// is unpublished or a claim is unprepared, `detach-hang` and `detach-fail` where a volume is detached.
+// is unpublished or a claim is unprepared, and the same after `detach-` where a volume is detached, after `publish-` where
+// one is published, after `prepare-` where a claim is prepared. `publish-denied`, `attach-full` and `attach-lost` are
+// errors that the CSI specification has for these calls, with `publish-late` its storage does not answer in time; with
+// `one-volume` it says that its node takes one volume.
 package main
 
 import (
@@ -45,14 +51,30 @@ func (d *driver) obey(ctx context.Context, call string) error {
 	return nil
 }
 
+// refuse returns this error where it is told to.
+func (d *driver) refuse(what string, code codes.Code, says string) error {
+	if !d.told(what) {
+		return nil
+	}
+	return status.Error(code, says)
+}
+
 func (d *driver) told(what string) bool {
 	_, err := os.Stat(filepath.Join(d.control, what))
 	return err == nil
 }
 
 func main() {
+	if filepath.Base(os.Args[0]) == "labnet" {
+		plugin()
+		return
+	}
 	if len(os.Args) < 2 {
 		log.Fatal("usage: labcsi csi|dra -name NAME -node NODE")
+	}
+	if os.Args[1] == "sandbox" {
+		sandbox(os.Args[2:])
+		return
 	}
 	flags := flag.NewFlagSet(os.Args[1], flag.ExitOnError)
 	name := flags.String("name", "csi.lab.local", "of the driver")

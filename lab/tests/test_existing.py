@@ -70,6 +70,26 @@ def test_a_fault_is_applied_and_healed_through_the_api_alone(existing: Lab) -> N
     assert list(existing.applied.iterdir()) == []
 
 
+def test_a_fault_that_holds_is_left_as_it_is_and_one_left_half_way_is_made_anew(existing: Lab) -> None:
+    done: list[str] = []
+    holds = False
+
+    def applied(_: Lab) -> None:
+        nonlocal holds
+        done.append("applied")
+        holds = len(done) > 1  # the first time ends before anything is broken
+
+    fault = replace(FAULT, apply=applied, heal=lambda _: done.append("healed"), held=lambda _: "broken" if holds else None)
+    try:
+        assert catalogue.ensure(existing, fault)
+        assert catalogue.ensure(existing, fault)
+        assert done == ["applied", "healed", "applied"]
+        assert not catalogue.ensure(existing, fault)
+        assert done == ["applied", "healed", "applied"]
+    finally:
+        (existing.applied / fault.name).unlink()
+
+
 def test_what_is_applied_in_the_lab_is_not_taken_for_applied_there(lab: Lab, existing: Lab) -> None:
     assert catalogue.applied(existing) == []
     assert existing.applied != lab.paths.faults

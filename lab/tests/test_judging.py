@@ -28,9 +28,12 @@ def fault(**different: Any) -> Fault:
 
 
 def answer(*causes: tuple[str, str], undecided: tuple[str, ...] = (), state: str = "stuck", ask: str = "look") -> dict[str, Any]:
-    """undecided: a `+` after a name says that something speaks for it."""
+    """undecided: after a name, `+`: something speaks for it; `-`: nothing decides it; `@` and a stage: it would stand there."""
     named = [{"id": name, "confidence": confidence, "consequence_of": 0 if name == "below" else None} for name, confidence in causes]
-    opened = [{"id": name.rstrip("+"), "possible": name[-1] == "+", "wants": [{"ask": ask}]} for name in undecided]
+    opened = [
+        {"id": name.rstrip("+-"), "possible": name[-1] == "+", "stage": stage, "wants": [{"ask": "" if name[-1] == "-" else ask}]}
+        for name, _, stage in (one.partition("@") for one in undecided)
+    ]
     return {"diagnoses": [{"state": state, "causes": named, "undecided": opened}]}
 
 
@@ -47,6 +50,9 @@ def answer(*causes: tuple[str, str], undecided: tuple[str, ...] = (), state: str
         ("undecided", answer(undecided=("root",), ask=""), "missed", False),
         ("undecided", answer(undecided=("a", "b", "c", "root")), "missed", False),
         ("undecided", answer(undecided=("a", "b", "c", "root+")), "undecided", True),
+        ("undecided", answer(undecided=("a@1", "b@1", "c@2", "d@2", "root@3")), "undecided", True),
+        ("undecided", answer(undecided=("a@1", "b@2", "c@3", "root@4")), "missed", False),
+        ("undecided", answer(undecided=("a-", "root")), "missed", False),
         ("undecided", answer(undecided=("a+", "root")), "missed", False),
         ("undecided", answer(), "missed", False),
         ("undecided", answer(("below", "proven"), undecided=("root",)), "undecided", True),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from unstuck_lab import Lab
-from unstuck_lab.errors import ApiError, CommandFailedError
+from unstuck_lab.errors import ApiError, CommandFailedError, LabError
 from unstuck_lab.fault import catalogue
 from unstuck_lab.faults import _kit
 
@@ -96,6 +96,28 @@ def test_a_stopped_kubelet_starts_again(lab: Lab) -> None:
     node.start_kubelet()
     assert node.kubelet_pid is not None
     lab.wait(lambda: lab.node_ready(node.name), 60, f"{node.name} Ready")
+
+
+def test_a_containerd_whose_cri_did_not_load_is_started_again(lab: Lab) -> None:
+    node, config = lab.nodes[0], "/etc/containerd/config.toml"
+    broken = '[plugins."io.containerd.grpc.v1.cri".containerd]\\n  snapshotter = "none"\\n'
+    node.stop_containerd()
+    node.check(["cp", config, f"{config}.usual"])
+    try:
+        node.check(["sh", "-c", f"printf '{broken}' >> {config}"])
+        with pytest.raises(LabError, match="does not load its CRI plugin"):
+            node.start_containerd()
+    finally:
+        node.check(["mv", f"{config}.usual", config])
+    before = node.containerd_pid
+    assert before is not None and node.check(["ctr", "version"])
+    assert node.ensure()
+    assert node.containerd_pid != before
+    assert not node.ensure()
+    lab.wait(lambda: lab.node_ready(node.name), 60, f"{node.name} Ready")
+    lab.apply(_kit.namespace("lab-test-cri"), _kit.pod("lab-test-cri", "p", nodeName=node.name))
+    _kit.wait_running(lab, "lab-test-cri", "p")
+    _kit.remove_namespace(lab, "lab-test-cri")
 
 
 def test_a_helper_is_found_and_ended(lab: Lab) -> None:

@@ -30,7 +30,7 @@ class Server:
         return http.client.HTTPSConnection(urlsplit(self.url).netloc, context=context, timeout=timeout)
 
 
-def request(
+def request(  # noqa: PLR0913, PLR0917 - the parts of one HTTP request
     server: Way,
     method: str,
     path: str,
@@ -38,14 +38,15 @@ def request(
     content_type: str = "application/json",
     timeout: float = 60,
     token: str | None = None,
+    accept: str = "application/json",
 ) -> dict[str, Any]:
-    """Send a request and return the JSON object of the answer (text as `message`). token: the bearer token to show.
+    """Send a request and return the JSON object of the answer (text as `message`).
 
-    Raises `ApiError` for a status from 400 on and `LabError` when the server cannot
-    be reached.
+    token: the bearer token to show. accept: the form that is wanted.
+    Raises `ApiError` for a status from 400 on and `LabError` when the server cannot be reached.
     """
     connection = server.connect(timeout)
-    headers = {"Accept": "application/json"}
+    headers = {"Accept": accept}
     if token is not None:
         headers["Authorization"] = f"Bearer {token}"
     if body is not None:

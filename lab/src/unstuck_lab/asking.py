@@ -2,12 +2,13 @@
 
 import json
 import sys
+import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from unstuck_lab import control, pki, shell
+from unstuck_lab import control, pasting, pki, shell
 from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import LabError
 from unstuck_lab.fault import Fault
@@ -32,12 +33,18 @@ class Question:
 
 @dataclass(frozen=True)
 class Reply:
-    """What the command said. report: None when it printed no JSON; then error says what it did instead."""
+    """What the command said. report: None when it printed no JSON; then error says what it did instead.
+
+    saved: the Snapshot that the answer comes from, where it was wanted. pasted: what a person pastes right after it: what kubectl says of
+    the subject, or with the node's evidence what is run there by hand.
+    """
 
     status: int
     report: dict[str, Any] | None
     error: str
     seconds: float
+    saved: bytes = b""
+    pasted: str = ""
 
 
 def questions(fault: Fault) -> list[Question]:
@@ -64,6 +71,32 @@ def ask(lab: Lab, question: Question, more: tuple[str, ...] = ()) -> Reply:
         return Reply(done.returncode, json.loads(done.stdout), "", seconds)
     except ValueError:
         return Reply(done.returncode, None, (done.stderr or done.stdout).strip()[-300:], seconds)
+
+
+def ask_further(lab: Lab, question: Question) -> Reply:
+    """Ask once, and keep what the same answer must come from elsewhere: of a fault's own subject, once with its node and once without."""
+    if question.subject != question.fault.subject or not question.fault.accepts:
+        return ask(lab, question)
+    if question.evidence == "api":
+        reply = ask(lab, question)
+        return replace(reply, pasted=pasting.described(lab, question.subject, question.fault.namespace))
+    with tempfile.TemporaryDirectory() as directory:
+        file = Path(directory) / "saved.json"
+        reply = ask(lab, question, ("--save", str(file)))
+        saved = file.read_bytes() if file.exists() else b""
+    return replace(reply, saved=saved, pasted=_on_its_node(lab, question))
+
+
+def _on_its_node(lab: Lab, question: Question) -> str:
+    """What is pasted of the node itself, or of the Pod on its node; "" where that does not run."""
+    kind, _, name = question.subject.partition("/")
+    node = node_of(lab, question.fault, question.subject) if kind in ("pod", "node") else None
+    pod = lab.pod(question.fault.namespace or "default", name) if kind == "pod" else None
+    placed = kind == "node" or (pod is not None and node is not None and pod["spec"].get("nodeName") == node.name)
+    try:
+        return pasting.on_node(node, pod) if node and placed else ""
+    except LabError:
+        return ""
 
 
 def inner_kubeconfig(lab: Lab) -> Path:

@@ -165,10 +165,11 @@ def node(name: str, command: Sequence[str]) -> None:
 @click.argument("name", shell_complete=_faults)
 @click.option("--no-wait", is_flag=True, help="Do not wait until it has taken hold.")
 def fault(name: str, no_wait: bool) -> None:
-    """Apply fault NAME and say what shows that it has taken hold."""
+    """Apply fault NAME and say what shows that it has taken hold. One that holds already is left as it is."""
     lab = Lab.from_environment()
     found = catalogue.find(name)
-    catalogue.inflict(lab, found)
+    if not catalogue.ensure(lab, found):
+        click.echo("it was applied already")
     if not no_wait:
         click.echo(catalogue.wait_held(lab, found))
     click.echo(f"ask about {found.subject}" + (f" -n {found.namespace}" if found.namespace else ""))

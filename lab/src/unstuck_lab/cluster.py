@@ -1,13 +1,12 @@
 """The running lab, or an existing cluster in its place, as fixtures and faults use it."""
 
-import json
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from unstuck_lab import api, build, control, helm, images, nodesetup, pki, shell
+from unstuck_lab import api, applying, build, control, helm, images, nodesetup, pki, shell
 from unstuck_lab.errors import ApiError, LabError
 from unstuck_lab.existing import VARIABLE, Existing
 from unstuck_lab.node import Node
@@ -114,12 +113,13 @@ class Lab:
         token: str | None = None,
         content_type: str = "application/json",
         timeout: float = 60,
+        accept: str = "application/json",
     ) -> dict[str, Any]:
-        """One request; the answer as a dict. Raises `ApiError` from status 400 on."""
+        """One request; the answer as a dict. accept: the form wanted. Raises `ApiError` from status 400 on."""
         if self.existing and token is None:
-            return api.request(self.existing, method, path, body, content_type, timeout)
+            return api.request(self.existing, method, path, body, content_type, timeout, accept=accept)
         server = api.Server(self.server, str(self.paths.pki / "ca.crt"))
-        return api.request(server, method, path, body, content_type, timeout, token or self.token("lab-admin"))
+        return api.request(server, method, path, body, content_type, timeout, token or self.token("lab-admin"), accept)
 
     def get(self, path: str) -> dict[str, Any] | None:
         """A GET; None when there is no such object."""
@@ -131,9 +131,13 @@ class Lab:
             raise
 
     def apply(self, *objects: dict[str, Any]) -> None:
-        """Apply objects, in this order. Raises `CommandFailedError`."""
-        listing = {"apiVersion": "v1", "kind": "List", "items": list(objects)}
-        self.kubectl("apply", "-f", "-", stdin=self.existing.images(listing) if self.existing else json.dumps(listing))
+        """Apply objects, in this order. Raises `LabError`."""
+        if self.existing:
+            listing = {"apiVersion": "v1", "kind": "List", "items": list(objects)}
+            self.kubectl("apply", "-f", "-", stdin=self.existing.images(listing))
+            return
+        for made in objects:
+            applying.put(self.api, made)
 
     def pod(self, namespace: str, name: str) -> dict[str, Any] | None:
         """A Pod, or None."""

@@ -50,8 +50,20 @@ def ensure(paths: Paths, programs: Programs) -> bool:
         started = True
     _write_kubeconfigs(paths)
     for daemon in daemons(paths, programs):
-        started = daemon.ensure(box) or started
+        try:
+            started = daemon.ensure(box) or started
+        except LabError:
+            if daemon.network:
+                raise
+            _leave_port(paths)
+            started = _forwarder(paths, programs).ensure(box)
     return started
+
+
+def _leave_port(paths: Paths) -> None:
+    """Another lab took it after it had been chosen; or it was free when this lab last ran."""
+    (paths.state / "port").unlink()
+    _write_kubeconfigs(paths)
 
 
 def _make_box(box: Box, programs: Programs) -> None:
@@ -74,11 +86,11 @@ def _make_box(box: Box, programs: Programs) -> None:
 
 
 def host_port(paths: Paths) -> int:
-    """The API server's port on the host's loopback: 16443, or any free one."""
+    """The API server's port on the host's loopback: 16443, or any free one, as for labs that come up beside the usual one."""
     file = paths.state / "port"
     if file.exists():
         return int(file.read_text())
-    for wanted in (PREFERRED_PORT, 0):
+    for wanted in (PREFERRED_PORT, 0) if paths.usual else (0,):
         with socket.socket() as probe:
             try:
                 probe.bind(("127.0.0.1", wanted))
@@ -153,7 +165,7 @@ def daemons(paths: Paths, programs: Programs) -> list[Daemon]:
                 "--v=2",
             ],
         ),
-        Daemon("forward", _forward(paths, programs), network=False),
+        _forwarder(paths, programs),
     ]
 
 
@@ -193,15 +205,10 @@ def _apiserver(paths: Paths, programs: Programs) -> list[str]:
     ]
 
 
-def _forward(paths: Paths, programs: Programs) -> list[str]:
+def _forwarder(paths: Paths, programs: Programs) -> Daemon:
     # /proc/1 is the box's own: the forwarder runs in its PID and mount namespace.
-    return [
-        str(programs.labinit),
-        "forward",
-        f"127.0.0.1:{host_port(paths)}",
-        f"{CONTROL_ADDRESS}:{API_PORT}",
-        "/proc/1/ns/net",
-    ]
+    outside, inside = f"127.0.0.1:{host_port(paths)}", f"{CONTROL_ADDRESS}:{API_PORT}"
+    return Daemon("forward", [str(programs.labinit), "forward", outside, inside, "/proc/1/ns/net"], network=False)
 
 
 def join(paths: Paths, name: str, node_pid: int, address: str, pods: str) -> None:

@@ -13,6 +13,10 @@ from unstuck_lab.existing import VARIABLE
 
 Scope = Literal["pod", "node", "cluster"]
 Answer = Literal["proven", "likely", "undecided", "fine"]
+# The longest time after which an object in trouble counts as stuck (a claim, a Namespace): 60 s.
+RIPE = 65
+# That of a Pod that waits for a Node, or that was to have gone: 30 s, the second after a grace period of few.
+POD_RIPE = 40
 
 
 @dataclass(frozen=True)
@@ -27,17 +31,19 @@ class Fault:
     subject: str  # what to ask about, such as "pod/ed-immut"
     namespace: str | None  # of the subject
     accepts: tuple[str, ...]  # cause ids that are right as the first answer
-    consequences: tuple[str, ...]  # ids that may truly appear below the root
     with_node: Answer  # least acceptable answer with node evidence
     without_node: Answer  # and without
     needs_node_access: bool  # cannot be applied, or not be seen to hold, through the API alone
     apply: Callable[[Lab], None]
     held: Callable[[Lab], str | None]  # independent of the product: what was seen, or None
     heal: Callable[[Lab], None]
+    consequences: tuple[str, ...] = ()  # ids that may truly appear below the root
     node: str = ""  # which one it takes down, for the scope "node"
     settle: float = 60  # seconds allowed until held
     also: tuple[str, ...] = ()  # further subjects that must get the same answer
     at_most: Answer = "proven"  # more than this would claim what nobody can know
+    ripe: float = RIPE  # seconds after it was applied until what it holds up counts as stuck
+    beside: str = ""  # for the scope "cluster": those of one word leave each other alone, and are put in together
 
 
 def catalogue() -> list[Fault]:
@@ -86,6 +92,16 @@ def inflict(lab: Lab, fault: Fault) -> None:
     record.mkdir(parents=True, exist_ok=True)
     (record / fault.name).touch()
     fault.apply(lab)
+
+
+def ensure(lab: Lab, fault: Fault) -> bool:
+    """Apply it unless it holds already; False when it does. One that was left half way is healed first. Raises `LabError`."""
+    if (lab.applied / fault.name).exists():
+        if fault.held(lab):
+            return False
+        heal(lab, fault)
+    inflict(lab, fault)
+    return True
 
 
 def wait_held(lab: Lab, fault: Fault) -> str:

@@ -68,11 +68,12 @@ def _open(fault: Fault, least: Answer, undecided: Sequence[dict[str, Any]], name
     ids = ", ".join(cause["id"] for cause in undecided)
     if not right:
         return Judged("missed", False, named or ids, "no accepted cause is named")
-    decides = any(want["ask"] for cause in right for want in cause["wants"])
-    # As the text shows them: by the stage at which they would stand.
+    undecisive = [cause["id"] for cause in undecided if not any(want["ask"] for want in cause["wants"])]
+    # As the text shows them: by the stage at which they would stand (docs/why/undecided.md).
     places = {cause.get("stage") or cause["id"] for cause in undecided}
-    if len(places) > MOST_UNDECIDED or not decides:
-        why = "nothing is said that would decide" if not decides else f"{len(undecided)} are left open at {len(places)} places"
+    if len(places) > MOST_UNDECIDED or undecisive:
+        said_nothing = f"nothing is said that would decide {', '.join(undecisive)}"
+        why = said_nothing if undecisive else f"{len(undecided)} are left open at {len(places)} places"
         return Judged("missed", False, named or ids, why)
     enough = least == "undecided"
     return Judged("undecided", enough, named or ids, "" if enough else f"at least {least} was wanted")

@@ -61,7 +61,7 @@ def up(lab: Lab, count: int, say: Say) -> bool:
             say("an earlier `down` was not finished: finishing it")
             _remove(paths, say)
         paths.state.mkdir(parents=True, exist_ok=True, mode=0o755)
-        sysctls.record(paths)
+        sysctls.prepare()
         started = control.ensure(paths, programs)
         if started:
             say("control plane started")
@@ -124,7 +124,7 @@ def _remove(paths: Paths, say: Say) -> None:
         if box.init is not None or paths.box(name).exists() or cgroups.exist(box.group):
             box.remove()
             say(f"{name} removed")
-    sysctls.restore(paths)
+    sysctls.restore()
     nodesetup.remove_mount_points(paths)
     # Under another name first, so that one half removed is not taken for a lab.
     remove_tree(_removing(paths))

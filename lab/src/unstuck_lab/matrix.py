@@ -1,16 +1,21 @@
 """The whole catalogue: applied, asked about, judged, healed, and counted.
 
-The Pod-scoped faults all at once, each in its Namespace; then those of a node, one
-after the other on each node, the nodes beside each other; then those of the cluster,
-one by one. Each question is asked once. Only a fault that did not take hold is tried
-a second time, and that is counted.
+In rounds: the Pod-scoped faults at once, each in its Namespace, as many as a lab starts
+in a minute; then those of a node, one on each node at a time; then those of the cluster,
+one by one but for those that leave each other alone. Nothing of a round outlives it, so
+rounds may be put through on several labs beside each other.
+Each question is asked once. Only a fault that did not take hold is tried a second
+time, and that is counted.
 """
 
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
+from itertools import zip_longest
+from threading import Semaphore
 
 from unstuck_lab import asking
 from unstuck_lab import fault as catalogue
@@ -21,9 +26,10 @@ from unstuck_lab.fault import Fault
 from unstuck_lab.judging import OUTCOMES, Judged, judge
 
 Say = Callable[[str], None]
-# The longest time after which an object in trouble counts as stuck (a claim, a Namespace): 60 s.
-RIPE = 65
 AT_ONCE = 4
+ASKED_AT_ONCE = 2
+PODS_AT_ONCE = 32
+SOON = 20  # seconds in which most are healed
 
 
 @dataclass(frozen=True)
@@ -47,47 +53,61 @@ class Hold:
     error: str = ""
 
 
+def rounds(faults: Sequence[Fault]) -> list[list[Fault]]:
+    """What is put in together, round after round; those of one round do not get into each other's way."""
+    on_node: dict[str, list[Fault]] = {}
+    for fault in faults:
+        if fault.scope == "node":
+            on_node.setdefault(fault.node, []).append(fault)
+    # What takes long is put in beside what takes long.
+    longest_first = (sorted(those, key=lambda fault: (-fault.ripe, -fault.settle)) for those in on_node.values())
+    each_node = [[fault for fault in at_once if fault] for at_once in zip_longest(*longest_first)]
+    of_pods = [fault for fault in faults if fault.scope == "pod"]
+    shares = -(-len(of_pods) // PODS_AT_ONCE)
+    of_cluster: dict[str, list[Fault]] = {}
+    for fault in faults:
+        if fault.scope == "cluster":
+            of_cluster.setdefault(fault.beside or fault.name, []).append(fault)
+    return [*(of_pods[share::shares] for share in range(shares)), *each_node, *of_cluster.values()]
+
+
 def run(lab: Lab, faults: Sequence[Fault], say: Say) -> list[Row]:
     """Put every fault through; of an existing cluster those that need no node. Raises `LabError` when one cannot be healed."""
-    faults = [fault for fault in faults if not (lab.existing and fault.needs_node_access)]
-    rows = together(lab, [fault for fault in faults if fault.scope == "pod"], say)
-    nodes = {fault.node: [f for f in faults if f.scope == "node" and f.node == fault.node] for fault in faults if fault.scope == "node"}
-    with ThreadPoolExecutor(max(len(nodes), 1)) as pool:
-        for queue in pool.map(lambda queue: one_by_one(lab, queue, say), nodes.values()):
-            rows += queue
-    return rows + one_by_one(lab, [fault for fault in faults if fault.scope == "cluster"], say)
-
-
-def one_by_one(lab: Lab, faults: Iterable[Fault], say: Say) -> list[Row]:
-    """Each alone: applied, asked about and healed before the next."""
-    return [row for fault in faults for row in together(lab, [fault], say)]
+    return [row for at_once in rounds(faults) for row in together(lab, at_once, say)]
 
 
 def together(lab: Lab, faults: Sequence[Fault], say: Say) -> list[Row]:
-    """Apply all, wait until each has taken hold and is ripe, ask, and heal all, whatever happens."""
-    if not faults:
+    """Apply all, ask about each as soon as it has taken hold and is ripe, and heal all after that, whatever happens.
+
+    Of an existing cluster only the faults that need no node. Raises `LabError` when one cannot be healed.
+    """
+    # What ripens longest comes first.
+    chosen = sorted((fault for fault in faults if not (lab.existing and fault.needs_node_access)), key=lambda fault: -fault.ripe)
+    if not chosen:
         return []
+    applying, asking_now = Semaphore(AT_ONCE), Semaphore(ASKED_AT_ONCE)
+
+    def put_through(fault: Fault) -> list[Row]:
+        hold = take_hold(lab, fault, say, applying)
+        time.sleep(max(hold.at + fault.ripe - time.monotonic(), 0))
+        with asking_now:
+            return [_row(lab, question, hold) for question in asking.questions(fault)]
+
     try:
-        with ThreadPoolExecutor(AT_ONCE) as pool:
-            holds = dict(zip((f.name for f in faults), pool.map(lambda fault: take_hold(lab, fault, say), faults), strict=True))
-        ripe = RIPE if any(fault.accepts for fault in faults) else 0
-        left = max(hold.at for hold in holds.values()) + ripe - time.monotonic()
-        say(f"all applied; asking in {max(left, 0):.0f} s")
-        time.sleep(max(left, 0))
-        questions = [question for fault in faults for question in asking.questions(fault)]
-        with ThreadPoolExecutor(2) as pool:
-            return list(pool.map(lambda question: _row(lab, question, holds[question.fault.name]), questions))
+        with ThreadPoolExecutor(len(chosen)) as pool:
+            return [row for rows in pool.map(put_through, chosen) for row in rows]
     finally:
-        heal_all(lab, faults, say)
+        heal_all(lab, chosen, say)
 
 
-def take_hold(lab: Lab, fault: Fault, say: Say) -> Hold:
-    """Apply a fault and wait for it; once more when it does not take hold."""
+def take_hold(lab: Lab, fault: Fault, say: Say, applying: AbstractContextManager[object]) -> Hold:
+    """Apply a fault and wait for it; once more when it does not take hold. applying: what is entered to apply it, and left to wait."""
     error = ""
     for attempt in (1, 2):
-        began = time.monotonic()
         try:
-            catalogue.inflict(lab, fault)
+            with applying:
+                began = time.monotonic()
+                catalogue.inflict(lab, fault)
             applied = time.monotonic()
             seen = catalogue.wait_held(lab, fault)
         except LabError as problem:
@@ -102,7 +122,10 @@ def take_hold(lab: Lab, fault: Fault, say: Say) -> Hold:
 
 
 def heal_all(lab: Lab, faults: Sequence[Fault], say: Say) -> None:
-    """Heal all, those that wait long beside each other. Raises the first `LabError` after all were tried."""
+    """Heal all, those that wait long beside each other; before the others what keeps the Namespaces of a cluster from going.
+
+    Raises the first `LabError` after all were tried.
+    """
 
     def one(fault: Fault) -> LabError | None:
         try:
@@ -113,17 +136,32 @@ def heal_all(lab: Lab, faults: Sequence[Fault], say: Say) -> None:
         return None
 
     say(f"healing {len(faults)}")
-    with ThreadPoolExecutor(2 * AT_ONCE) as pool:
-        problems = [problem for problem in pool.map(one, faults) if problem]
+    first = [fault for fault in faults if fault.scope == "cluster" and fault.subject.startswith("ns/")]
+    with ThreadPoolExecutor(4 * AT_ONCE) as pool:
+        healed = [pool.submit(one, fault) for fault in first]
+        wait(healed)
+        healed += [pool.submit(one, fault) for fault in faults if fault not in first]
+        if wait(healed, timeout=SOON).not_done and all(fault.scope == "pod" for fault in faults):
+            _begin_anew(lab, say)
+    problems = [problem for problem in (done.result() for done in healed) if problem]
     if problems:
         raise problems[0]
+
+
+def _begin_anew(lab: Lab, say: Say) -> None:
+    """The kubelets end and start: one that failed long to take a volume away tries again after two minutes, one that begins at once."""
+    say("the kubelets begin anew")
+    for node in lab.nodes:
+        with suppress(LabError):
+            node.stop_kubelet()
+            node.start_kubelet()
 
 
 def _row(lab: Lab, question: Question, hold: Hold) -> Row:
     if hold.seen is None:
         return Row(question, Judged("not taken hold", False, "", hold.error), None, "", hold.retried)
     try:
-        reply = asking.ask(lab, question)
+        reply = asking.ask_further(lab, question)
     except LabError as problem:
         return Row(question, Judged("no answer", False, "", str(problem)), None, hold.seen, hold.retried)
     if reply.report is None or not reply.report.get("diagnoses"):

@@ -8,12 +8,10 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
-from unstuck_lab import build, images, nodesetup, shell, sshd
+from unstuck_lab import build, images, nodesetup, sshd
 from unstuck_lab.box import Box
 from unstuck_lab.control import Daemon
-from unstuck_lab.errors import LabError
 from unstuck_lab.paths import Paths, node_address
-from unstuck_lab.proc import Process
 
 
 @dataclass(frozen=True)
@@ -111,7 +109,7 @@ class Node:
 
     def stop_kubelet(self) -> None:
         """End the kubelet as `systemctl stop` would. Nothing starts it again."""
-        self._stop(self.box.find(self._kubelet.argv))
+        self._stop(self._kubelet)
 
     def start_kubelet(self) -> None:
         """Start it when it does not run."""
@@ -119,22 +117,16 @@ class Node:
 
     def stop_containerd(self) -> None:
         """End containerd; containers go on under their shims."""
-        self._stop(self.box.find(nodesetup.containerd().argv))
+        self._stop(nodesetup.containerd())
 
     def start_containerd(self) -> None:
         """Start it when it does not run, and wait until it answers."""
         nodesetup.start_runtime(self.box, [])
 
-    def _stop(self, process: Process | None) -> None:
-        if process is None:
-            return
-        process.signal(signal.SIGCONT)
-        process.signal(signal.SIGTERM)
-        try:
-            shell.wait_for(lambda: not process.alive, 10, f"end of process {process.pid}")
-        except LabError:
-            process.signal(signal.SIGKILL)
-            shell.wait_for(lambda: not process.alive, 5, f"end of process {process.pid}")
+    def _stop(self, daemon: Daemon) -> None:
+        process = self.box.find(daemon.argv)
+        if process is not None:
+            nodesetup.end(process)
 
     def end(self) -> None:
         """End PID 1 and so the whole node, as if its power were cut. Files stay."""

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import yaml
 
-from unstuck_lab import images, pki
+from unstuck_lab import handlers, images, pki
 from unstuck_lab.control import inner_url
 from unstuck_lab.paths import (
     INNER_KUBECONFIG,
@@ -39,6 +39,7 @@ def etc_files(paths: Paths, name: str) -> Mapping[str, str]:
         "kubernetes/kubelet.yaml": yaml.safe_dump(kubelet()),
         "kubernetes/pki/ca.crt": (paths.pki / "ca.crt").read_text(),
         "kubernetes/manifests/.keep": "",
+        **handlers.etc_files(),
     }
 
 
@@ -107,7 +108,7 @@ version = 2
   [plugins."io.containerd.grpc.v1.cri".cni]
     bin_dir = "/usr/lib/cni"
     conf_dir = "/etc/cni/net.d"
-"""
+{handlers.containerd()}"""
 
 
 def _json(value: object) -> str:

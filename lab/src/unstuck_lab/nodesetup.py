@@ -1,12 +1,15 @@
 """How a node is made out of a box: directories, mounts, network, daemons."""
 
+import signal
 from pathlib import Path
 
-from unstuck_lab import cgroups, control, images, nodeconf, pki, shell
+from unstuck_lab import cgroups, control, handlers, images, nodeconf, pki, shell
 from unstuck_lab.box import Box, any_left
 from unstuck_lab.build import Programs
 from unstuck_lab.control import Daemon
+from unstuck_lab.errors import LabError
 from unstuck_lab.paths import CONTROL_ADDRESS, Paths, node_address, pod_range
+from unstuck_lab.proc import Process
 
 # The node's own, by the name of the directory in its box. They must exist on the
 # host as mount points; those that do not are made, recorded and removed by `down`.
@@ -32,6 +35,8 @@ def make(box: Box, programs: Programs) -> None:
         pki.write_private(directory / "etc" / path, text)
     for readable in ("hostname", "hosts", "resolv.conf", "machine-id"):
         (directory / "etc" / readable).chmod(0o644)
+    for handler in handlers.PROGRAMS:
+        (directory / "etc" / handlers.program(handler)).chmod(0o755)
     (directory / "etc-work").mkdir(exist_ok=True)
     box.create(programs.labinit)
     box.check(["/bin/sh", "-ec", mounts(box)])
@@ -154,11 +159,42 @@ def kube_proxy(programs: Programs) -> Daemon:
 
 
 def start_runtime(box: Box, archives: list[Path]) -> bool:
-    """Start containerd when it does not run, wait for it, and give it the images."""
-    started = containerd().ensure(box)
-    shell.wait_for(lambda: box.run(["ctr", "version"], timeout=5).returncode == 0, 30, f"containerd on {box.name}")
+    """Start containerd when it does not run or its CRI does not serve, wait for it, and give it the images."""
+    daemon = containerd()
+    started = daemon.ensure(box)
+    _wait_for_containerd(box)
+    # A plugin that failed to load when containerd started stays so: the daemon answers, and the kubelet finds no runtime.
+    if not _serves_cri(box):
+        running = box.find(daemon.argv)
+        if running is not None:
+            end(running)
+        started = daemon.ensure(box)
+        _wait_for_containerd(box)
+        if not _serves_cri(box):
+            raise LabError("does not load its CRI plugin", f"containerd on {box.name}", f"see {box.paths.logs(box.name) / CONTAINERD_LOG}")
     load_images(box, archives)
     return started
+
+
+def _wait_for_containerd(box: Box) -> None:
+    shell.wait_for(lambda: box.run(["ctr", "version"], timeout=5).returncode == 0, 30, f"containerd on {box.name}")
+
+
+def _serves_cri(box: Box) -> bool:
+    """By containerd's own word: type, id, platforms and status of each plugin."""
+    rows = (line.split() for line in box.check(["ctr", "plugins", "list"]).splitlines())
+    return any(row[:2] == ["io.containerd.grpc.v1", "cri"] and row[-1] == "ok" for row in rows)
+
+
+def end(process: Process) -> None:
+    """End a daemon as `systemctl stop` would, stopped or not; one that does not go is killed."""
+    process.signal(signal.SIGCONT)
+    process.signal(signal.SIGTERM)
+    try:
+        shell.wait_for(lambda: not process.alive, 10, f"end of process {process.pid}")
+    except LabError:
+        process.signal(signal.SIGKILL)
+        shell.wait_for(lambda: not process.alive, 5, f"end of process {process.pid}")
 
 
 def load_images(box: Box, archives: list[Path]) -> None:

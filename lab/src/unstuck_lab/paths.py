@@ -36,6 +36,9 @@ def architecture() -> str:
 INNER_KUBECONFIG = "kubernetes/admin.conf"
 
 
+USUAL = "/var/lib/unstuck-lab"
+
+
 @dataclass(frozen=True)
 class Paths:
     """The state directory (one running lab) and the cache (survives `down`)."""
@@ -46,9 +49,14 @@ class Paths:
     @classmethod
     def from_environment(cls) -> "Paths":
         """`UNSTUCK_LAB_DIR` and `UNSTUCK_LAB_CACHE`, or their defaults."""
-        state = os.environ.get("UNSTUCK_LAB_DIR", "/var/lib/unstuck-lab")
+        state = os.environ.get("UNSTUCK_LAB_DIR", USUAL)
         cache = os.environ.get("UNSTUCK_LAB_CACHE", "~/.cache/unstuck-lab")
         return cls(Path(state).absolute(), Path(cache).expanduser().absolute())
+
+    @property
+    def usual(self) -> bool:
+        """Whether it is the one lab that a person has when nothing else is said."""
+        return self.state == Path(USUAL)
 
     @property
     def lock(self) -> Path:

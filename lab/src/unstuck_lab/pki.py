@@ -4,6 +4,7 @@ import base64
 import json
 import secrets
 import shutil
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -84,12 +85,11 @@ def kubeconfig(paths: Paths, user: User, server: str) -> str:
 
 
 def write_private(file: Path, text: str) -> None:
-    """Write a file only root reads, whole or not at all."""
+    """Write a file only root reads, whole or not at all; two that write it at the same time do not meet."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    part = file.with_name(file.name + ".part")
-    part.touch(mode=0o600)
-    part.write_text(text)
-    part.rename(file)
+    with tempfile.NamedTemporaryFile("w", dir=file.parent, prefix=f"{file.name}.", delete=False) as part:
+        part.write(text)
+    Path(part.name).rename(file)
 
 
 def _make_certificates(directory: Path) -> None:

@@ -7,6 +7,15 @@ import pytest
 
 from unstuck_lab import lifecycle
 from unstuck_lab.cluster import Lab
+from unstuck_lab.paths import Paths
+
+
+def pytest_configure() -> None:
+    """With pytest-xdist each worker has a lab of its own; the first one's is the one that is up."""
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
+    if worker != "gw0":
+        state = Paths.from_environment().state
+        os.environ["UNSTUCK_LAB_DIR"] = str(state.with_name(f"{state.name}-{worker}"))
 
 
 @pytest.fixture(scope="session")

@@ -60,7 +60,7 @@ def attempt(
 
 
 def wait_for(look: Callable[[], T | None], timeout: float, what: str, interval: float = 0.1) -> T:
-    """Call `look` until it returns something true, and return that.
+    """Call `look` until it returns something true, and return that. Asks less and less often, but at least each second.
 
     Raises `TimedOutError` saying `what` did not happen.
     """
@@ -72,3 +72,4 @@ def wait_for(look: Callable[[], T | None], timeout: float, what: str, interval: 
         if time.monotonic() > deadline:
             raise TimedOutError(f"not so after {timeout:.0f} s", what)
         time.sleep(interval)
+        interval = min(1.2 * interval, 1.0)

@@ -1,13 +1,21 @@
-"""The few settings of the whole machine that a kubelet changes, put back by `down`.
+"""The few settings of the whole machine that a lab changes, put back by the last one that goes.
 
-Which ones: `setupKernelTunables` in pkg/kubelet/cm/container_manager_linux.go.
+A kubelet changes some by itself (`setupKernelTunables` in pkg/kubelet/cm/container_manager_linux.go). The lab raises the
+number of inotify instances that one user may have: the usual 128 are used up by a few nodes, or by one beside a desktop, and
+a kubelet or kube-proxy that gets none ends with "too many open files".
+
+What they were is written down once for the whole machine, not for each lab: the second one finds changed values already.
 """
 
 import json
+import os
+from contextlib import suppress
 from pathlib import Path
 
 from unstuck_lab.box import any_left
-from unstuck_lab.paths import Paths
+
+INOTIFY = "fs/inotify/max_user_instances"
+INOTIFY_NEEDED = 1024
 
 CHANGED = (
     "vm/overcommit_memory",
@@ -16,26 +24,39 @@ CHANGED = (
     "kernel/panic_on_oops",
     "kernel/keys/root_maxkeys",
     "kernel/keys/root_maxbytes",
+    INOTIFY,
 )
 
+SETTINGS = Path("/proc/sys")
+# Below /run, which a reboot empties, as it resets the settings.
+RECORD = Path("/run/unstuck-lab-sysctls.json")
 
-def _file(paths: Paths) -> Path:
-    return paths.state / "sysctls.json"
 
-
-def record(paths: Paths) -> None:
-    """Write down what they are, once, before the first kubelet of this lab runs."""
-    if not _file(paths).exists():
-        found = {name: (Path("/proc/sys") / name).read_text().strip() for name in CHANGED}
-        part = _file(paths).with_suffix(".part")
+def prepare(settings: Path = SETTINGS, record: Path = RECORD) -> None:
+    """Write down what they are, before the first kubelet on this machine changes them, and make room for what the lab watches."""
+    if not record.exists():
+        found = {name: (settings / name).read_text().strip() for name in CHANGED if (settings / name).exists()}
+        part = record.with_suffix(f".{os.getpid()}")
         part.write_text(json.dumps(found))
-        part.rename(_file(paths))
+        with suppress(FileExistsError):  # another lab came up at the same time
+            os.link(part, record)
+        part.unlink()
+    inotify = settings / INOTIFY
+    if inotify.exists() and int(inotify.read_text()) < INOTIFY_NEEDED:
+        with suppress(OSError):  # a container's /proc/sys may be read-only: what is there may do
+            inotify.write_text(f"{INOTIFY_NEEDED}\n")
 
 
-def restore(paths: Paths) -> None:
-    """Put them back, unless another lab still runs."""
-    if _file(paths).exists() and not any_left():
-        for name, value in json.loads(_file(paths).read_text()).items():
-            file = Path("/proc/sys") / name
-            if file.read_text().strip() != value:
-                file.write_text(value)
+def restore(settings: Path = SETTINGS, record: Path = RECORD, others: bool | None = None) -> None:
+    """Put them back, unless another lab still runs: then the last one does."""
+    if any_left() if others is None else others:
+        return
+    try:
+        were = json.loads(record.read_text())
+    except FileNotFoundError:  # there was no lab, or another one went at the same time and has done it
+        return
+    for name, value in were.items():
+        file = settings / name
+        if file.read_text().strip() != value:
+            file.write_text(value)
+    record.unlink(missing_ok=True)

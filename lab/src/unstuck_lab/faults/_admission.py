@@ -1,11 +1,16 @@
 """Webhooks and policies that refuse the kubelet's last writes for the Pods of one Namespace. No fault by itself."""
 
+import time
+from collections.abc import Callable
+
 from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import ApiError
+from unstuck_lab.fault import Fault
 from unstuck_lab.faults import _kit
 from unstuck_lab.faults._kit import Object
 
 REGISTRATION = "/apis/admissionregistration.k8s.io/v1"
+_IN_FORCE = 4  # seconds that an API server takes at most to act by a new webhook or policy
 
 
 def namespaced(ns: str) -> Object:
@@ -58,10 +63,15 @@ def _deny(lab: Lab, ns: str, rule: Object, validation: Object) -> None:
 
 def dead_webhook(lab: Lab, ns: str, resource: str = "pods") -> None:
     """A webhook on the DELETE of a type in this Namespace whose Service does not exist, named as the Namespace."""
+    webhook(lab, ns, "guard.example.com", resource, {"service": {"namespace": ns, "name": "guard"}})
+
+
+def webhook(lab: Lab, ns: str, name: str, resource: str, client: Object, operation: str = "DELETE") -> None:
+    """A webhook on one operation on a type in this Namespace, named as the Namespace. client: its `clientConfig`."""
     hook = {
-        "name": "guard.example.com",
-        "rules": [{"apiGroups": [""], "apiVersions": ["v1"], "resources": [resource], "operations": ["DELETE"]}],
-        "clientConfig": {"service": {"namespace": ns, "name": "guard"}},
+        "name": name,
+        "rules": [{"apiGroups": [""], "apiVersions": ["v1"], "resources": [resource], "operations": [operation]}],
+        "clientConfig": client,
         "namespaceSelector": namespaced(ns),
         "failurePolicy": "Fail",
         "sideEffects": "None",
@@ -83,10 +93,41 @@ def forget(lab: Lab, ns: str) -> None:
         _kit.delete(lab, f"{REGISTRATION}/{plural}/{ns}")
 
 
-def kubelet_said(lab: Lab, ns: str, name: str, *parts: str) -> str | None:
-    """The kubelet's line about this Pod that holds all the parts, while the Pod is being deleted."""
-    found = _kit.deleting(lab, ns, name)
-    if found is None:
-        return None
-    text = lab.node(found["spec"]["nodeName"]).kubelet_log.read_text(errors="replace")
-    return _kit.log_line(text, f"{ns}/{name}", *parts)
+def refused_kubelet(
+    name: str, summary: str, *, pod: str, refuse: Callable[[Lab, str], None], says: tuple[str, str], accepts: tuple[str, ...]
+) -> Fault:
+    """A Pod is deleted, and the kubelet's last writes for it are refused from then on. It holds when the kubelet says so."""
+    ns = f"f-{name}"
+
+    def apply(lab: Lab) -> None:
+        # The refusal comes after the DELETE, which it might refuse, too, and the Pod's end when the refusal is in force.
+        told = {"command": ["sh", "-c", "trap '' TERM; until [ -e /end ]; do sleep 0.2; done"]}
+        _kit.run(lab, _kit.pod(ns, pod, container=told))
+        _kit.delete_pod(lab, ns, pod, grace=20)
+        refuse(lab, ns)
+        time.sleep(_IN_FORCE)
+        lab.kubectl("exec", "-n", ns, pod, "--", "touch", "/end")
+
+    def held(lab: Lab) -> str | None:
+        found = _kit.deleting(lab, ns, pod)
+        # Of the Pod's status the kubelet speaks without its uid.
+        return _kit.kubelet_line(lab, found, f"{ns}/{pod}", *says) if found else None
+
+    def heal(lab: Lab) -> None:
+        forget(lab, ns)
+        _kit.remove_namespace(lab, ns)
+
+    return Fault(
+        name=name,
+        summary=summary,
+        scope="pod",
+        subject=f"pod/{pod}",
+        namespace=ns,
+        accepts=accepts,
+        with_node="proven",
+        without_node="undecided",
+        needs_node_access=True,
+        apply=apply,
+        held=held,
+        heal=heal,
+    )

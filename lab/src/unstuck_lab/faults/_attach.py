@@ -1,9 +1,11 @@
 """A CSI volume that has to be attached: the real csi-attacher beside the lab's driver, a bound claim, a Pod. No fault by itself."""
 
 import hashlib
+from collections.abc import Callable
 
 from unstuck_lab import csi
 from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
 from unstuck_lab.faults import _csi, _kit, _plugin
 from unstuck_lab.faults._kit import Object
 from unstuck_lab.faults._plugin import NODE, ROOT, name
@@ -24,29 +26,29 @@ def path(ns: str) -> str:
     return f"/apis/storage.k8s.io/v1/volumeattachments/{attachment(ns)}"
 
 
-def _volume(ns: str) -> tuple[Object, Object]:
-    """A volume of the driver, and the claim that is bound to it. Both have the Namespace's name in them, as others have volumes too."""
+def volume(ns: str, claim: str = CLAIM, more: str = "") -> tuple[Object, Object]:
+    """A volume of the driver, and the claim that is bound to it. The volume has the Namespace's name (and `more`): others have some too."""
     size = {"storage": "1Mi"}
     common: Object = {"accessModes": ["ReadWriteOnce"], "storageClassName": ""}
-    volume = {
+    made = {
         "apiVersion": "v1",
         "kind": "PersistentVolume",
-        "metadata": {"name": ns},
+        "metadata": {"name": ns + more},
         "spec": common
         | {
             "capacity": size,
             "persistentVolumeReclaimPolicy": "Retain",
-            "csi": {"driver": name(ns), "volumeHandle": ns},
-            "claimRef": {"namespace": ns, "name": CLAIM},
+            "csi": {"driver": name(ns), "volumeHandle": ns + more},
+            "claimRef": {"namespace": ns, "name": claim},
         },
     }
-    claim = {
+    bound = {
         "apiVersion": "v1",
         "kind": "PersistentVolumeClaim",
-        "metadata": {"name": CLAIM, "namespace": ns},
-        "spec": common | {"volumeName": ns, "resources": {"requests": size}},
+        "metadata": {"name": claim, "namespace": ns},
+        "spec": common | {"volumeName": ns + more, "resources": {"requests": size}},
     }
-    return volume, claim
+    return made, bound
 
 
 def _controller(lab: Lab, ns: str) -> Object:
@@ -94,13 +96,18 @@ def scale(lab: Lab, ns: str, replicas: int) -> None:
     )
 
 
-def make(lab: Lab, ns: str, pod: str) -> None:
-    """The driver with its controller, and a Pod that runs with a volume of it, attached to the Pod's node."""
+def put(lab: Lab, ns: str, pod: str) -> None:
+    """The driver with its controller, and a Pod that needs a volume of it; does not wait for the Pod."""
     _csi.start(lab, ns)
     _csi.start(lab, ns, ELSEWHERE)
     kinds = _csi.driver(ns, attachRequired=True)
-    lab.apply(_kit.namespace(ns), kinds, *_volume(ns), _controller(lab, ns))
+    lab.apply(_kit.namespace(ns), kinds, *volume(ns), _controller(lab, ns))
     lab.apply(_on(ns, pod, NODE))
+
+
+def make(lab: Lab, ns: str, pod: str) -> None:
+    """All that, and wait until the Pod runs with the volume attached to its node."""
+    put(lab, ns, pod)
     # Leading, attaching and the kubelet's look at its Node's status take some seconds each.
     _kit.wait_running(lab, ns, pod, timeout=120)
 
@@ -158,6 +165,36 @@ def heal(lab: Lab, ns: str, pod: str) -> None:
         _kit.remove_namespace(lab, ns)
     _plugin.remove(lab, ns, "csi", ELSEWHERE)
     _csi.remove(lab, ns)
+
+
+def healing(ns: str, pod: str) -> Callable[[Lab], None]:
+    """That, as the heal of a fault."""
+    return lambda lab: heal(lab, ns, pod)
+
+
+def refused(name: str, summary: str, *, pod: str, told: str, says: str, accepts: str) -> Fault:
+    """The driver refuses to attach a Pod's volume. It holds when the attach/detach controller says this of it."""
+    ns = f"f-{name}"
+
+    def apply(lab: Lab) -> None:
+        _plugin.tell(lab, ns, told)
+        put(lab, ns, pod)
+
+    return Fault(
+        name=name,
+        summary=summary,
+        scope="pod",
+        subject=f"pod/{pod}",
+        namespace=ns,
+        accepts=(accepts,),
+        with_node="proven",
+        without_node="likely",
+        needs_node_access=True,
+        apply=apply,
+        held=lambda lab: _kit.event(lab, ns, pod, "FailedAttachVolume", says),
+        heal=healing(ns, pod),
+        settle=120,
+    )
 
 
 def _attachments(lab: Lab, ns: str) -> list[str]:

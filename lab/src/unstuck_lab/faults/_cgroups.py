@@ -5,6 +5,7 @@ from pathlib import Path
 from unstuck_lab import cgroups
 from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import LabError
+from unstuck_lab.faults import _kit
 from unstuck_lab.node import Node
 
 
@@ -36,6 +37,13 @@ def thaw(lab: Lab, ns: str) -> None:
         groups = [found for pod in pods if node.running and (found := of_pod(node, pod["metadata"]["uid"]))]
         for directory in (d for group in groups for d in (group, *group.rglob("*")) if d.is_dir()):
             set_state(directory, "THAWED")
+
+
+def not_removed(lab: Lab, ns: str, name: str) -> str | None:
+    """The kubelet's line that it could not remove the groups of a Pod that has ended and is being deleted."""
+    pod = lab.pod(ns, name)
+    ended = pod is not None and pod["status"].get("phase") in ("Failed", "Succeeded")
+    return _kit.kubelet_said(lab, ns, name, "Failed to delete cgroup paths") if ended else None
 
 
 def child(directory: Path, pid: int) -> Path:

@@ -1,6 +1,7 @@
 """A CSI driver on one node, and a Pod with a volume of it. No fault by itself."""
 
 from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
 from unstuck_lab.faults import _kit, _plugin
 from unstuck_lab.faults._kit import Object
 from unstuck_lab.faults._plugin import NODE, ROOT, name
@@ -28,13 +29,17 @@ def driver(ns: str, **spec: object) -> Object:
     }
 
 
-def make(lab: Lab, ns: str, pod: str) -> Object:
-    """The driver, its CSIDriver, and a Pod that runs with a volume `v` of it; the Pod."""
+def put(lab: Lab, ns: str, pod: str) -> None:
+    """The driver, its CSIDriver, and a Pod with a volume `v` of it; does not wait for the Pod."""
     start(lab, ns)
-    mounts = {"volumeMounts": [{"name": "v", "mountPath": "/v"}]}
-    volume = {"name": "v", "csi": {"driver": name(ns)}}
     kinds = driver(ns, attachRequired=False, volumeLifecycleModes=["Ephemeral"])
-    lab.apply(_kit.namespace(ns), kinds, _kit.pod(ns, pod, container=mounts, volumes=[volume], nodeName=NODE))
+    user = _kit.with_volume(ns, pod, {"name": "v", "csi": {"driver": name(ns)}}, nodeName=NODE)
+    lab.apply(_kit.namespace(ns), kinds, user)
+
+
+def make(lab: Lab, ns: str, pod: str) -> Object:
+    """All that, and wait until the Pod runs; the Pod."""
+    put(lab, ns, pod)
     return _kit.wait_running(lab, ns, pod)
 
 
@@ -57,3 +62,29 @@ def heal(lab: Lab, ns: str) -> None:
         # The kubelet tries again after at most 2 min 2 s.
         _kit.remove_namespace(lab, ns, timeout=180)
     remove(lab, ns)
+
+
+def fault(name: str, summary: str, *, pod: str, told: str, says: str, settle: float = 60) -> Fault:
+    """The Pod is deleted when the driver was told how to do with its calls. It holds when the kubelet says this of the volume."""
+    ns = f"f-{name}"
+
+    def apply(lab: Lab) -> None:
+        make(lab, ns, pod)
+        _plugin.tell(lab, ns, told)
+        _kit.delete_pod(lab, ns, pod, grace=1)
+
+    return Fault(
+        name=name,
+        summary=summary,
+        scope="pod",
+        subject=f"pod/{pod}",
+        namespace=ns,
+        accepts=("volume.csi-call-failed",),
+        with_node="likely",
+        without_node="undecided",
+        needs_node_access=True,
+        apply=apply,
+        held=lambda lab: _kit.kubelet_said(lab, ns, pod, "UnmountVolume.TearDown failed", says),
+        heal=lambda lab: heal(lab, ns),
+        settle=settle,
+    )

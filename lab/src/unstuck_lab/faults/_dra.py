@@ -1,12 +1,16 @@
 """A DRA driver on one node with one device, and a Pod that claims it. No fault by itself."""
 
+from collections.abc import Callable
+
 from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Answer, Fault
 from unstuck_lab.faults import _kit, _plugin
 from unstuck_lab.faults._kit import Object
 from unstuck_lab.faults._plugin import NODE, name
 
 GROUP = "resource.k8s.io/v1"
 CLAIM = "device"
+Spoil = Callable[[Lab, str], None]
 
 
 def _cluster_wide(ns: str) -> tuple[Object, Object]:
@@ -41,12 +45,18 @@ def _claim(ns: str) -> Object:
     }
 
 
-def make(lab: Lab, ns: str, pod: str) -> None:
-    """The driver, what it offers, and a Pod that runs with it."""
+def put(lab: Lab, ns: str, pod: str) -> None:
+    """The driver, what it offers, and a Pod that claims it; does not wait for the Pod."""
     _plugin.spawn(lab, ns, "dra")
     uses = {"resources": {"claims": [{"name": CLAIM}]}}
     claims = [{"name": CLAIM, "resourceClaimName": CLAIM}]
-    lab.apply(_kit.namespace(ns), *_cluster_wide(ns), _claim(ns), _kit.pod(ns, pod, container=uses, resourceClaims=claims))
+    user = _kit.pod(ns, pod, container=uses, resourceClaims=claims)
+    lab.apply(_kit.namespace(ns), *_cluster_wide(ns), _claim(ns), user)
+
+
+def make(lab: Lab, ns: str, pod: str) -> None:
+    """All that, and wait until the Pod runs."""
+    put(lab, ns, pod)
     # A Pod that is tried before the driver is registered is tried again within seconds.
     _kit.wait_running(lab, ns, pod, timeout=90)
 
@@ -60,3 +70,29 @@ def heal(lab: Lab, ns: str) -> None:
     _plugin.remove(lab, ns, "dra")
     for plural in ("resourceslices", "deviceclasses"):
         _kit.delete(lab, f"/apis/{GROUP}/{plural}/{name(ns)}")
+
+
+def fault(name: str, summary: str, *, pod: str, spoil: Spoil, says: str, with_node: Answer, settle: float = 60) -> Fault:
+    """The Pod is deleted when the driver is spoilt. It holds when the kubelet says this of the claim."""
+    ns = f"f-{name}"
+
+    def apply(lab: Lab) -> None:
+        make(lab, ns, pod)
+        spoil(lab, ns)
+        _kit.delete_pod(lab, ns, pod, grace=1)
+
+    return Fault(
+        name=name,
+        summary=summary,
+        scope="pod",
+        subject=f"pod/{pod}",
+        namespace=ns,
+        accepts=("resources.claim-unprepare-failed",),
+        with_node=with_node,
+        without_node="undecided",
+        needs_node_access=True,
+        apply=apply,
+        held=lambda lab: _kit.kubelet_said(lab, ns, pod, "unprepare dynamic resources", says),
+        heal=lambda lab: heal(lab, ns),
+        settle=settle,
+    )

@@ -8,6 +8,8 @@ from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import ApiError
 
 REGISTRY = "/registry"
+# What a Secret looks like that was written with a key that the API server does not have.
+ENCRYPTED = "k8s:enc:aescbc:v1:lost:0123456789abcdef0123456789abcdef"
 
 
 def _etcdctl(lab: Lab, *args: str) -> str:

@@ -38,17 +38,14 @@ def install(lab: Lab, ns: str, name: str = "guard") -> _kit.Object:
     node = lab.nodes[0]
     certificate, key = _certificate(node.address)
     files = {"server.py": SERVER, "tls.crt": certificate, "tls.key": key}
-    held = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "namespace": ns}, "data": files}
     container = {
         "image": lab.python_image(),
         "command": ["/usr/bin/python3.11", "/guard/server.py", str(PORT)],
-        "volumeMounts": [{"name": "guard", "mountPath": "/guard"}],
         "readinessProbe": {"tcpSocket": {"port": PORT}, "periodSeconds": 1},
     }
-    volumes = [{"name": "guard", "configMap": {"name": name}}]
-    pod = _kit.pod(ns, name, container=container, volumes=volumes, hostNetwork=True, nodeName=node.name, terminationGracePeriodSeconds=1)
-    lab.apply(_kit.namespace(ns), held, pod)
-    _kit.wait_running(lab, ns, name)
+    where = {"hostNetwork": True, "nodeName": node.name, "terminationGracePeriodSeconds": 1}
+    pod = _kit.with_volume(ns, name, {"name": "guard", "configMap": {"name": name}}, container=container, **where)
+    _kit.run(lab, pod, _kit.config_map(ns, name, files))
     return {"url": f"https://{node.address}:{PORT}/", "caBundle": base64.b64encode(certificate.encode()).decode()}
 
 

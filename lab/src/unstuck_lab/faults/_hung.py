@@ -14,13 +14,8 @@ CONNECTIONS = "/sys/fs/fuse/connections"
 
 def pod(ns: str, name: str, node: Node, mount: str) -> _kit.Object:
     """A Pod on that node that looks names up on the mount, without end."""
-    return _kit.pod(
-        ns,
-        name,
-        container={"command": ["sh", "-c", LOOK_UP], "volumeMounts": [{"name": "h", "mountPath": "/h"}]},
-        volumes=[{"name": "h", "hostPath": {"path": mount, "type": "Directory"}}],
-        nodeName=node.name,
-    )
+    volume = {"name": "h", "hostPath": {"path": mount, "type": "Directory"}}
+    return _kit.with_volume(ns, name, volume, container={"command": ["sh", "-c", LOOK_UP]}, nodeName=node.name)
 
 
 def see_connections(node: Node) -> None:
@@ -45,7 +40,7 @@ for p in /proc/[0-9]*; do
 done"""
     seen = node.run(["bash", "-c", script]).stdout.strip()
     # The kubelet has tried to end it, so that it is in D after a SIGKILL.
-    asked = _kit.log_line(node.kubelet_log.read_text(errors="replace"), "Killing container with a grace period", uid)
+    asked = _kit.kubelet_line(lab, pod, "Killing container with a grace period", uid)
     return seen.splitlines()[0] if seen and asked else None
 
 

@@ -4,29 +4,20 @@ import contextlib
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import LabError
+from unstuck_lab.fault import Fault
 from unstuck_lab.faults import _kit
 
 
 def make(lab: Lab, ns: str, name: str, attribute: str = "i") -> None:
     """The Pod, running, with the file below its volume `d` that carries the attribute."""
-    pod = _kit.pod(
-        ns,
-        name,
-        container={"volumeMounts": [{"name": "d", "mountPath": "/d"}]},
-        volumes=[{"name": "d", "emptyDir": {}}],
-    )
-    lab.apply(_kit.namespace(ns), pod)
-    file = _kit.volume_dir(_kit.wait_running(lab, ns, name), "d") + "/x"
+    pod = _kit.run(lab, _kit.with_volume(ns, name, {"name": "d", "emptyDir": {}}))
+    file = _kit.volume_dir(pod, "d") + "/x"
     lab.node_of(ns, name).check(["sh", "-c", f"echo kept > {file} && chattr +{attribute} {file}"])
 
 
 def refused(lab: Lab, ns: str, name: str) -> str | None:
     """The kubelet's own line that it could not remove the file of the Pod that is to go."""
-    pod = _kit.deleting(lab, ns, name)
-    if pod is None:
-        return None
-    log = lab.node_of(ns, name).kubelet_log.read_text(errors="replace")
-    return _kit.log_line(log, "operation not permitted", pod["metadata"]["uid"])
+    return _kit.kubelet_said(lab, ns, name, "operation not permitted")
 
 
 def undo(lab: Lab, ns: str, name: str) -> None:
@@ -38,3 +29,27 @@ def undo(lab: Lab, ns: str, name: str) -> None:
             lab.node_of(ns, name).run(["chattr", "-i", "-a", _kit.volume_dir(pod, "d") + "/x"])
     # The kubelet tries again after at most 2 min 2 s.
     _kit.remove_namespace(lab, ns, timeout=150)
+
+
+def fault(name: str, summary: str, *, pod: str, attribute: str) -> Fault:
+    """Such a Pod alone, deleted."""
+    ns = f"f-{name}"
+
+    def apply(lab: Lab) -> None:
+        make(lab, ns, pod, attribute)
+        _kit.delete_pod(lab, ns, pod, grace=1)
+
+    return Fault(
+        name=name,
+        summary=summary,
+        scope="pod",
+        subject=f"pod/{pod}",
+        namespace=ns,
+        accepts=("file.immutable",),
+        with_node="proven",
+        without_node="undecided",
+        needs_node_access=True,
+        apply=apply,
+        held=lambda lab: refused(lab, ns, pod),
+        heal=lambda lab: undo(lab, ns, pod),
+    )

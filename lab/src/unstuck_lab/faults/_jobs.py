@@ -1,4 +1,4 @@
-"""A Job whose one Pod has a name that is known beforehand: the job controller adopts it by its label. No fault by itself."""
+"""Jobs, and one whose Pod has a name that is known beforehand. No fault by itself."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.faults import _kit
@@ -6,8 +6,19 @@ from unstuck_lab.faults import _kit
 TRACKING = "batch.kubernetes.io/job-tracking"
 
 
+def template(ns: str, name: str, *, container: _kit.Object | None = None) -> _kit.Object:
+    """The Pod template of a Job, the Pod as `_kit.pod` makes it."""
+    return {"spec": _kit.pod(ns, name, container=container, restartPolicy="Never")["spec"]}
+
+
+def job(ns: str, name: str, *, container: _kit.Object | None = None) -> _kit.Object:
+    """A Job of one Pod."""
+    meta = {"name": name, "namespace": ns}
+    return {"apiVersion": "batch/v1", "kind": "Job", "metadata": meta, "spec": {"template": template(ns, name, container=container)}}
+
+
 def job_with_pod(ns: str, job: str, pod: str, script: str) -> tuple[_kit.Object, _kit.Object]:
-    """The Pod, which runs a shell script, and the Job that adopts it; to be applied in this order."""
+    """The Pod, which runs a shell script, and the Job that adopts it by its label; to be applied in this order."""
     labels = {"app": job}
     container = {"command": ["sh", "-c", script]}
     one = _kit.pod(ns, pod, container=container, restartPolicy="Never")

@@ -1,13 +1,14 @@
 """What many faults need: objects, and waiting for a Pod. No fault by itself."""
 
 import contextlib
+import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import ApiError, CommandFailedError, LabError
 from unstuck_lab.images import BUSYBOX
-from unstuck_lab.node import Node
 
 Object = dict[str, Any]
 
@@ -37,6 +38,17 @@ def pod(
         "metadata": {"name": name, "namespace": ns},
         "spec": {"containers": [base | (container or {})], "volumes": volumes or [], **spec},
     }
+
+
+def with_volume(ns: str, name: str, volume: Object, *, container: Object | None = None, **spec: object) -> Object:
+    """A Pod as `pod` makes it, with one volume that is mounted at its own name."""
+    mounts = {"volumeMounts": [{"name": volume["name"], "mountPath": f"/{volume['name']}"}]}
+    return pod(ns, name, container=mounts | (container or {}), volumes=[volume], **spec)
+
+
+def config_map(ns: str, name: str, data: dict[str, str]) -> Object:
+    """A ConfigMap."""
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "namespace": ns}, "data": data}
 
 
 def template(ns: str, name: str) -> Object:
@@ -72,10 +84,20 @@ def bound_claim(ns: str, claim: str, volume: str) -> tuple[Object, Object]:
     )
 
 
+def claim(ns: str, name: str, storage: str = "1Gi", **spec: object) -> Object:
+    """A claim that waits for a volume of its class; without `storageClassName`, of the default one."""
+    wants: Object = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": storage}}}
+    return {
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "metadata": {"name": name, "namespace": ns},
+        "spec": wants | spec,
+    }
+
+
 def with_claim(ns: str, name: str, claim: str) -> Object:
     """A Pod that mounts a claim."""
-    mounts = {"volumeMounts": [{"name": "v", "mountPath": "/v"}]}
-    return pod(ns, name, container=mounts, volumes=[{"name": "v", "persistentVolumeClaim": {"claimName": claim}}])
+    return with_volume(ns, name, {"name": "v", "persistentVolumeClaim": {"claimName": claim}})
 
 
 def remove_volume(lab: Lab, volume: str) -> None:
@@ -91,11 +113,24 @@ def wait_running(lab: Lab, ns: str, name: str, timeout: float = 60) -> Object:
 
     def look() -> Object | None:
         found = lab.pod(ns, name)
-        conditions = found["status"].get("conditions", []) if found else []
-        ready = any(c["type"] == "Ready" and c["status"] == "True" for c in conditions)
-        return found if ready else None
+        return None if condition(found, "Ready") is None else found
 
     return lab.wait(look, timeout, f"pod {ns}/{name} ready")
+
+
+def run(lab: Lab, pod: Object, *needs: Object, timeout: float = 60) -> Object:
+    """Make a Pod, its Namespace and what it needs, and wait until it runs; the Pod. Raises `TimedOutError`."""
+    ns, name = pod["metadata"]["namespace"], pod["metadata"]["name"]
+    lab.apply(namespace(ns), *needs, pod)
+    return wait_running(lab, ns, name, timeout)
+
+
+def condition(found: Object | None, kind: str, status: str = "True") -> str | None:
+    """The message of an object's condition that has this status; None where it has none, or is gone itself."""
+    for one in found.get("status", {}).get("conditions", []) if found else []:
+        if one["type"] == kind and one["status"] == status:
+            return str(one.get("message", ""))
+    return None
 
 
 def waiting_reason(lab: Lab, ns: str, name: str) -> tuple[str, str] | None:
@@ -106,6 +141,12 @@ def waiting_reason(lab: Lab, ns: str, name: str) -> tuple[str, str] | None:
         if waiting:
             return waiting.get("reason", ""), waiting.get("message", "")
     return None
+
+
+def waits_with(lab: Lab, ns: str, name: str, reason: str, part: str = "") -> str | None:
+    """The message of the first container that waits, when that is for this reason and the message holds `part`; else None."""
+    found, message = waiting_reason(lab, ns, name) or ("", "")
+    return message if found == reason and part in message else None
 
 
 def delete(lab: Lab, path: str, grace: int | None = None) -> None:
@@ -143,12 +184,36 @@ def remove_namespace(lab: Lab, ns: str, timeout: float = 90) -> None:
 
     def gone() -> bool:
         found = lab.get(path)
-        for condition in found["status"].get("conditions", []) if found else []:
-            if condition["type"] == "NamespaceDeletionDiscoveryFailure" and condition["status"] == "True":
-                raise LabError("cannot be deleted, discovery fails", f"namespace {ns}", "heal the cluster's fault first: `heal --all`")
+        if condition(found, "NamespaceDeletionDiscoveryFailure") is not None:
+            raise LabError("cannot be deleted, discovery fails", f"namespace {ns}", "heal the cluster's fault first: `heal --all`")
         return found is None
 
+    _look_again(lab, ns)
     lab.wait(gone, timeout, f"end of namespace {ns}")
+
+
+def _look_again(lab: Lab, ns: str) -> None:
+    """Have the controller look at a Namespace that is being deleted: at one that has changed after 5 s, else after a pause that grows."""
+    note = {"metadata": {"annotations": {"lab": str(time.time())}}}
+    with contextlib.suppress(ApiError):  # gone meanwhile
+        lab.api("PATCH", f"/api/v1/namespaces/{ns}", note, content_type="application/merge-patch+json")
+
+
+def delete_namespace(lab: Lab, ns: str) -> None:
+    """Ask for a Namespace's deletion and do not wait."""
+    delete(lab, f"/api/v1/namespaces/{ns}")
+
+
+def namespace_condition(lab: Lab, ns: str, kind: str, part: str = "") -> str | None:
+    """The message of a Namespace's condition that is True and holds `part`, or None."""
+    message = condition(lab.get(f"/api/v1/namespaces/{ns}"), kind)
+    return message if message and part in message else None
+
+
+def wait_gone(lab: Lab, ns: str, timeout: float = 120) -> None:
+    """Until a Namespace that is being deleted is gone. Raises `TimedOutError`."""
+    _look_again(lab, ns)
+    lab.wait(lambda: lab.get(f"/api/v1/namespaces/{ns}") is None, timeout, f"end of namespace {ns}")
 
 
 def log_line(text: str, *parts: str) -> str | None:
@@ -184,6 +249,39 @@ def terminated(lab: Lab, ns: str, name: str) -> Object | None:
     return None
 
 
+def ended_saying(lab: Lab, ns: str, name: str, *parts: str) -> str | None:
+    """The message with which the Pod's first container ended, when it holds all the parts; else None."""
+    message = str((terminated(lab, ns, name) or {}).get("message", ""))
+    return message if all(part in message for part in parts) else None
+
+
+def crashing(lab: Lab, ns: str, name: str) -> Object | None:
+    """How the Pod's first container ended last, when it now waits to be started again; else None."""
+    return terminated(lab, ns, name) if waits_with(lab, ns, name, "CrashLoopBackOff") is not None else None
+
+
+def unmade(lab: Lab, ns: str, name: str) -> str | None:
+    """What kept a container, or the sandbox before it, from being made, when none of the Pod has run; else None."""
+    found = lab.pod(ns, name)
+    statuses = found["status"].get("containerStatuses", []) if found else []
+    if not statuses or "running" in statuses[0]["state"] or "running" in statuses[0].get("lastState", {}):
+        return None
+    # Which call of the runtime fails first differs from try to try.
+    return event(lab, ns, name, "FailedCreatePodSandBox") or event(lab, ns, name, "Failed")
+
+
+def failed_with(lab: Lab, ns: str, name: str, reason: str) -> str | None:
+    """The message of a Pod whose status gives this reason; else None."""
+    status = (lab.pod(ns, name) or {}).get("status", {})
+    return str(status.get("message", "")) if status.get("reason") == reason else None
+
+
+def unbound(lab: Lab, ns: str, pod: str, claim: str, reason: str, part: str) -> str | None:
+    """The message of the claim's event that has this reason and holds `part`, when the Pod waits for its claim; else None."""
+    waits = event(lab, ns, pod, "FailedScheduling", "unbound immediate PersistentVolumeClaims")
+    return waits and event(lab, ns, claim, reason, part)
+
+
 def restarts(lab: Lab, ns: str, name: str) -> int:
     """How often the Pod's first container was restarted."""
     found = lab.pod(ns, name)
@@ -191,10 +289,31 @@ def restarts(lab: Lab, ns: str, name: str) -> int:
     return int(statuses[0].get("restartCount", 0)) if statuses else 0
 
 
+def now() -> str:
+    """The time, as the API server writes it."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def age(stamp: str) -> float:
+    """Seconds since a time as the API server writes it."""
+    return (datetime.now(UTC) - datetime.fromisoformat(stamp)).total_seconds()
+
+
 def deleting(lab: Lab, ns: str, name: str) -> Object | None:
     """The Pod when its deletion was asked for and it is still there."""
     found = lab.pod(ns, name)
     return found if found and "deletionTimestamp" in found["metadata"] else None
+
+
+def kubelet_line(lab: Lab, pod: Object, *parts: str) -> str | None:
+    """The last line of the log of the Pod's kubelet that holds all the parts, or None."""
+    return log_line(lab.node(pod["spec"]["nodeName"]).kubelet_log.read_text(errors="replace"), *parts)
+
+
+def kubelet_said(lab: Lab, ns: str, name: str, *parts: str) -> str | None:
+    """The kubelet's last line about the Pod's uid that holds all the parts, while the Pod is being deleted."""
+    found = deleting(lab, ns, name)
+    return kubelet_line(lab, found, found["metadata"]["uid"], *parts) if found else None
 
 
 def volume_dir(pod: Object, volume: str) -> str:
@@ -211,11 +330,11 @@ def clear_finalizers(lab: Lab, path: str) -> None:
             raise
 
 
-def hook_line(node: Node, ns: str, name: str, command: str) -> str | None:
-    """The kubelet's line that it runs a preStop hook, when the node's process table has that command line."""
-    running = node.run(["pgrep", "-fx", command]).returncode == 0
-    line = log_line(node.kubelet_log.read_text(errors="replace"), "Running preStop hook", f"{ns}/{name}")
-    return line if running and line else None
+def hook_line(lab: Lab, ns: str, name: str, command: str) -> str | None:
+    """The kubelet's line that it runs a preStop hook, while the Pod is being deleted and its node has a process of that command line."""
+    found = deleting(lab, ns, name)
+    running = found and lab.node(found["spec"]["nodeName"]).run(["pgrep", "-fx", command]).returncode == 0
+    return kubelet_line(lab, found, "Running preStop hook", f"{ns}/{name}") if found and running else None
 
 
 def release(lab: Lab, ns: str, name: str, script: str) -> None:

@@ -1,7 +1,7 @@
 """A Pod that is gone from the API while its kubelet is down, so that its directory is left; and the end of such a directory."""
 
 from unstuck_lab.cluster import Lab
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _kit, _node
 from unstuck_lab.node import Node
 
 NODE = "lab-2"
@@ -10,27 +10,31 @@ NODE = "lab-2"
 def leave(lab: Lab, ns: str, name: str) -> str:
     """Make a Pod, end its kubelet, force delete the Pod; its uid. The kubelet stays down."""
     node = lab.node(NODE)
-    volume = {"name": "d", "emptyDir": {}}
-    mounts = {"volumeMounts": [{"name": "d", "mountPath": "/d"}]}
-    lab.apply(_kit.namespace(ns), _kit.pod(ns, name, nodeName=NODE, container=mounts, volumes=[volume]))
-    uid = str(_kit.wait_running(lab, ns, name)["metadata"]["uid"])
+    pod = _kit.run(lab, _kit.with_volume(ns, name, {"name": "d", "emptyDir": {}}, nodeName=NODE))
     node.stop_kubelet()
     _kit.delete_pod(lab, ns, name, grace=0)
     lab.wait(lambda: lab.pod(ns, name) is None, 20, f"end of pod {ns}/{name}")
-    return uid
+    return str(pod["metadata"]["uid"])
 
 
 def back(lab: Lab) -> None:
     """The kubelet runs again, and the Node is Ready."""
     node = lab.node(NODE)
     node.start_kubelet()
-    lab.wait(lambda: lab.node_ready(NODE), 90, f"node {NODE} Ready")
+    _node.wait_ready(lab, NODE)
 
 
 def orphans(node: Node, mark: str) -> list[str]:
     """Uids of directories in which a volume's directory is called `mark`."""
     found = node.run(["sh", "-c", f"ls -d /var/lib/kubelet/pods/*/volumes/*/{mark}"]).stdout.split()
     return [path.split("/")[5] for path in found]
+
+
+def orphan(lab: Lab, mark: str) -> str | None:
+    """The first of these uids, unless the API has a Pod of it."""
+    uids = orphans(lab.node(NODE), mark)
+    known = {p["metadata"]["uid"] for p in lab.api("GET", "/api/v1/pods")["items"]}
+    return uids[0] if uids and uids[0] not in known else None
 
 
 def remove(lab: Lab, ns: str, mark: str) -> None:
@@ -40,7 +44,11 @@ def remove(lab: Lab, ns: str, mark: str) -> None:
         if node.kubelet_pid is None:
             back(lab)
         for uid in orphans(node, mark):
-            top = f"/var/lib/kubelet/pods/{uid}"
-            node.run(["sh", "-c", f"umount {top}/volumes/*/{mark} 2>/dev/null; rm -rf --one-file-system {top}/volumes/*/{mark}"])
-            lab.wait(lambda top=top: node.run(["test", "-e", top]).returncode != 0, 30, f"end of {top}")  # type: ignore[misc]
+            _remove_directory(lab, node, f"/var/lib/kubelet/pods/{uid}", mark)
     _kit.remove_namespace(lab, ns)
+
+
+def _remove_directory(lab: Lab, node: Node, top: str, mark: str) -> None:
+    """What the kubelet leaves; it removes the rest itself."""
+    node.run(["sh", "-c", f"umount {top}/volumes/*/{mark} 2>/dev/null; rm -rf --one-file-system {top}/volumes/*/{mark}"])
+    lab.wait(lambda: node.run(["test", "-e", top]).returncode != 0, 30, f"end of {top}")

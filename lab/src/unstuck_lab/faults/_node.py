@@ -1,6 +1,7 @@
 """What the faults that take a whole node down have in common."""
 
 from unstuck_lab.cluster import Lab
+from unstuck_lab.faults import _kit
 
 # The first node goes on, so that the cluster can still run a Pod.
 NAME = "lab-2"
@@ -8,11 +9,21 @@ NAME = "lab-2"
 
 def unknown(lab: Lab, name: str) -> str | None:
     """The node controller's word that the node does not report any more."""
-    found = lab.get(f"/api/v1/nodes/{name}")
-    for condition in found["status"].get("conditions", []) if found else []:
-        if condition["type"] == "Ready" and condition["status"] == "Unknown":
-            return f"Ready is Unknown: {condition['message']}"
-    return None
+    message = _kit.condition(lab.get(f"/api/v1/nodes/{name}"), "Ready", "Unknown")
+    return None if message is None else f"Ready is Unknown: {message}"
+
+
+def kubelet_ended(lab: Lab, name: str, ns: str, pod: str) -> str | None:
+    """That word, while the node runs without its kubelet and the Pod is being deleted."""
+    node = lab.node(name)
+    if node.kubelet_pid is not None or not node.running or not _kit.deleting(lab, ns, pod):
+        return None
+    return unknown(lab, name)
+
+
+def wait_ready(lab: Lab, name: str) -> None:
+    """Until the Node is Ready. Raises `TimedOutError`."""
+    lab.wait(lambda: lab.node_ready(name), 90, f"node {name} Ready")
 
 
 def restore(lab: Lab, name: str) -> None:

@@ -27,13 +27,14 @@ END
       echo "cannot take the finalizer off $name, trying again"
       continue
     fi
-    apply <<END
+    [ "$says" = "$(cat "/tmp/said-$name" 2>/dev/null)" ] && continue
+    apply <<END && echo "$says" > "/tmp/said-$name"
 {"apiVersion": "$GROUP/v1", "kind": "$KIND",
  "metadata": {"name": "$name", "finalizers": ["$FINALIZER"], "annotations": {"$GROUP/state": "$says"}}}
 END
   done
   touch /tmp/leads
-  sleep 5 & wait $!
+  sleep 8 & wait $!
 done
 """
 

@@ -4,7 +4,6 @@ from typing import Literal
 
 from unstuck_lab import csi
 from unstuck_lab.cluster import Lab
-from unstuck_lab.faults import _kit
 
 Kind = Literal["csi", "dra"]
 
@@ -49,22 +48,13 @@ def kill(lab: Lab, ns: str, kind: Kind, on: str = NODE) -> None:
 
 
 def tell(lab: Lab, ns: str, what: str) -> None:
-    """Make the driver fail or hang from now on; csidriver/main.go has the words."""
-    lab.node(NODE).check(["touch", f"{CONTROL}/{ns}/{what}"])
+    """Make the driver fail or hang from now on, or from its start; csidriver/main.go has the words."""
+    lab.node(NODE).check(["sh", "-c", f"mkdir -p {CONTROL}/{ns} && touch {CONTROL}/{ns}/{what}"])
 
 
 def forgive(lab: Lab, ns: str) -> None:
     """The driver does as it is asked to again."""
     lab.node(NODE).run(["sh", "-c", f"rm -f {CONTROL}/{ns}/*"])
-
-
-def said(lab: Lab, ns: str, pod: str, *parts: str) -> str | None:
-    """The kubelet's line about the Pod that holds all the parts, while the Pod is being deleted."""
-    found = _kit.deleting(lab, ns, pod)
-    if not found:
-        return None
-    text = lab.node(NODE).kubelet_log.read_text(errors="replace")
-    return _kit.log_line(text, found["metadata"]["uid"], *parts)
 
 
 def remove(lab: Lab, ns: str, kind: Kind, on: str = NODE) -> None:

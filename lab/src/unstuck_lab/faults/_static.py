@@ -10,22 +10,24 @@ DIRECTORY = "/etc/kubernetes/manifests"
 
 
 def run(lab: Lab, node: Node, ns: str, name: str) -> _kit.Object:
-    """Put the manifest there, and wait until its mirror is Ready; the mirror. Its Namespace has to be there."""
+    """Make its Namespace, put the manifest there, and wait until its mirror is Ready; the mirror."""
+    lab.apply(_kit.namespace(ns))
     # As people write it; JSON is YAML too.
     text = "\n".join(f"{key}: {json.dumps(value)}" for key, value in _kit.pod(ns, name).items() if key != "metadata")
     text += f"\nmetadata:\n  name: {name}\n  namespace: {ns}\n"
     node.check(["sh", "-c", f"cat > {DIRECTORY}/{ns}.yaml"], stdin=text)
-    return _kit.wait_running(lab, ns, mirror(node, name))
+    return _kit.wait_running(lab, ns, mirror(node.name, name))
 
 
-def mirror(node: Node, name: str) -> str:
+def mirror(node: str, name: str) -> str:
     """The name of its mirror."""
-    return f"{name}-{node.name}"
+    return f"{name}-{node}"
 
 
 def end(lab: Lab, node: Node, ns: str, name: str) -> None:
     """Take the manifest away, wait until the mirror is gone, and remove the Namespace."""
     if node.running:
+        pod = mirror(node.name, name)
         node.check(["rm", "-f", f"{DIRECTORY}/{ns}.yaml"])
-        lab.wait(lambda: lab.pod(ns, mirror(node, name)) is None, 90, f"end of pod {ns}/{mirror(node, name)}")
+        lab.wait(lambda: lab.pod(ns, pod) is None, 90, f"end of pod {ns}/{pod}")
     _kit.remove_namespace(lab, ns)

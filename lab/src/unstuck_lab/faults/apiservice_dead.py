@@ -25,27 +25,20 @@ def apply(lab: Lab) -> None:
     lab.apply(_kit.namespace(NS), dead)
     # The Namespace is deleted only when discovery fails already, else it may slip away.
     lab.wait(lambda: _unavailable(lab), 30, "APIService v1beta1.metrics.dead.io unavailable")
-    _kit.delete(lab, f"/api/v1/namespaces/{NS}")
+    _kit.delete_namespace(lab, NS)
 
 
 def _unavailable(lab: Lab) -> bool:
-    found = lab.get(APISERVICE)
-    conditions = found.get("status", {}).get("conditions", []) if found else []
-    return any(c["type"] == "Available" and c["status"] == "False" for c in conditions)
+    return _kit.condition(lab.get(APISERVICE), "Available", "False") is not None
 
 
 def held(lab: Lab) -> str | None:
-    found = lab.get(f"/api/v1/namespaces/{NS}")
-    for condition in found["status"].get("conditions", []) if found else []:
-        if condition["type"] == "NamespaceDeletionDiscoveryFailure" and condition["status"] == "True":
-            return str(condition["message"])
-    return None
+    return _kit.namespace_condition(lab, NS, "NamespaceDeletionDiscoveryFailure")
 
 
 def heal(lab: Lab) -> None:
     _kit.delete(lab, APISERVICE)
-    path = f"/api/v1/namespaces/{NS}"
-    lab.wait(lambda: lab.get(path) is None, 90, f"end of namespace {NS}")
+    _kit.wait_gone(lab, NS)
 
 
 FAULT = Fault(
@@ -55,11 +48,11 @@ FAULT = Fault(
     subject=f"ns/{NS}",
     namespace=None,
     accepts=("namespace.api-discovery-failed",),
-    consequences=(),
     with_node="proven",
     without_node="proven",
     needs_node_access=False,
     apply=apply,
     held=held,
     heal=heal,
+    beside="discovery and memory",
 )

@@ -64,21 +64,15 @@ def apply(lab: Lab) -> None:
     }
     lab.apply(_kit.namespace(NS), _kit.namespace(NS + "-server"), service, behind, registration)
     lab.wait(lambda: _available(lab), 60, f"APIService v1.{GROUP} available")
-    _kit.delete(lab, f"/api/v1/namespaces/{NS}")
+    _kit.delete_namespace(lab, NS)
 
 
 def _available(lab: Lab) -> bool:
-    found = lab.get(APISERVICE)
-    conditions = found.get("status", {}).get("conditions", []) if found else []
-    return any(c["type"] == "Available" and c["status"] == "True" for c in conditions)
+    return _kit.condition(lab.get(APISERVICE), "Available") is not None
 
 
 def held(lab: Lab) -> str | None:
-    found = lab.get(f"/api/v1/namespaces/{NS}") if _available(lab) else None
-    for condition in found["status"].get("conditions", []) if found else []:
-        if condition["type"] == "NamespaceDeletionDiscoveryFailure" and "stale" in condition["message"]:
-            return str(condition["message"])
-    return None
+    return _kit.namespace_condition(lab, NS, "NamespaceDeletionDiscoveryFailure", "stale") if _available(lab) else None
 
 
 def heal(lab: Lab) -> None:
@@ -86,7 +80,7 @@ def heal(lab: Lab) -> None:
     process = Box(control.BOX, lab.paths).find(_argv(lab))
     if process is not None:
         process.signal(signal.SIGKILL)
-    lab.wait(lambda: lab.get(f"/api/v1/namespaces/{NS}") is None, 90, f"end of namespace {NS}")
+    _kit.wait_gone(lab, NS)
     _kit.remove_namespace(lab, NS + "-server")
 
 
@@ -97,7 +91,6 @@ FAULT = Fault(
     subject=f"ns/{NS}",
     namespace=None,
     accepts=("namespace.stale-discovery",),
-    consequences=(),
     with_node="proven",
     without_node="proven",
     needs_node_access=True,
@@ -105,4 +98,5 @@ FAULT = Fault(
     held=held,
     heal=heal,
     settle=90,
+    beside="stale discovery and scheduler",
 )

@@ -18,10 +18,6 @@ def held(lab: Lab) -> str | None:
     return f"finalizers {found['metadata'].get('finalizers')}, status {found.get('status')}" if found else None
 
 
-def heal(lab: Lab) -> None:
-    _attach.heal(lab, NS, NAME)
-
-
 FAULT = Fault(
     name="attachment-attacher-gone",
     summary="a volume stays attached to a node because its driver's csi-attacher was scaled down",
@@ -29,11 +25,10 @@ FAULT = Fault(
     subject=f"volumeattachment/{_attach.attachment(NS)}",
     namespace=NS,
     accepts=("finalizer.controller-gone",),
-    consequences=(),
     with_node="proven",
     without_node="proven",
     needs_node_access=True,
     apply=apply,
     held=held,
-    heal=heal,
+    heal=_attach.healing(NS, NAME),
 )

@@ -20,10 +20,6 @@ def held(lab: Lab) -> str | None:
     return _attach.waits(lab, NS, "FailedPrecondition") and (said if "operation refused" in said else None)
 
 
-def heal(lab: Lab) -> None:
-    _attach.heal(lab, NS, NAME)
-
-
 FAULT = Fault(
     name="attachment-refused",
     summary="a volume stays attached to a node because its storage refuses to detach it",
@@ -32,13 +28,13 @@ FAULT = Fault(
     namespace=NS,
     accepts=("volume.attachment-stuck",),
     # Its attacher lives and tries again and again.
-    consequences=("finalizer.controller-slow",),
+    consequences=("finalizer.controller-slow", "volume.multi-attach"),
     with_node="proven",
     without_node="proven",
     needs_node_access=True,
     apply=apply,
     held=held,
-    heal=heal,
+    heal=_attach.healing(NS, NAME),
     settle=120,
     also=(f"pod/{_attach.NEXT}",),
 )

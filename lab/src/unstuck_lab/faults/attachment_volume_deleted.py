@@ -21,10 +21,6 @@ def held(lab: Lab) -> str | None:
     return f"finalizers {finalizers}" if waits else None
 
 
-def heal(lab: Lab) -> None:
-    _attach.heal(lab, NS, NAME)
-
-
 FAULT = Fault(
     name="attachment-volume-deleted",
     summary="a deleted volume stays because its storage refuses to detach it from a node",
@@ -32,11 +28,11 @@ FAULT = Fault(
     subject=f"pv/{NS}",
     namespace=NS,
     accepts=("volume.attachment-stuck",),
-    consequences=("finalizer.controller-slow",),
+    consequences=("finalizer.controller-slow", "volume.multi-attach"),
     with_node="proven",
     without_node="proven",
     needs_node_access=True,
     apply=apply,
     held=held,
-    heal=heal,
+    heal=_attach.healing(NS, NAME),
 )

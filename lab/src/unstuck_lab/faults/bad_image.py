@@ -22,7 +22,6 @@ FAULT = Fault(
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("image.registry-unreachable",),
-    consequences=(),
     with_node="proven",
     without_node="likely",
     needs_node_access=False,

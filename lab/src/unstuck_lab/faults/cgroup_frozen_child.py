@@ -12,8 +12,7 @@ PROCESS = ["/bin/sleep", "864001"]
 
 def apply(lab: Lab) -> None:
     node = _hung.last_node(lab)
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeName=node.name))
-    pod = _kit.wait_running(lab, NS, NAME)
+    pod = _kit.run(lab, _kit.pod(NS, NAME, nodeName=node.name))
     group = lab.wait(lambda: _cgroups.of_pod(node, pod["metadata"]["uid"]), 10, "cgroup of the pod")
     pid = node.find(PROCESS) or node.spawn(PROCESS, log="left-frozen")
     _cgroups.set_state(_cgroups.child(group, pid), "FROZEN")
@@ -21,11 +20,7 @@ def apply(lab: Lab) -> None:
 
 
 def held(lab: Lab) -> str | None:
-    pod = _kit.deleting(lab, NS, NAME)
-    if pod is None or pod["status"].get("phase") not in ("Failed", "Succeeded"):
-        return None
-    node, uid = _hung.last_node(lab), pod["metadata"]["uid"]
-    return _kit.log_line(node.kubelet_log.read_text(errors="replace"), "Failed to delete cgroup paths", uid)
+    return _cgroups.not_removed(lab, NS, NAME)
 
 
 def heal(lab: Lab) -> None:

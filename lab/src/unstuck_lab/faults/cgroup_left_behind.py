@@ -22,19 +22,14 @@ def _foreign(lab: Lab) -> Node:
 
 def apply(lab: Lab) -> None:
     node, foreign = _hung.last_node(lab), _foreign(lab)
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeName=node.name))
-    pod = _kit.wait_running(lab, NS, NAME)
+    pod = _kit.run(lab, _kit.pod(NS, NAME, nodeName=node.name))
     group = lab.wait(lambda: _cgroups.of_pod(node, pod["metadata"]["uid"], "pids"), 10, "cgroup of the pod")
     _cgroups.child(group, foreign.find(PROCESS) or foreign.spawn(PROCESS, log="left-behind"))
     _kit.delete_pod(lab, NS, NAME, grace=1)
 
 
 def held(lab: Lab) -> str | None:
-    pod = _kit.deleting(lab, NS, NAME)
-    if pod is None or pod["status"].get("phase") not in ("Failed", "Succeeded"):
-        return None
-    node, uid = _hung.last_node(lab), pod["metadata"]["uid"]
-    return _kit.log_line(node.kubelet_log.read_text(errors="replace"), "Failed to delete cgroup paths", uid)
+    return _cgroups.not_removed(lab, NS, NAME)
 
 
 def heal(lab: Lab) -> None:
@@ -51,7 +46,6 @@ FAULT = Fault(
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("cgroup.left-behind",),
-    consequences=(),
     with_node="proven",
     without_node="undecided",
     needs_node_access=True,

@@ -8,8 +8,7 @@ NS, POD, CLAIM, VOLUME = "f-claim-in-use", "uses-data", "data", "unstuck-lab-in-
 
 
 def apply(lab: Lab) -> None:
-    lab.apply(_kit.namespace(NS), *_kit.bound_claim(NS, CLAIM, VOLUME), _kit.with_claim(NS, POD, CLAIM))
-    _kit.wait_running(lab, NS, POD)
+    _kit.run(lab, _kit.with_claim(NS, POD, CLAIM), *_kit.bound_claim(NS, CLAIM, VOLUME))
     _kit.delete(lab, f"/api/v1/namespaces/{NS}/persistentvolumeclaims/{CLAIM}")
     _kit.delete(lab, f"/api/v1/persistentvolumes/{VOLUME}")
 

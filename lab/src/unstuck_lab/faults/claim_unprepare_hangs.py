@@ -1,39 +1,13 @@
 """A DRA driver's NodeUnprepareResources never returns: the kubelet waits 45 s, gives up, and tries again for ever."""
 
-from unstuck_lab.cluster import Lab
-from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _dra, _kit, _plugin
+from unstuck_lab.faults import _dra, _plugin
 
-NS, NAME = "f-claim-unprepare-hangs", "held-device"
-
-
-def apply(lab: Lab) -> None:
-    _dra.make(lab, NS, NAME)
-    _plugin.tell(lab, NS, "hang")
-    _kit.delete_pod(lab, NS, NAME, grace=1)
-
-
-def held(lab: Lab) -> str | None:
-    return _plugin.said(lab, NS, NAME, "unprepare dynamic resources", "DeadlineExceeded")
-
-
-def heal(lab: Lab) -> None:
-    _dra.heal(lab, NS)
-
-
-FAULT = Fault(
-    name="claim-unprepare-hangs",
-    summary="a Pod stays because the driver of its claimed device does not return",
-    scope="pod",
-    subject=f"pod/{NAME}",
-    namespace=NS,
-    accepts=("resources.claim-unprepare-failed",),
-    consequences=(),
+FAULT = _dra.fault(
+    "claim-unprepare-hangs",
+    "a Pod stays because the driver of its claimed device does not return",
+    pod="held-device",
+    spoil=lambda lab, ns: _plugin.tell(lab, ns, "hang"),
+    says="DeadlineExceeded",
     with_node="likely",
-    without_node="undecided",
-    needs_node_access=True,
-    apply=apply,
-    held=held,
-    heal=heal,
     settle=120,
 )

@@ -2,15 +2,14 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _cni, _kit
+from unstuck_lab.faults import _cni, _kit, _node
 
 NS, NAME = "f-cni-configuration-gone", "keeps-network"
 NODE = "lab-3"
 
 
 def apply(lab: Lab) -> None:
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeName=NODE))
-    _kit.wait_running(lab, NS, NAME)
+    _kit.run(lab, _kit.pod(NS, NAME, nodeName=NODE))
     _cni.remove_configuration(lab.node(NODE))
     _kit.delete_pod(lab, NS, NAME, grace=1)
 
@@ -21,7 +20,7 @@ def held(lab: Lab) -> str | None:
 
 def heal(lab: Lab) -> None:
     _cni.write_configuration(lab.node(NODE))
-    lab.wait(lambda: lab.node_ready(NODE), 60, f"node {NODE} Ready")
+    _node.wait_ready(lab, NODE)
     _kit.remove_namespace(lab, NS)
 
 
@@ -33,7 +32,6 @@ FAULT = Fault(
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("network.sandbox-teardown-failed",),
-    consequences=(),
     with_node="proven",
     without_node="likely",
     needs_node_access=True,

@@ -9,8 +9,7 @@ NODE = "lab-3"
 
 
 def apply(lab: Lab) -> None:
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeName=NODE))
-    _kit.wait_running(lab, NS, NAME)
+    _kit.run(lab, _kit.pod(NS, NAME, nodeName=NODE))
     _cni.hide(lab.node(NODE))
     _kit.delete_pod(lab, NS, NAME, grace=1)
 
@@ -32,7 +31,6 @@ FAULT = Fault(
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("network.sandbox-teardown-failed",),
-    consequences=(),
     with_node="proven",
     without_node="likely",
     needs_node_access=True,

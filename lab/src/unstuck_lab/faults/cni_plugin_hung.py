@@ -9,8 +9,7 @@ NODE = "lab-3"
 
 
 def apply(lab: Lab) -> None:
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeName=NODE))
-    _kit.wait_running(lab, NS, NAME)
+    _kit.run(lab, _kit.pod(NS, NAME, nodeName=NODE))
     _cni.hang(lab.node(NODE))
     _kit.delete_pod(lab, NS, NAME, grace=1)
 
@@ -33,7 +32,6 @@ FAULT = Fault(
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("network.sandbox-teardown-hung",),
-    consequences=(),
     with_node="proven",
     without_node="undecided",
     needs_node_access=True,

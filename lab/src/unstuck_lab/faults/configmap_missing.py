@@ -8,27 +8,12 @@ NS, NAME = "f-configmap-missing", "wants-app-conf"
 
 
 def apply(lab: Lab) -> None:
-    pod = _kit.pod(
-        NS,
-        NAME,
-        container={"volumeMounts": [{"name": "conf", "mountPath": "/conf"}]},
-        volumes=[{"name": "conf", "configMap": {"name": "app-conf"}}],
-    )
-    near = {
-        "apiVersion": "v1",
-        "kind": "ConfigMap",
-        "metadata": {"name": "app-config", "namespace": NS},
-        "data": {"a": "1"},
-    }
-    lab.apply(_kit.namespace(NS), near, pod)
+    pod = _kit.with_volume(NS, NAME, {"name": "conf", "configMap": {"name": "app-conf"}})
+    lab.apply(_kit.namespace(NS), _kit.config_map(NS, "app-config", {"a": "1"}), pod)
 
 
 def held(lab: Lab) -> str | None:
-    events = lab.api("GET", f"/api/v1/namespaces/{NS}/events")["items"]
-    for event in events:
-        if event["involvedObject"]["name"] == NAME and event["reason"] == "FailedMount":
-            return str(event["message"])
-    return None
+    return _kit.event(lab, NS, NAME, "FailedMount")
 
 
 def heal(lab: Lab) -> None:
@@ -42,7 +27,6 @@ FAULT = Fault(
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("config.configmap-missing",),
-    consequences=(),
     with_node="proven",
     without_node="likely",
     needs_node_access=False,

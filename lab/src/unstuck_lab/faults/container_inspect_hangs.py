@@ -9,7 +9,7 @@ import time
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit, _signals
+from unstuck_lab.faults import _kit, _node, _signals
 
 NS, NAME = "f-container-inspect-hangs", "locked"
 _WAITS = "updateContainerResources"
@@ -20,8 +20,8 @@ def _resources(cpu: str) -> dict[str, dict[str, str]]:
 
 
 def apply(lab: Lab) -> None:
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeName=_signals.NAME, container={"resources": _resources("100m")}))
-    uid = _kit.wait_running(lab, NS, NAME)["metadata"]["uid"]
+    pod = _kit.run(lab, _kit.pod(NS, NAME, nodeName=_signals.NAME, container={"resources": _resources("100m")}))
+    uid = pod["metadata"]["uid"]
     _signals.stop(_signals.shim_of(uid))
     body = {"spec": {"containers": [{"name": "c", "resources": _resources("150m")}]}}
     lab.api(
@@ -51,7 +51,7 @@ def heal(lab: Lab) -> None:
     pod = lab.pod(NS, NAME)
     if pod is not None:
         _signals.go_on(_signals.shim_of(pod["metadata"]["uid"]))
-    lab.wait(lambda: lab.node_ready(_signals.NAME), 90, f"node {_signals.NAME} Ready")
+    _node.wait_ready(lab, _signals.NAME)
     _kit.remove_namespace(lab, NS, timeout=180)
 
 

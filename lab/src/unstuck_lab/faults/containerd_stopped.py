@@ -11,8 +11,7 @@ NS, NAME = "f-containerd-stopped", "waits"
 
 def apply(lab: Lab) -> None:
     node = lab.node(_signals.NAME)
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeName=node.name))
-    _kit.wait_running(lab, NS, NAME)
+    _kit.run(lab, _kit.pod(NS, NAME, nodeName=node.name))
     _signals.stop(node.containerd_pid)
     _kit.delete_pod(lab, NS, NAME, grace=1)
 
@@ -42,7 +41,6 @@ FAULT = Fault(
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("runtime.unresponsive",),
-    consequences=(),
     with_node="proven",
     without_node="fine",  # the API shows nothing of it while the Node reads Ready
     needs_node_access=True,

@@ -1,7 +1,5 @@
 """kube-controller-manager has ended: a Job's Pod that was deleted keeps the job controller's finalizer, and a Namespace is not emptied."""
 
-from datetime import UTC, datetime
-
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
 from unstuck_lab.faults import _jobs, _kit, _manager
@@ -16,15 +14,14 @@ def apply(lab: Lab) -> None:
     _kit.wait_running(lab, NS, POD)
     _manager.end(lab)
     _kit.delete_pod(lab, NS, POD, grace=1)
-    _kit.delete(lab, f"/api/v1/namespaces/{NS}")
+    _kit.delete_namespace(lab, NS)
 
 
 def held(lab: Lab) -> str | None:
     pod, lease = _kit.deleting(lab, NS, POD), lab.get(_manager.LEASE)
     if pod is None or lease is None or not pod["metadata"].get("finalizers"):
         return None
-    renewed = datetime.fromisoformat(lease["spec"]["renewTime"])
-    age = (datetime.now(UTC) - renewed).total_seconds()
+    age = _kit.age(lease["spec"]["renewTime"])
     return f"lease of {lease['spec'].get('holderIdentity')} renewed {age:.0f} s ago" if age > 60 else None
 
 

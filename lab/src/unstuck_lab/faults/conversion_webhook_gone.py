@@ -24,7 +24,7 @@ def apply(lab: Lab) -> None:
     }
     lab.apply(definition)
     lab.wait(lambda: _v2_fails(lab), 30, f"version v2 of {GROUP}")
-    _kit.delete(lab, f"/api/v1/namespaces/{NS}")
+    _kit.delete_namespace(lab, NS)
 
 
 def _v2_fails(lab: Lab) -> bool:
@@ -36,18 +36,14 @@ def _v2_fails(lab: Lab) -> bool:
 
 
 def held(lab: Lab) -> str | None:
-    found = lab.get(f"/api/v1/namespaces/{NS}")
-    for condition in found["status"].get("conditions", []) if found else []:
-        if condition["type"] == "NamespaceDeletionContentFailure" and "conversion webhook" in condition["message"]:
-            return str(condition["message"])
-    return None
+    return _kit.namespace_condition(lab, NS, "NamespaceDeletionContentFailure", "conversion webhook")
 
 
 def heal(lab: Lab) -> None:
     if lab.get(CRD):
         patch = {"spec": {"conversion": {"strategy": "None", "webhook": None}}}
         lab.api("PATCH", CRD, patch, content_type="application/merge-patch+json")
-    lab.wait(lambda: lab.get(f"/api/v1/namespaces/{NS}") is None, 120, f"end of namespace {NS}")
+    _kit.wait_gone(lab, NS)
     _kit.delete(lab, CRD)
 
 

@@ -13,11 +13,8 @@ def apply(lab: Lab) -> None:
 
 
 def held(lab: Lab) -> str | None:
-    ended = _kit.terminated(lab, NS, NAME)
-    reason, _ = _kit.waiting_reason(lab, NS, NAME) or ("", "")
-    if ended and ended["exitCode"] == 1 and reason == "CrashLoopBackOff":
-        return lab.kubectl("logs", "-n", NS, NAME).strip()
-    return None
+    ended = _kit.crashing(lab, NS, NAME)
+    return lab.kubectl("logs", "-n", NS, NAME).strip() if ended and ended["exitCode"] == 1 else None
 
 
 FAULT = Fault(
@@ -27,7 +24,6 @@ FAULT = Fault(
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("container.exits-by-itself",),
-    consequences=(),
     with_node="proven",
     without_node="likely",
     needs_node_access=False,

@@ -1,38 +1,11 @@
 """A CSI driver answers every NodeUnpublishVolume with an error: the kubelet tries again for ever."""
 
-from unstuck_lab.cluster import Lab
-from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _csi, _kit, _plugin
+from unstuck_lab.faults import _csi
 
-NS, NAME = "f-csi-call-fails", "csi-fail"
-
-
-def apply(lab: Lab) -> None:
-    _csi.make(lab, NS, NAME)
-    _plugin.tell(lab, NS, "fail")
-    _kit.delete_pod(lab, NS, NAME, grace=1)
-
-
-def held(lab: Lab) -> str | None:
-    return _plugin.said(lab, NS, NAME, "UnmountVolume.TearDown failed", "operation refused")
-
-
-def heal(lab: Lab) -> None:
-    _csi.heal(lab, NS)
-
-
-FAULT = Fault(
-    name="csi-call-fails",
-    summary="a Pod stays because its CSI driver refuses to unmount its volume",
-    scope="pod",
-    subject=f"pod/{NAME}",
-    namespace=NS,
-    accepts=("volume.csi-call-failed",),
-    consequences=(),
-    with_node="likely",
-    without_node="undecided",
-    needs_node_access=True,
-    apply=apply,
-    held=held,
-    heal=heal,
+FAULT = _csi.fault(
+    "csi-call-fails",
+    "a Pod stays because its CSI driver refuses to unmount its volume",
+    pod="csi-fail",
+    told="fail",
+    says="operation refused",
 )

@@ -16,7 +16,7 @@ def apply(lab: Lab) -> None:
 
 
 def held(lab: Lab) -> str | None:
-    return _plugin.said(lab, NS, NAME, "failed to open volume data file")
+    return _kit.kubelet_said(lab, NS, NAME, "failed to open volume data file")
 
 
 def heal(lab: Lab) -> None:
@@ -35,7 +35,6 @@ FAULT = Fault(
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("volume.data-file-missing",),
-    consequences=(),
     with_node="proven",
     without_node="undecided",
     needs_node_access=True,

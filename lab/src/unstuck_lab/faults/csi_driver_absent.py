@@ -15,7 +15,7 @@ def apply(lab: Lab) -> None:
 
 
 def held(lab: Lab) -> str | None:
-    return _plugin.said(lab, NS, NAME, "not found in the list of registered CSI drivers")
+    return _kit.kubelet_said(lab, NS, NAME, "not found in the list of registered CSI drivers")
 
 
 def heal(lab: Lab) -> None:
@@ -29,7 +29,6 @@ FAULT = Fault(
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("volume.csi-driver-absent",),
-    consequences=(),
     with_node="proven",
     without_node="likely",
     needs_node_access=True,

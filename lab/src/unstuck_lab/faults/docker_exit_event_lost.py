@@ -53,7 +53,6 @@ FAULT = Fault(
     subject=f"node/{_signals.NAME}",
     namespace=None,
     accepts=("runtime.state-mismatch", "runtime.exit-event-lost"),
-    consequences=(),
     with_node="proven",
     # The Node is Ready, and its kubelet has nothing to do with docker.
     without_node="fine",

@@ -48,7 +48,6 @@ FAULT = Fault(
     subject=f"node/{NODE}",
     namespace=None,
     accepts=("deletion.eviction-blocked",),
-    consequences=(),
     with_node="proven",
     without_node="proven",
     needs_node_access=False,

@@ -17,11 +17,8 @@ def apply(lab: Lab) -> None:
 
 
 def held(lab: Lab) -> str | None:
-    ended = _kit.terminated(lab, NS, NAME)
-    reason, _ = _kit.waiting_reason(lab, NS, NAME) or ("", "")
-    if ended and ended["exitCode"] == 137 and reason == "CrashLoopBackOff":
-        return f"exit code 137, reason {ended['reason']}"
-    return None
+    ended = _kit.crashing(lab, NS, NAME)
+    return f"exit code 137, reason {ended['reason']}" if ended and ended["exitCode"] == 137 else None
 
 
 FAULT = Fault(
@@ -31,7 +28,6 @@ FAULT = Fault(
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("container.killed-without-witness", "container.exits-by-itself"),
-    consequences=(),
     with_node="undecided",
     without_node="undecided",
     needs_node_access=False,

@@ -30,7 +30,6 @@ FAULT = Fault(
     subject=OPERATOR.subject,
     namespace=OPERATOR.ns,
     accepts=("finalizer.controller-slow",),
-    consequences=(),
     with_node="undecided",
     without_node="undecided",
     needs_node_access=True,

@@ -29,7 +29,6 @@ FAULT = Fault(
     subject=OPERATOR.subject,
     namespace=OPERATOR.ns,
     accepts=("finalizer.controller-gone",),
-    consequences=(),
     with_node="proven",
     without_node="likely",
     needs_node_access=True,

@@ -33,7 +33,6 @@ FAULT = Fault(
     subject=OPERATOR.subject,
     namespace=OPERATOR.ns,
     accepts=("finalizer.controller-gone", "finalizer.unknown-owner"),
-    consequences=(),
     with_node="likely",
     without_node="likely",
     needs_node_access=True,

@@ -10,8 +10,7 @@ NS, NAME = "f-finalizer-unknown", "on-hold"
 def apply(lab: Lab) -> None:
     pod = _kit.pod(NS, NAME)
     pod["metadata"]["finalizers"] = ["example.com/hold"]
-    lab.apply(_kit.namespace(NS), pod)
-    _kit.wait_running(lab, NS, NAME)
+    _kit.run(lab, pod)
     _kit.delete_pod(lab, NS, NAME, grace=1)
 
 
@@ -35,7 +34,6 @@ FAULT = Fault(
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("finalizer.unknown-owner",),
-    consequences=(),
     with_node="proven",
     without_node="likely",
     needs_node_access=False,

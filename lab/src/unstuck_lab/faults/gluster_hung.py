@@ -54,8 +54,7 @@ def apply(lab: Lab) -> None:
     node = _hung.last_node(lab)
     _hung.see_connections(node)
     _serve(lab, node)
-    lab.apply(_kit.namespace(NS), _hung.pod(NS, NAME, node, MOUNT))
-    _kit.wait_running(lab, NS, NAME)
+    _kit.run(lab, _hung.pod(NS, NAME, node, MOUNT))
     _signal(node, signal.SIGSTOP)
     _kit.delete_pod(lab, NS, NAME, grace=1)
 

@@ -29,7 +29,6 @@ FAULT = Fault(
     subject=f"pod/{POD}",
     namespace=NS,
     accepts=(),
-    consequences=(),
     with_node="fine",
     without_node="fine",
     needs_node_access=True,

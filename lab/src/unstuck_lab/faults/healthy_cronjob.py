@@ -2,13 +2,13 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _jobs, _kit
 
 NS, NAME = "f-healthy-cronjob", "every-minute"
 
 
 def apply(lab: Lab) -> None:
-    template = {"spec": _kit.pod(NS, NAME, container={"command": ["date"]}, restartPolicy="Never")["spec"]}
+    template = _jobs.template(NS, NAME, container={"command": ["date"]})
     job = {
         "apiVersion": "batch/v1",
         "kind": "CronJob",
@@ -30,7 +30,6 @@ FAULT = Fault(
     subject=f"cronjob/{NAME}",
     namespace=NS,
     accepts=(),
-    consequences=(),
     with_node="fine",
     without_node="fine",
     needs_node_access=False,

@@ -30,7 +30,6 @@ FAULT = Fault(
     subject=f"deployment/{NAME}",
     namespace=NS,
     accepts=(),
-    consequences=(),
     with_node="fine",
     without_node="fine",
     needs_node_access=False,

@@ -2,21 +2,13 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _jobs, _kit
 
 NS, NAME = "f-healthy-job-running", "long"
 
 
 def apply(lab: Lab) -> None:
-    container = {"command": ["sh", "-c", "trap 'exit 0' TERM; while :; do sleep 1; done"]}
-    template = {"spec": _kit.pod(NS, NAME, container=container, restartPolicy="Never")["spec"]}
-    job = {
-        "apiVersion": "batch/v1",
-        "kind": "Job",
-        "metadata": {"name": NAME, "namespace": NS},
-        "spec": {"template": template},
-    }
-    lab.apply(_kit.namespace(NS), job)
+    lab.apply(_kit.namespace(NS), _jobs.job(NS, NAME))
 
 
 def held(lab: Lab) -> str | None:
@@ -31,7 +23,6 @@ FAULT = Fault(
     subject=f"job/{NAME}",
     namespace=NS,
     accepts=(),
-    consequences=(),
     with_node="fine",
     without_node="fine",
     needs_node_access=False,

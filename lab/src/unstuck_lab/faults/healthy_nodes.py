@@ -24,7 +24,6 @@ FAULT = Fault(
     subject="node/lab-1",
     namespace="default",
     accepts=(),
-    consequences=(),
     with_node="fine",
     without_node="fine",
     needs_node_access=True,
@@ -32,4 +31,5 @@ FAULT = Fault(
     held=held,
     heal=heal,
     also=("node/lab-2", "ns/default"),
+    ripe=0,
 )

@@ -23,7 +23,6 @@ FAULT = Fault(
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=(),
-    consequences=(),
     with_node="fine",
     without_node="fine",
     needs_node_access=False,

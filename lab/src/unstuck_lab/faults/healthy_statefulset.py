@@ -36,7 +36,6 @@ FAULT = Fault(
     subject=f"statefulset/{NAME}",
     namespace=NS,
     accepts=(),
-    consequences=(),
     with_node="fine",
     without_node="fine",
     needs_node_access=False,

@@ -2,14 +2,13 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit, _static
+from unstuck_lab.faults import _static
 
 NS, NAME, NODE = "f-healthy-static-pod", "static", "lab-1"
-POD = f"{NAME}-{NODE}"
+POD = _static.mirror(NODE, NAME)
 
 
 def apply(lab: Lab) -> None:
-    lab.apply(_kit.namespace(NS))
     _static.run(lab, lab.node(NODE), NS, NAME)
 
 
@@ -30,7 +29,6 @@ FAULT = Fault(
     subject=f"pod/{POD}",
     namespace=NS,
     accepts=(),
-    consequences=(),
     with_node="fine",
     without_node="fine",
     needs_node_access=True,

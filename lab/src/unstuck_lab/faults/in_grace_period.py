@@ -1,4 +1,4 @@
-"""A container ignores SIGTERM and has ten minutes until SIGKILL: wait."""
+"""A container ignores SIGTERM and has half an hour until SIGKILL: wait."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -9,17 +9,13 @@ NS, NAME = "f-in-grace-period", "ignores-term"
 
 def apply(lab: Lab) -> None:
     command = ["sh", "-c", "trap '' TERM; until [ -e /end ]; do sleep 1; done"]
-    pod = _kit.pod(NS, NAME, container={"command": command}, terminationGracePeriodSeconds=600)
-    lab.apply(_kit.namespace(NS), pod)
-    _kit.wait_running(lab, NS, NAME)
+    pod = _kit.pod(NS, NAME, container={"command": command}, terminationGracePeriodSeconds=1800)
+    _kit.run(lab, pod)
     _kit.delete_pod(lab, NS, NAME)
 
 
 def held(lab: Lab) -> str | None:
-    pod = _kit.deleting(lab, NS, NAME)
-    if not pod:
-        return None
-    return _kit.event(lab, NS, NAME, "Killing", "Stopping container")
+    return _kit.event(lab, NS, NAME, "Killing", "Stopping container") if _kit.deleting(lab, NS, NAME) else None
 
 
 def heal(lab: Lab) -> None:
@@ -33,7 +29,6 @@ FAULT = Fault(
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("deletion.in-grace-period",),
-    consequences=(),
     with_node="proven",
     without_node="likely",
     needs_node_access=False,

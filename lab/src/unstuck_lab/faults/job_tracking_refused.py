@@ -1,5 +1,6 @@
-"""A policy denies the UPDATE with which the job controller lets a Pod go that has ended: deleted, it stays. Only the log of
-kube-controller-manager tells, which here is on no node and in no Pod; a dry run of the same UPDATE decides.
+"""A policy denies the UPDATE with which the job controller lets a Pod go that has ended: deleted, it stays. The log of
+kube-controller-manager is on no node here and in no Pod: that the Job has counted the Pod makes it likely, and a dry run of
+that UPDATE decides.
 """
 
 from unstuck_lab import control
@@ -50,9 +51,9 @@ FAULT = Fault(
     subject=f"pod/{POD}",
     namespace=NS,
     accepts=("finalizer.removal-rejected",),
-    consequences=(),
-    with_node="undecided",  # no node has the log that tells
-    without_node="undecided",
+    with_node="likely",  # no node has the log that proves it
+    without_node="likely",
+    also=(f"job/{JOB}",),
     needs_node_access=True,
     apply=apply,
     held=held,

@@ -8,19 +8,13 @@ NS, NAME = "f-key-missing", "wants-key-zz"
 
 
 def apply(lab: Lab) -> None:
-    settings = {
-        "apiVersion": "v1",
-        "kind": "ConfigMap",
-        "metadata": {"name": "app-config", "namespace": NS},
-        "data": {"a": "b"},
-    }
+    settings = _kit.config_map(NS, "app-config", {"a": "b"})
     variable = {"name": "X", "valueFrom": {"configMapKeyRef": {"name": "app-config", "key": "zz"}}}
     lab.apply(_kit.namespace(NS), settings, _kit.pod(NS, NAME, container={"env": [variable]}))
 
 
 def held(lab: Lab) -> str | None:
-    reason, message = _kit.waiting_reason(lab, NS, NAME) or ("", "")
-    return message if reason == "CreateContainerConfigError" else None
+    return _kit.waits_with(lab, NS, NAME, "CreateContainerConfigError")
 
 
 FAULT = Fault(
@@ -30,7 +24,6 @@ FAULT = Fault(
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("config.key-missing",),
-    consequences=(),
     with_node="proven",
     without_node="likely",
     needs_node_access=False,

@@ -45,8 +45,7 @@ def _use(node: Node, conf: str) -> None:
 
 def apply(lab: Lab) -> None:
     node = lab.node(NODE)
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeName=NODE))
-    _kit.wait_running(lab, NS, NAME)
+    _kit.run(lab, _kit.pod(NS, NAME, nodeName=NODE))
     pem = node.root / PEM[1:]
     pem.touch(mode=0o600)
     pem.write_text(_certificate(lab.paths.pki))

@@ -1,40 +1,12 @@
 """A policy denies pods/status to Nodes: a Pod that has ended long ago reads Running."""
 
-from unstuck_lab.cluster import Lab
-from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _admission, _kit
+from unstuck_lab.faults import _admission
 
-NS, NAME = "f-kubelet-status-refused", "frozen-status"
-
-
-def apply(lab: Lab) -> None:
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME))
-    _kit.wait_running(lab, NS, NAME)
-    _kit.delete_pod(lab, NS, NAME, grace=1)
-    _admission.refuse_nodes(lab, NS, "pods/status", "UPDATE")
-
-
-def held(lab: Lab) -> str | None:
-    return _admission.kubelet_said(lab, NS, NAME, "Failed to update status for pod", "ValidatingAdmissionPolicy")
-
-
-def heal(lab: Lab) -> None:
-    _admission.forget(lab, NS)
-    _kit.remove_namespace(lab, NS)
-
-
-FAULT = Fault(
-    name="kubelet-status-refused",
-    summary="a policy refuses the kubelet's status of a Pod",
-    scope="pod",
-    subject=f"pod/{NAME}",
-    namespace=NS,
+FAULT = _admission.refused_kubelet(
+    "kubelet-status-refused",
+    "a policy refuses the kubelet's status of a Pod",
+    pod="frozen-status",
+    refuse=lambda lab, ns: _admission.refuse_nodes(lab, ns, "pods/status", "UPDATE"),
+    says=("Failed to update status for pod", "ValidatingAdmissionPolicy"),
     accepts=("admission.kubelet-write-refused",),
-    consequences=(),
-    with_node="proven",
-    without_node="undecided",
-    needs_node_access=True,
-    apply=apply,
-    held=held,
-    heal=heal,
 )

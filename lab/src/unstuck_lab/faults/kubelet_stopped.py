@@ -12,18 +12,13 @@ NODE = _node.NAME
 
 
 def apply(lab: Lab) -> None:
-    node = lab.node(NODE)
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeName=NODE))
-    _kit.wait_running(lab, NS, NAME)
-    node.stop_kubelet()
+    _kit.run(lab, _kit.pod(NS, NAME, nodeName=NODE))
+    lab.node(NODE).stop_kubelet()
     _kit.delete_pod(lab, NS, NAME, grace=1)
 
 
 def held(lab: Lab) -> str | None:
-    node = lab.node(NODE)
-    if node.kubelet_pid is not None or not node.running or not _kit.deleting(lab, NS, NAME):
-        return None
-    return _node.unknown(lab, NODE)
+    return _node.kubelet_ended(lab, NODE, NS, NAME)
 
 
 def heal(lab: Lab) -> None:
@@ -39,7 +34,6 @@ FAULT = Fault(
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("kubelet.down",),
-    consequences=(),
     with_node="proven",
     without_node="undecided",
     needs_node_access=True,

@@ -1,31 +1,24 @@
 """The mirror of a static Pod is deleted: it comes back at once, with another uid, and its containers run on."""
 
-from datetime import UTC, datetime
-
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
 from unstuck_lab.faults import _kit, _static
 
 NS, NAME, NODE = "f-mirror-deleted", "static", "lab-1"
-POD = f"{NAME}-{NODE}"
+POD = _static.mirror(NODE, NAME)
 # Younger ones may have been made before the API server could be asked.
 OLD_POD, OLD_NODE = 35, 200
 
 
 def apply(lab: Lab) -> None:
-    lab.apply(_kit.namespace(NS))
     _static.run(lab, lab.node(NODE), NS, NAME)
     node = f"/api/v1/nodes/{NODE}"
-    lab.wait(lambda: _age(lab.get(node)) > OLD_NODE and _age(lab.pod(NS, POD)) > OLD_POD, OLD_NODE + 30, f"node {NODE} of some age")
+    lab.wait(lambda: _old(lab.get(node)) > OLD_NODE and _old(lab.pod(NS, POD)) > OLD_POD, OLD_NODE + 30, f"node {NODE} of some age")
     _kit.delete_pod(lab, NS, POD)
 
 
-def _age(found: _kit.Object | None) -> float:
-    return (datetime.now(UTC) - _time(found["metadata"]["creationTimestamp"])).total_seconds() if found else 0
-
-
-def _time(text: str) -> datetime:
-    return datetime.fromisoformat(text)
+def _old(found: _kit.Object | None) -> float:
+    return _kit.age(found["metadata"]["creationTimestamp"]) if found else 0
 
 
 def held(lab: Lab) -> str | None:
@@ -36,7 +29,7 @@ def held(lab: Lab) -> str | None:
     made = found["metadata"]["creationTimestamp"]
     for status in found["status"].get("containerStatuses", []):
         began = status["state"].get("running", {}).get("startedAt")
-        if began and (_time(made) - _time(began)).total_seconds() > OLD_POD - 10:
+        if began and _kit.age(began) - _kit.age(made) > OLD_POD - 10:
             return f"made {made}, uid {found['metadata']['uid']}, its container runs since {began}"
     return None
 
@@ -52,7 +45,6 @@ FAULT = Fault(
     subject=f"pod/{POD}",
     namespace=NS,
     accepts=("deletion.mirror-pod",),
-    consequences=(),
     with_node="proven",
     without_node="proven",
     needs_node_access=True,

@@ -6,22 +6,18 @@ from unstuck_lab.faults import _kit, _node, _static
 
 NS, NAME = "f-mirror-kubelet-stopped", "static"
 NODE = _node.NAME
-POD = f"{NAME}-{NODE}"
+POD = _static.mirror(NODE, NAME)
 
 
 def apply(lab: Lab) -> None:
     node = lab.node(NODE)
-    lab.apply(_kit.namespace(NS))
     _static.run(lab, node, NS, NAME)
     node.stop_kubelet()
     _kit.delete_pod(lab, NS, POD, grace=1)
 
 
 def held(lab: Lab) -> str | None:
-    node = lab.node(NODE)
-    if node.kubelet_pid is not None or not node.running or not _kit.deleting(lab, NS, POD):
-        return None
-    return _node.unknown(lab, NODE)
+    return _node.kubelet_ended(lab, NODE, NS, POD)
 
 
 def heal(lab: Lab) -> None:
@@ -37,7 +33,6 @@ FAULT = Fault(
     subject=f"pod/{POD}",
     namespace=NS,
     accepts=("kubelet.down",),
-    consequences=(),
     with_node="proven",
     without_node="undecided",
     needs_node_access=True,

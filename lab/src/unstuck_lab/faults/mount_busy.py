@@ -14,24 +14,13 @@ def holder(directory: str) -> list[str]:
 
 
 def apply(lab: Lab) -> None:
-    pod = _kit.pod(
-        NS,
-        NAME,
-        container={"volumeMounts": [{"name": "d", "mountPath": "/d"}]},
-        volumes=[{"name": "d", "emptyDir": {"medium": "Memory", "sizeLimit": "1Mi"}}],
-    )
-    lab.apply(_kit.namespace(NS), pod)
-    running = _kit.wait_running(lab, NS, NAME)
-    lab.node_of(NS, NAME).spawn(holder(_kit.volume_dir(running, "d")), log="holder")
+    pod = _kit.run(lab, _kit.with_volume(NS, NAME, {"name": "d", "emptyDir": {"medium": "Memory", "sizeLimit": "1Mi"}}))
+    lab.node_of(NS, NAME).spawn(holder(_kit.volume_dir(pod, "d")), log="holder")
     _kit.delete_pod(lab, NS, NAME, grace=1)
 
 
 def held(lab: Lab) -> str | None:
-    pod = _kit.deleting(lab, NS, NAME)
-    if not pod:
-        return None
-    log = lab.node_of(NS, NAME).kubelet_log.read_text(errors="replace")
-    return _kit.log_line(log, "TearDown failed", pod["metadata"]["uid"], "unmount failed")
+    return _kit.kubelet_said(lab, NS, NAME, "TearDown failed", "unmount failed")
 
 
 def heal(lab: Lab) -> None:
@@ -49,7 +38,6 @@ FAULT = Fault(
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("mount.busy",),
-    consequences=(),
     with_node="proven",
     without_node="undecided",
     needs_node_access=True,

@@ -17,25 +17,14 @@ rm -rf {SOURCE}"""
 
 
 def apply(lab: Lab) -> None:
-    pod = _kit.pod(
-        NS,
-        NAME,
-        container={"volumeMounts": [{"name": "d", "mountPath": "/d"}]},
-        volumes=[{"name": "d", "emptyDir": {}}],
-    )
-    lab.apply(_kit.namespace(NS), pod)
-    directory = _kit.volume_dir(_kit.wait_running(lab, NS, NAME), "d")
-    script = f"mkdir -p {SOURCE} && mount --bind {SOURCE} {directory}"
+    pod = _kit.run(lab, _kit.with_volume(NS, NAME, {"name": "d", "emptyDir": {}}))
+    script = f"mkdir -p {SOURCE} && mount --bind {SOURCE} {_kit.volume_dir(pod, 'd')}"
     lab.node_of(NS, NAME).check(["sh", "-ec", script])
     _kit.delete_pod(lab, NS, NAME, grace=1)
 
 
 def held(lab: Lab) -> str | None:
-    pod = _kit.deleting(lab, NS, NAME)
-    if not pod:
-        return None
-    log = lab.node_of(NS, NAME).kubelet_log.read_text(errors="replace")
-    return _kit.log_line(log, "device or resource busy", pod["metadata"]["uid"])
+    return _kit.kubelet_said(lab, NS, NAME, "device or resource busy")
 
 
 def heal(lab: Lab) -> None:
@@ -53,7 +42,6 @@ FAULT = Fault(
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("mount.busy",),
-    consequences=(),
     with_node="proven",
     without_node="undecided",
     needs_node_access=True,

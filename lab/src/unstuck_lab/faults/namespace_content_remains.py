@@ -16,15 +16,11 @@ def apply(lab: Lab) -> None:
         "metadata": {"name": NAME, "namespace": NS, "finalizers": [f"{GROUP}/flush"]},
     }
     lab.apply(queue)
-    _kit.delete(lab, f"/api/v1/namespaces/{NS}")
+    _kit.delete_namespace(lab, NS)
 
 
 def held(lab: Lab) -> str | None:
-    found = lab.get(f"/api/v1/namespaces/{NS}")
-    for condition in found["status"].get("conditions", []) if found else []:
-        if condition["type"] == "NamespaceFinalizersRemaining" and condition["status"] == "True":
-            return str(condition["message"])
-    return None
+    return _kit.namespace_condition(lab, NS, "NamespaceFinalizersRemaining")
 
 
 def heal(lab: Lab) -> None:

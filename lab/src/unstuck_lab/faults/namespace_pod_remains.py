@@ -12,7 +12,7 @@ NS, NAME = "f-pod-remains", "ed-immut"
 
 def apply(lab: Lab) -> None:
     _immutable.make(lab, NS, NAME)
-    _kit.delete(lab, f"/api/v1/namespaces/{NS}")
+    _kit.delete_namespace(lab, NS)
 
 
 def held(lab: Lab) -> str | None:

@@ -9,21 +9,17 @@ NS = "f-namespace-undecryptable"
 
 def apply(lab: Lab) -> None:
     lab.apply(_kit.namespace(NS))
-    _etcd.put(lab, f"secrets/{NS}/db", "k8s:enc:aescbc:v1:lost:0123456789abcdef0123456789abcdef")
-    _kit.delete(lab, f"/api/v1/namespaces/{NS}")
+    _etcd.put(lab, f"secrets/{NS}/db", _etcd.ENCRYPTED)
+    _kit.delete_namespace(lab, NS)
 
 
 def held(lab: Lab) -> str | None:
-    found = lab.get(f"/api/v1/namespaces/{NS}")
-    for condition in found["status"].get("conditions", []) if found else []:
-        if condition["type"] == "NamespaceDeletionContentFailure" and condition["status"] == "True":
-            return str(condition["message"])
-    return None
+    return _kit.namespace_condition(lab, NS, "NamespaceDeletionContentFailure")
 
 
 def heal(lab: Lab) -> None:
     _etcd.remove(lab, f"secrets/{NS}/db")
-    lab.wait(lambda: lab.get(f"/api/v1/namespaces/{NS}") is None, 120, f"end of namespace {NS}")
+    _kit.wait_gone(lab, NS)
 
 
 FAULT = Fault(
@@ -41,4 +37,5 @@ FAULT = Fault(
     held=held,
     heal=heal,
     settle=120,
+    beside="secrets and scheduler",
 )

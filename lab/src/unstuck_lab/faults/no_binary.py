@@ -12,9 +12,7 @@ def apply(lab: Lab) -> None:
 
 
 def held(lab: Lab) -> str | None:
-    ended = _kit.terminated(lab, NS, NAME) or {}
-    message = str(ended.get("message", ""))
-    return message if "/app/server" in message and "no such file" in message else None
+    return _kit.ended_saying(lab, NS, NAME, "/app/server", "no such file")
 
 
 FAULT = Fault(
@@ -24,7 +22,6 @@ FAULT = Fault(
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("container.command-not-found",),
-    consequences=(),
     with_node="proven",
     without_node="likely",
     needs_node_access=False,

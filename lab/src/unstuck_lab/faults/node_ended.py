@@ -12,8 +12,7 @@ NODE = _node.NAME
 
 
 def apply(lab: Lab) -> None:
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeName=NODE))
-    _kit.wait_running(lab, NS, NAME)
+    _kit.run(lab, _kit.pod(NS, NAME, nodeName=NODE))
     lab.node(NODE).end()
     _kit.delete_pod(lab, NS, NAME, grace=1)
 
@@ -37,7 +36,6 @@ FAULT = Fault(
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("node.gone", "kubelet.down"),
-    consequences=(),
     with_node="undecided",
     without_node="undecided",
     needs_node_access=True,

@@ -16,11 +16,8 @@ def apply(lab: Lab) -> None:
 
 
 def held(lab: Lab) -> str | None:
-    ended = _kit.terminated(lab, NS, NAME) or {}
-    reason, _ = _kit.waiting_reason(lab, NS, NAME) or ("", "")
-    if ended.get("reason") == "OOMKilled" and reason == "CrashLoopBackOff":
-        return f"OOMKilled, exit code {ended['exitCode']}"
-    return None
+    ended = _kit.crashing(lab, NS, NAME) or {}
+    return f"OOMKilled, exit code {ended['exitCode']}" if ended.get("reason") == "OOMKilled" else None
 
 
 FAULT = Fault(
@@ -30,7 +27,6 @@ FAULT = Fault(
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("container.out-of-memory",),
-    consequences=(),
     with_node="proven",
     without_node="likely",
     needs_node_access=False,

@@ -17,13 +17,12 @@ def apply(lab: Lab) -> None:
 
 
 def held(lab: Lab) -> str | None:
-    node = lab.node(_left.NODE)
-    uids = _left.orphans(node, MARK)
-    known = {p["metadata"]["uid"] for p in lab.api("GET", "/api/v1/pods")["items"]}
-    if not uids or uids[0] in known:
+    uid = _left.orphan(lab, MARK)
+    if uid is None:
         return None
     # The kubelet looks every two seconds; the product waits until the directory has stood still for a minute, or for these words.
-    return _kit.log_line(node.kubelet_log.read_text(errors="replace"), "orphaned pod", uids[0], "found, but")
+    log = lab.node(_left.NODE).kubelet_log.read_text(errors="replace")
+    return _kit.log_line(log, "orphaned pod", uid, "found, but")
 
 
 def heal(lab: Lab) -> None:
@@ -38,7 +37,6 @@ FAULT = Fault(
     subject=f"node/{_left.NODE}",
     namespace=None,
     accepts=("kubelet.orphaned-pod-directory",),
-    consequences=(),
     with_node="proven",
     without_node="fine",  # the API shows nothing of it
     needs_node_access=True,

@@ -13,23 +13,13 @@ HOOK = "mkfifo /tmp/peer; read -r answer < /tmp/peer"
 
 def apply(lab: Lab) -> None:
     hook = {"preStop": {"exec": {"command": ["sh", "-c", HOOK]}}}
-    pod = _kit.pod(
-        NS,
-        NAME,
-        container={"lifecycle": hook, "volumeMounts": [{"name": "tmp", "mountPath": "/tmp"}]},
-        volumes=[{"name": "tmp", "emptyDir": {}}],
-        terminationGracePeriodSeconds=900,
-    )
-    lab.apply(_kit.namespace(NS), pod)
-    _kit.wait_running(lab, NS, NAME)
+    pod = _kit.with_volume(NS, NAME, {"name": "tmp", "emptyDir": {}}, container={"lifecycle": hook}, terminationGracePeriodSeconds=900)
+    _kit.run(lab, pod)
     _kit.delete_pod(lab, NS, NAME)
 
 
 def held(lab: Lab) -> str | None:
-    pod = _kit.deleting(lab, NS, NAME)
-    if not pod:
-        return None
-    return _kit.hook_line(lab.node_of(NS, NAME), NS, NAME, "sh -c " + HOOK)
+    return _kit.hook_line(lab, NS, NAME, "sh -c " + HOOK)
 
 
 def heal(lab: Lab) -> None:

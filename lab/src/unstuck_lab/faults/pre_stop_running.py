@@ -1,4 +1,4 @@
-"""A preStop hook sleeps for five minutes of a grace period of ten: wait."""
+"""A preStop hook sleeps for twenty minutes of a grace period of forty: wait."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -8,18 +8,14 @@ NS, NAME = "f-pre-stop-running", "drains-slowly"
 
 
 def apply(lab: Lab) -> None:
-    hook = {"preStop": {"exec": {"command": ["sleep", "300"]}}}
-    pod = _kit.pod(NS, NAME, container={"lifecycle": hook}, terminationGracePeriodSeconds=600)
-    lab.apply(_kit.namespace(NS), pod)
-    _kit.wait_running(lab, NS, NAME)
+    hook = {"preStop": {"exec": {"command": ["sleep", "1200"]}}}
+    pod = _kit.pod(NS, NAME, container={"lifecycle": hook}, terminationGracePeriodSeconds=2400)
+    _kit.run(lab, pod)
     _kit.delete_pod(lab, NS, NAME)
 
 
 def held(lab: Lab) -> str | None:
-    pod = _kit.deleting(lab, NS, NAME)
-    if not pod:
-        return None
-    return _kit.hook_line(lab.node_of(NS, NAME), NS, NAME, "sleep 300")
+    return _kit.hook_line(lab, NS, NAME, "sleep 1200")
 
 
 def heal(lab: Lab) -> None:

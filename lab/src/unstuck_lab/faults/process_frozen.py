@@ -11,8 +11,7 @@ NS, NAME = "f-process-frozen", "frozen"
 
 def apply(lab: Lab) -> None:
     node = _hung.last_node(lab)
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeName=node.name))
-    pod = _kit.wait_running(lab, NS, NAME)
+    pod = _kit.run(lab, _kit.pod(NS, NAME, nodeName=node.name))
     group = lab.wait(lambda: _cgroups.of_pod(node, pod["metadata"]["uid"]), 10, "cgroup of the pod")
     _cgroups.set_state(group, "FROZEN")
     _kit.delete_pod(lab, NS, NAME, grace=1)
@@ -22,9 +21,9 @@ def held(lab: Lab) -> str | None:
     pod = _kit.deleting(lab, NS, NAME)
     if pod is None:
         return None
-    node, uid = _hung.last_node(lab), pod["metadata"]["uid"]
-    group = _cgroups.of_pod(node, uid)
-    asked = _kit.log_line(node.kubelet_log.read_text(errors="replace"), "Killing container with a grace period", uid)
+    uid = pod["metadata"]["uid"]
+    group = _cgroups.of_pod(_hung.last_node(lab), uid)
+    asked = _kit.kubelet_line(lab, pod, "Killing container with a grace period", uid)
     state = (group / "freezer.state").read_text().strip() if group else ""
     return f"{group}/freezer.state {state}" if state == "FROZEN" and asked else None
 
@@ -42,7 +41,6 @@ FAULT = Fault(
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("process.frozen",),
-    consequences=(),
     with_node="proven",
     without_node="undecided",
     needs_node_access=True,

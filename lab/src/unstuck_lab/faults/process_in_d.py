@@ -21,8 +21,7 @@ def apply(lab: Lab) -> None:
     if node.find(SERVER) is None:
         node.spawn(SERVER, log="fuse")
     lab.wait(lambda: node.run(["mountpoint", "-q", MOUNT], timeout=5).returncode == 0, 10, f"mount {MOUNT}")
-    lab.apply(_kit.namespace(NS), _hung.pod(NS, NAME, node, MOUNT))
-    _kit.wait_running(lab, NS, NAME)
+    _kit.run(lab, _hung.pod(NS, NAME, node, MOUNT))
     node.check(["touch", FLAG])
     _kit.delete_pod(lab, NS, NAME, grace=1)
 

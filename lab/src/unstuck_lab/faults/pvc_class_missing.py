@@ -8,28 +8,12 @@ NS, CLAIM, POD = "f-pvc-class-missing", "data", "wants-data"
 
 
 def apply(lab: Lab) -> None:
-    claim = {
-        "apiVersion": "v1",
-        "kind": "PersistentVolumeClaim",
-        "metadata": {"name": CLAIM, "namespace": NS},
-        "spec": {
-            "accessModes": ["ReadWriteOnce"],
-            "storageClassName": "fast",
-            "resources": {"requests": {"storage": "1Gi"}},
-        },
-    }
-    pod = _kit.pod(
-        NS,
-        POD,
-        container={"volumeMounts": [{"name": "v", "mountPath": "/v"}]},
-        volumes=[{"name": "v", "persistentVolumeClaim": {"claimName": CLAIM}}],
-    )
-    lab.apply(_kit.namespace(NS), claim, pod)
+    claim = _kit.claim(NS, CLAIM, storageClassName="fast")
+    lab.apply(_kit.namespace(NS), claim, _kit.with_claim(NS, POD, CLAIM))
 
 
 def held(lab: Lab) -> str | None:
-    waits = _kit.event(lab, NS, POD, "FailedScheduling", "unbound immediate PersistentVolumeClaims")
-    return waits and _kit.event(lab, NS, CLAIM, "ProvisioningFailed", '"fast" not found')
+    return _kit.unbound(lab, NS, POD, CLAIM, "ProvisioningFailed", '"fast" not found')
 
 
 FAULT = Fault(

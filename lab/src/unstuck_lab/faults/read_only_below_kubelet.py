@@ -11,34 +11,31 @@ PODS = "/var/lib/kubelet/pods"
 
 def apply(lab: Lab) -> None:
     script = "echo x > /d/file; trap 'exit 0' TERM; while :; do sleep 1; done"
-    pod = _kit.pod(
+    pod = _kit.with_volume(
         NS,
         NAME,
-        container={"command": ["sh", "-c", script], "volumeMounts": [{"name": "d", "mountPath": "/d"}]},
-        volumes=[{"name": "d", "emptyDir": {}}],
+        {"name": "d", "emptyDir": {}},
+        container={"command": ["sh", "-c", script]},
         nodeName=NODE,
         automountServiceAccountToken=False,
     )
-    lab.apply(_kit.namespace(NS), pod)
-    _kit.wait_running(lab, NS, NAME)
+    _kit.run(lab, pod)
     # With what is mounted below; only the mount on top is read-only, the tmpfs of other Pods are not.
     lab.node(NODE).check(["sh", "-c", f"mount --rbind {PODS} {PODS} && mount -o remount,bind,ro {PODS}"])
     _kit.delete_pod(lab, NS, NAME, grace=1)
 
 
 def held(lab: Lab) -> str | None:
-    pod = _kit.deleting(lab, NS, NAME)
-    if not pod:
-        return None
-    log = lab.node(NODE).kubelet_log.read_text(errors="replace")
-    return _kit.log_line(log, "TearDown failed", pod["metadata"]["uid"], "read-only file system")
+    return _kit.kubelet_said(lab, NS, NAME, "TearDown failed", "read-only file system")
 
 
 def heal(lab: Lab) -> None:
     node = lab.node(NODE)
     if node.running and node.run(["mountpoint", "-q", PODS]).returncode == 0:
         node.run(["mount", "-o", "remount,bind,rw", PODS])
-    # The kubelet tries again after at most 2 min 2 s.
+        # It tries again after at most 2 min 2 s, and at once when it has just begun.
+        node.stop_kubelet()
+        node.start_kubelet()
     _kit.remove_namespace(lab, NS, timeout=150)
     while node.running and node.run(["mountpoint", "-q", PODS]).returncode == 0:
         node.check(["umount", "-R", "-l", PODS])
@@ -52,7 +49,6 @@ FAULT = Fault(
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("volume.read-only-below-kubelet",),
-    consequences=(),
     with_node="proven",
     without_node="undecided",
     needs_node_access=True,

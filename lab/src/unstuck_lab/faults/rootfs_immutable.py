@@ -13,8 +13,7 @@ SNAPSHOTS = "/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs/snapshot
 
 
 def apply(lab: Lab) -> None:
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeName=NODE))
-    _kit.wait_running(lab, NS, NAME)
+    _kit.run(lab, _kit.pod(NS, NAME, nodeName=NODE))
     lab.kubectl("exec", "-n", NS, NAME, "--", "touch", f"/{FILE}")
     lab.node(NODE).check(["sh", "-c", f"chattr +i {SNAPSHOTS}/*/fs/{FILE}"])
     _kit.delete_pod(lab, NS, NAME, grace=1)
@@ -46,7 +45,6 @@ FAULT = Fault(
     subject=f"node/{NODE}",
     namespace=None,
     accepts=("file.immutable",),
-    consequences=(),
     with_node="proven",
     without_node="fine",  # the API shows nothing of it
     needs_node_access=True,

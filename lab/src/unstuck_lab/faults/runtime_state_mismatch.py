@@ -25,8 +25,7 @@ def _inside(uid: str) -> list[int]:
 
 
 def apply(lab: Lab) -> None:
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeName=_signals.NAME))
-    uid = _kit.wait_running(lab, NS, NAME)["metadata"]["uid"]
+    uid = _kit.run(lab, _kit.pod(NS, NAME, nodeName=_signals.NAME))["metadata"]["uid"]
     shim = _signals.shim_of(uid)
     _signals.stop(shim)
     for pid in _inside(uid):

@@ -1,7 +1,7 @@
 """A Secret was encrypted with a key that the API server does not have: nobody can read it, and a Pod that needs it does not start."""
 
 from unstuck_lab.cluster import Lab
-from unstuck_lab.fault import Fault
+from unstuck_lab.fault import POD_RIPE, Fault
 from unstuck_lab.faults import _etcd, _kit
 
 NS = "f-secret-undecryptable"
@@ -10,7 +10,7 @@ SECRET = f"/api/v1/namespaces/{NS}/secrets/db"
 
 def apply(lab: Lab) -> None:
     lab.apply(_kit.namespace(NS))
-    _etcd.put(lab, f"secrets/{NS}/db", "k8s:enc:aescbc:v1:lost:0123456789abcdef0123456789abcdef")
+    _etcd.put(lab, f"secrets/{NS}/db", _etcd.ENCRYPTED)
     password = {"name": "PASSWORD", "valueFrom": {"secretKeyRef": {"name": "db", "key": "password"}}}
     lab.apply(_kit.pod(NS, "web", container={"env": [password]}))
 
@@ -33,7 +33,6 @@ FAULT = Fault(
     subject="secret/db",
     namespace=NS,
     accepts=("apiserver.object-undecodable",),
-    consequences=(),
     with_node="proven",
     without_node="proven",
     needs_node_access=True,
@@ -42,4 +41,6 @@ FAULT = Fault(
     heal=heal,
     also=("pod/web",),
     settle=120,
+    beside="placing",
+    ripe=POD_RIPE,
 )

@@ -22,19 +22,14 @@ def apply(lab: Lab) -> None:
         volumes=[{"name": "m", "emptyDir": {"medium": "Memory", "sizeLimit": "1Mi"}}],
         nodeName=NODE,
     )
-    lab.apply(_kit.namespace(NS), pod)
-    uid = _kit.wait_running(lab, NS, NAME)["metadata"]["uid"]
+    uid = _kit.run(lab, pod)["metadata"]["uid"]
     lab.node(NODE).spawn(holder(f"/var/lib/kubelet/pods/{uid}/volume-subpaths/m/c/0"), log="holder")
     lab.wait(lambda: lab.node(NODE).find(["sleep", SECONDS]), 10, "the holder of the file")
     _kit.delete_pod(lab, NS, NAME, grace=1)
 
 
 def held(lab: Lab) -> str | None:
-    pod = _kit.deleting(lab, NS, NAME)
-    if not pod:
-        return None
-    log = lab.node(NODE).kubelet_log.read_text(errors="replace")
-    return _kit.log_line(log, "error cleaning subPath mounts", pod["metadata"]["uid"])
+    return _kit.kubelet_said(lab, NS, NAME, "error cleaning subPath mounts")
 
 
 def heal(lab: Lab) -> None:
@@ -51,7 +46,6 @@ FAULT = Fault(
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("volume.subpath-busy",),
-    consequences=(),
     with_node="proven",
     without_node="undecided",
     needs_node_access=True,

@@ -14,13 +14,7 @@ def apply(lab: Lab) -> None:
 
 
 def held(lab: Lab) -> str | None:
-    # Which call of the runtime fails first differs from try to try; a running
-    # container never does.
-    found = lab.pod(NS, NAME)
-    statuses = found["status"].get("containerStatuses", []) if found else []
-    if not statuses or "running" in statuses[0]["state"] or "running" in statuses[0].get("lastState", {}):
-        return None
-    return _kit.event(lab, NS, NAME, "FailedCreatePodSandBox") or _kit.event(lab, NS, NAME, "Failed")
+    return _kit.unmade(lab, NS, NAME)
 
 
 FAULT = Fault(

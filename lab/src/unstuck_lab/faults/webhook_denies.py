@@ -8,40 +8,18 @@ NS, GUARD = "f-webhook-denies", "f-webhook-denies-guard"
 
 
 def apply(lab: Lab) -> None:
-    settings = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings", "namespace": NS}, "data": {"a": "b"}}
-    lab.apply(_kit.namespace(NS), settings)
-    client = _guard.install(lab, GUARD)
-    hook = {
-        "name": "keep.example.com",
-        "rules": [{"apiGroups": [""], "apiVersions": ["v1"], "resources": ["configmaps"], "operations": ["DELETE"]}],
-        "clientConfig": client,
-        "namespaceSelector": _admission.namespaced(NS),
-        "failurePolicy": "Fail",
-        "sideEffects": "None",
-        "admissionReviewVersions": ["v1"],
-    }
-    lab.apply(
-        {
-            "apiVersion": "admissionregistration.k8s.io/v1",
-            "kind": "ValidatingWebhookConfiguration",
-            "metadata": {"name": NS},
-            "webhooks": [hook],
-        }
-    )
-    _kit.delete(lab, f"/api/v1/namespaces/{NS}")
+    lab.apply(_kit.namespace(NS), _kit.config_map(NS, "settings", {"a": "b"}))
+    _admission.webhook(lab, NS, "keep.example.com", "configmaps", _guard.install(lab, GUARD))
+    _kit.delete_namespace(lab, NS)
 
 
 def held(lab: Lab) -> str | None:
-    found = lab.get(f"/api/v1/namespaces/{NS}")
-    for condition in found["status"].get("conditions", []) if found else []:
-        if condition["type"] == "NamespaceDeletionContentFailure" and "denied the request" in condition["message"]:
-            return str(condition["message"])
-    return None
+    return _kit.namespace_condition(lab, NS, "NamespaceDeletionContentFailure", "denied the request")
 
 
 def heal(lab: Lab) -> None:
     _admission.forget(lab, NS)
-    lab.wait(lambda: lab.get(f"/api/v1/namespaces/{NS}") is None, 120, f"end of namespace {NS}")
+    _kit.wait_gone(lab, NS)
     _kit.remove_namespace(lab, GUARD)
 
 
@@ -59,5 +37,5 @@ FAULT = Fault(
     apply=apply,
     held=held,
     heal=heal,
-    settle=90,
+    settle=180,
 )

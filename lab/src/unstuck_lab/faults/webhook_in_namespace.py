@@ -8,23 +8,18 @@ NS = "f-webhook-in-namespace"
 
 
 def apply(lab: Lab) -> None:
-    settings = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings", "namespace": NS}, "data": {"a": "b"}}
-    lab.apply(_kit.namespace(NS), settings)
+    lab.apply(_kit.namespace(NS), _kit.config_map(NS, "settings", {"a": "b"}))
     _admission.dead_webhook(lab, NS, resource="configmaps")
-    _kit.delete(lab, f"/api/v1/namespaces/{NS}")
+    _kit.delete_namespace(lab, NS)
 
 
 def held(lab: Lab) -> str | None:
-    found = lab.get(f"/api/v1/namespaces/{NS}")
-    for condition in found["status"].get("conditions", []) if found else []:
-        if condition["type"] == "NamespaceDeletionContentFailure" and "failed calling webhook" in condition["message"]:
-            return str(condition["message"])
-    return None
+    return _kit.namespace_condition(lab, NS, "NamespaceDeletionContentFailure", "failed calling webhook")
 
 
 def heal(lab: Lab) -> None:
     _admission.forget(lab, NS)
-    lab.wait(lambda: lab.get(f"/api/v1/namespaces/{NS}") is None, 120, f"end of namespace {NS}")
+    _kit.wait_gone(lab, NS)
 
 
 FAULT = Fault(

@@ -25,8 +25,7 @@ done"""
 
 
 def apply(lab: Lab) -> None:
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME))
-    uid = _kit.wait_running(lab, NS, NAME)["metadata"]["uid"]
+    uid = _kit.run(lab, _kit.pod(NS, NAME))["metadata"]["uid"]
     node = lab.node_of(NS, NAME)
     first = min((int(pid) for pid, _, _ in inside(node, uid)))
     node.spawn(["/usr/bin/python3", SCRIPT, str(first), SECONDS], log="unreaping")
@@ -58,7 +57,6 @@ FAULT = Fault(
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("process.zombies",),
-    consequences=(),
     with_node="proven",
     without_node="undecided",
     needs_node_access=True,

@@ -1,0 +1,49 @@
+"""Objects made as `kubectl apply` makes them, by the API alone: kubectl starts anew and reads the schema of every type each time, which
+takes more of a processor than the question that a fault is asked about.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from unstuck_lab.errors import ApiError
+from unstuck_lab.shell import wait_for
+
+Object = dict[str, Any]
+Ask = Callable[..., Object]
+# As kubectl names itself, and as strict about fields that there are not.
+_AS = "fieldManager=kubectl-client-side-apply&fieldValidation=Strict"
+_SERVED = 10  # seconds until a type that was just defined is served
+# Plural and whether it stands in a Namespace, by kind, of the versions of Kubernetes' own types: those do not change.
+_KNOWN: dict[str, dict[str, tuple[str, bool]]] = {}
+
+
+def put(ask: Ask, made: Object) -> None:
+    """Makes one object; of one that is there already what is given is set, and the rest left. ask: `Lab.api`. Raises `LabError`."""
+    version, kind = str(made["apiVersion"]), str(made["kind"])
+    top = f"/api/{version}" if version == "v1" else f"/apis/{version}"
+    plural, namespaced = wait_for(lambda: _types(ask, top).get(kind), _SERVED, f"{kind} of {version} is served")
+    within = f"/namespaces/{made['metadata'].get('namespace', 'default')}" if namespaced else ""
+    try:
+        ask("POST", f"{top}{within}/{plural}?{_AS}", made)
+    except ApiError as error:
+        if error.reason != "AlreadyExists":
+            raise
+        path = f"{top}{within}/{plural}/{made['metadata']['name']}?{_AS}&force=true"
+        ask("PATCH", path, made, content_type="application/apply-patch+yaml")
+
+
+def _types(ask: Ask, top: str) -> dict[str, tuple[str, bool]]:
+    """What is served of a group's version; nothing where that is not served (yet)."""
+    if top in _KNOWN:
+        return _KNOWN[top]
+    try:
+        rows = ask("GET", top)["resources"]
+    except ApiError as error:
+        if error.code != 404:
+            raise
+        return {}
+    found = {row["kind"]: (row["name"], row["namespaced"]) for row in rows if "/" not in row["name"]}
+    group = top.split("/")[2]
+    if "." not in group or group.endswith(".k8s.io"):
+        _KNOWN[top] = found
+    return found

@@ -1,0 +1,80 @@
+"""A Pod whose volume is a block device of its node: a loop device over a small file. No fault by itself."""
+
+from collections.abc import Callable
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+from unstuck_lab.faults._plugin import NODE
+
+CLAIM = "data"
+Spoil = Callable[[Lab, str], None]
+
+
+def image(ns: str) -> str:
+    """The file below the device, in the node's own tmpfs."""
+    return f"/run/{ns}.img"
+
+
+def _devices(lab: Lab, ns: str) -> list[str]:
+    return [line.partition(":")[0] for line in lab.node(NODE).run(["losetup", "-j", image(ns)]).stdout.splitlines()]
+
+
+def device(lab: Lab, ns: str) -> str:
+    """The loop device over the fault's file; made when it is not there."""
+    node = lab.node(NODE)
+    there = _devices(lab, ns)
+    return there[0] if there else node.check(["losetup", "--find", "--show", image(ns)]).strip()
+
+
+def _volume(ns: str, path: str, filesystem: str) -> tuple[_kit.Object, _kit.Object]:
+    volume, claim = _kit.bound_claim(ns, CLAIM, ns)
+    here = {"key": "kubernetes.io/hostname", "operator": "In", "values": [NODE]}
+    del volume["spec"]["hostPath"]
+    volume["spec"] |= {
+        "local": {"path": path, "fsType": filesystem},
+        "nodeAffinity": {"required": {"nodeSelectorTerms": [{"matchExpressions": [here]}]}},
+    }
+    return volume, claim
+
+
+def nothing(_lab: Lab, _device: str) -> None:
+    """Nothing is done to the device."""
+
+
+def fault(
+    name: str, summary: str, *, pod: str, filesystem: str, says: str, accepts: str, spoil: tuple[Spoil, Spoil] = (nothing, nothing)
+) -> Fault:
+    """A Pod needs the device as this file system. It holds when the kubelet says this of it.
+
+    spoil: what is done to the device first, and what undoes it.
+    """
+    ns = f"f-{name}"
+
+    def apply(lab: Lab) -> None:
+        lab.node(NODE).check(["truncate", "-s", "16M", image(ns)])
+        spoil[0](lab, device(lab, ns))
+        lab.apply(_kit.namespace(ns), *_volume(ns, device(lab, ns), filesystem), _kit.with_claim(ns, pod, CLAIM))
+
+    def heal(lab: Lab) -> None:
+        _kit.remove_namespace(lab, ns)
+        _kit.delete(lab, f"/api/v1/persistentvolumes/{ns}")
+        for one in _devices(lab, ns):
+            spoil[1](lab, one)
+            lab.node(NODE).run(["losetup", "-d", one])
+        lab.node(NODE).run(["rm", "-f", image(ns)])
+
+    return Fault(
+        name=name,
+        summary=summary,
+        scope="pod",
+        subject=f"pod/{pod}",
+        namespace=ns,
+        accepts=(accepts,),
+        with_node="proven",
+        without_node="likely",
+        needs_node_access=True,
+        apply=apply,
+        held=lambda lab: _kit.event(lab, ns, pod, "FailedMount", says),
+        heal=heal,
+    )

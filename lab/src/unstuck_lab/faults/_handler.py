@@ -1,0 +1,80 @@
+"""A Pod that chooses a handler of containerd that is wrong in one way (see handlers.py). No fault by itself."""
+
+from collections.abc import Callable
+
+from unstuck_lab import handlers
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+from unstuck_lab.node import Node
+
+NODE = "lab-2"
+Spoil = Callable[[Node], None]
+
+
+def put(lab: Lab, ns: str, pod: _kit.Object, handler: str) -> None:
+    """The Pod with its RuntimeClass, on the node; does not wait for it."""
+    pod["spec"] |= {"runtimeClassName": ns, "nodeName": NODE}
+    lab.apply(_kit.namespace(ns), handlers.runtime_class(handler, ns), pod)
+
+
+def remove(lab: Lab, ns: str) -> None:
+    """Namespace and RuntimeClass."""
+    _kit.remove_namespace(lab, ns)
+    _kit.delete(lab, f"/apis/node.k8s.io/v1/runtimeclasses/{ns}")
+
+
+def nothing(_node: Node) -> None:
+    """Nothing is done to the node."""
+
+
+def fault(  # noqa: PLR0913 - what a fault is, once
+    name: str,
+    summary: str,
+    *,
+    handler: str,
+    pod: str,
+    says: str,
+    accepts: str,
+    reason: str = "FailedCreatePodSandBox",
+    spoil: tuple[Spoil, Spoil] = (nothing, nothing),
+    mend: Spoil = nothing,
+    seen: Callable[[Lab], str | None] = lambda _: "",
+) -> Fault:
+    """A Pod of this handler does not start. It holds when the kubelet's event says so and `seen` has something to say.
+
+    spoil: what is done to the node first, and what undoes it at the end. mend: what has to be done before such a Pod can go.
+    """
+    ns = f"f-{name}"
+
+    def apply(lab: Lab) -> None:
+        spoil[0](lab.node(NODE))
+        put(lab, ns, _kit.pod(ns, pod), handler)
+
+    def held(lab: Lab) -> str | None:
+        message, more = _kit.event(lab, ns, pod, reason, says), seen(lab)
+        return None if message is None or more is None else "; ".join(filter(None, (more, message)))
+
+    def heal(lab: Lab) -> None:
+        node = lab.node(NODE)
+        if node.running:
+            mend(node)
+        remove(lab, ns)
+        if node.running:
+            spoil[1](node)
+
+    return Fault(
+        name=name,
+        summary=summary,
+        scope="pod",
+        subject=f"pod/{pod}",
+        namespace=ns,
+        accepts=(accepts,),
+        # Proven by what the kubelet says twice: its second try may be more than a minute later.
+        with_node="likely",
+        without_node="likely",
+        needs_node_access=True,
+        apply=apply,
+        held=held,
+        heal=heal,
+    )

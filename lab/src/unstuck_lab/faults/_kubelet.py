@@ -1,0 +1,68 @@
+"""A node's kubelet with other settings than it usually has. No fault by itself."""
+
+from contextlib import suppress
+
+import yaml
+
+from unstuck_lab import nodeconf
+from unstuck_lab.cluster import Lab
+from unstuck_lab.errors import LabError
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit, _node
+from unstuck_lab.node import Node
+
+CONFIG = "/etc/kubernetes/kubelet.yaml"
+# Nobody is evicted and no image is removed in this time; the Node reports the pressure at once.
+_GRACE = "1h"
+
+
+def restart(node: Node, **settings: object) -> None:
+    """Write the usual settings with these, and start the kubelet anew; it may end again by itself."""
+    node.check(["sh", "-c", f"cat > {CONFIG}"], stdin=yaml.safe_dump(nodeconf.kubelet() | settings))
+    node.stop_kubelet()
+    with suppress(LabError):
+        node.start_kubelet()
+
+
+def pressure(name: str, summary: str, *, node: str, condition: str, signal: str, most: str, accepts: str) -> Fault:
+    """A kubelet that is to keep more of something free than its node has.
+
+    condition: of the Node. signal: of the kubelet's soft threshold. most: the shell's command for the amount to be kept.
+    """
+
+    def apply(lab: Lab) -> None:
+        here = lab.node(node)
+        amount = here.check(["sh", "-c", most]).strip()
+        restart(here, evictionSoft={signal: amount}, evictionSoftGracePeriod={signal: _GRACE})
+
+    def told(lab: Lab, status: str = "True") -> str | None:
+        return _kit.condition(lab.get(f"/api/v1/nodes/{node}"), condition, status)
+
+    def heal(lab: Lab) -> None:
+        if not lab.node(node).running:
+            return
+        restart(lab.node(node))
+        _node.restore(lab, node)
+        lab.wait(lambda: told(lab, "False") and not _tainted(lab, node), 90, f"{condition} of {node} False")
+
+    return Fault(
+        name=name,
+        summary=summary,
+        scope="node",
+        node=node,
+        subject=f"node/{node}",
+        namespace=None,
+        accepts=(accepts,),
+        with_node="proven",
+        without_node="proven",
+        needs_node_access=True,
+        apply=apply,
+        held=told,
+        heal=heal,
+        settle=90,
+        ripe=5,
+    )
+
+
+def _tainted(lab: Lab, node: str) -> bool:
+    return bool((lab.get(f"/api/v1/nodes/{node}") or {}).get("spec", {}).get("taints"))

@@ -1,0 +1,52 @@
+"""Workloads whose Pods are refused before they are there. No fault by itself."""
+
+from collections.abc import Callable
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.faults import _kit
+from unstuck_lab.faults._kit import Object
+
+WEB, DB = "web", "db"
+
+
+def deployment(ns: str, *, replicas: int = 2, container: Object | None = None, strategy: Object | None = None, **spec: object) -> Object:
+    """The Deployment `web`, whose Pods are as `_kit.pod` makes them."""
+    found = _workload("Deployment", ns, WEB, replicas, container, spec)
+    if strategy is not None:
+        found["spec"]["strategy"] = strategy
+    return found
+
+
+def stateful_set(ns: str, *, replicas: int = 2, container: Object | None = None, **spec: object) -> Object:
+    """The StatefulSet `db`, whose Pods are as `_kit.pod` makes them."""
+    found = _workload("StatefulSet", ns, DB, replicas, container, spec)
+    found["spec"]["serviceName"] = DB
+    return found
+
+
+def _workload(kind: str, ns: str, name: str, replicas: int, container: Object | None, spec: Object) -> Object:
+    labels = {"app": name}
+    pod = _kit.pod(ns, name, container=container, **spec)["spec"]
+    return {
+        "apiVersion": "apps/v1",
+        "kind": kind,
+        "metadata": {"name": name, "namespace": ns},
+        "spec": {
+            "replicas": replicas,
+            "selector": {"matchLabels": labels},
+            "template": {"metadata": {"labels": labels}, "spec": pod},
+        },
+    }
+
+
+def refusal(ns: str, part: str) -> Callable[[Lab], str | None]:
+    """What was seen of it: the condition of the Deployment `web` whose message holds `part`."""
+
+    def held(lab: Lab) -> str | None:
+        found = lab.get(f"/apis/apps/v1/namespaces/{ns}/deployments/{WEB}")
+        for condition in found["status"].get("conditions", []) if found else []:
+            if condition["type"] == "ReplicaFailure" and part in condition.get("message", ""):
+                return str(condition["message"])
+        return None
+
+    return held

@@ -1,0 +1,114 @@
+"""Pods whose image comes from a registry of the lab's own: one process on the Pod's node, which ends with its fault.
+
+containerd speaks plain HTTP to a registry on loopback and TLS to any other.
+"""
+
+import base64
+import json
+import sys
+from collections.abc import Callable
+
+from unstuck_lab import registry
+from unstuck_lab.cluster import Lab
+from unstuck_lab.errors import LabError
+from unstuck_lab.fault import Answer, Fault
+from unstuck_lab.faults import _kit
+from unstuck_lab.node import Node
+
+LOOPBACK = "127.0.0.1"
+
+
+def fault(  # noqa: PLR0913 - what a fault is, once
+    name: str,
+    summary: str,
+    *,
+    has: str,
+    port: int,
+    says: str,
+    accepts: str,
+    tag: str = registry.TAGS[0],
+    loopback: bool = True,
+    secret: Callable[[str], dict[str, object]] | None = None,
+    answer: Answer = "proven",
+) -> Fault:
+    """A Pod that cannot pull from a registry with this fault.
+
+    has: one of `registry.FAULTS`. port: its own. says: what the kubelet's event has to hold. secret: from the registry's name what the
+    Pod's pull Secret holds. loopback: whether the runtime is to speak plain HTTP.
+    """
+    ns, pod_name = f"f-{name}", "wants-image"
+
+    def argv(node: Node) -> list[str]:
+        return [sys.executable, "-m", "unstuck_lab.registry", has, LOOPBACK if loopback else node.address, str(port)]
+
+    def apply(lab: Lab) -> None:
+        node = _node(lab)
+        if node.find(argv(node)) is None:
+            node.spawn(argv(node), f"registry-{name}")
+        host = f"{LOOPBACK if loopback else node.address}:{port}"
+        lab.wait(lambda: _listens(node, port), 30, f"registry of fault {name}")
+        # `IfNotPresent` with a tag that no other fault pulls by this host: what one pulled is not there for another.
+        spec: _kit.Object = {"nodeSelector": {"kubernetes.io/hostname": node.name}}
+        objects = [_kit.namespace(ns)]
+        if secret is not None:
+            objects.append(pull_secret(ns, "regcred", secret(host)))
+            spec["imagePullSecrets"] = [{"name": "regcred"}]
+        image = f"{host}/{registry.REPOSITORY}:{tag}"
+        lab.apply(*objects, _kit.pod(ns, pod_name, container={"image": image}, **spec))
+
+    def held(lab: Lab) -> str | None:
+        reason, _ = _kit.waiting_reason(lab, ns, pod_name) or ("", "")
+        return _kit.event(lab, ns, pod_name, "Failed", says) if reason in ("ErrImagePull", "ImagePullBackOff") else None
+
+    def heal(lab: Lab) -> None:
+        for node in lab.nodes:
+            if node.running:
+                node.kill(argv(node))
+        _kit.remove_namespace(lab, ns)
+
+    return Fault(
+        name=name,
+        summary=summary,
+        scope="pod",
+        subject=f"pod/{pod_name}",
+        namespace=ns,
+        accepts=(accepts,),
+        with_node=answer,
+        without_node="likely",
+        needs_node_access=True,
+        apply=apply,
+        held=held,
+        heal=heal,
+        settle=90,
+    )
+
+
+def pull_secret(ns: str, name: str, auths: dict[str, object]) -> _kit.Object:
+    """A Secret of the type for registries."""
+    held = base64.b64encode(json.dumps({"auths": auths}).encode()).decode()
+    return {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": {"name": name, "namespace": ns},
+        "type": "kubernetes.io/dockerconfigjson",
+        "data": {".dockerconfigjson": held},
+    }
+
+
+def entry(password: str) -> dict[str, str]:
+    """One server's entry for the registry's only user."""
+    return {"auth": base64.b64encode(f"{registry.USER}:{password}".encode()).decode()}
+
+
+def _node(lab: Lab) -> Node:
+    """The first node that runs and is Ready. Raises `LabError` where none does."""
+    for node in lab.nodes:
+        if node.running and lab.node_ready(node.name):
+            return node
+    raise LabError("no node is Ready", "the registry's node", "heal the nodes first: `heal --all`")
+
+
+def _listens(node: Node, port: int) -> bool:
+    """By the node's own table of sockets; a connection would be one more request."""
+    table = node.check(["cat", "/proc/net/tcp"])
+    return any(line.split()[1].endswith(f":{port:04X}") and line.split()[3] == "0A" for line in table.splitlines()[1:])

@@ -1,0 +1,93 @@
+"""kube-scheduler, as a leader that ends or is stopped, or as a second one beside it. No fault by itself."""
+
+import json
+import signal
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+
+from unstuck_lab import build, control, pki, shell
+from unstuck_lab.box import Box
+from unstuck_lab.cluster import Lab
+from unstuck_lab.faults import _kit
+
+NAME = "kube-scheduler"
+LEASE = f"/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/{NAME}"
+# The lab's own elects no leader; of a flag given twice the last one counts.
+ELECTS = ["--leader-elect=true"]
+SECOND = "second-scheduler"
+
+
+def lead_then(lab: Lab, what: signal.Signals) -> None:
+    """Have it elect a leader, as in most clusters, and send its process this signal: SIGKILL ends it, SIGSTOP leaves it there."""
+    box, argv = Box(control.BOX, lab.paths), _argv(lab)
+    _end(box, argv)
+    if box.find([*argv, *ELECTS]) is None:
+        box.spawn([*argv, *ELECTS], control.log(lab.paths, NAME))
+    lab.wait(lambda: _renewed(lab), 60, f"a leader of {NAME}")
+    process = box.find([*argv, *ELECTS])
+    if process is not None:
+        process.signal(what)
+
+
+def quiet(ns: str, pod: str) -> Callable[[Lab], str | None]:
+    """What was seen of it: nobody renewed the Lease for a minute, and the Pod has no condition."""
+
+    def held(lab: Lab) -> str | None:
+        found, renewed = lab.pod(ns, pod), _renewed(lab)
+        if found is None or renewed is None or found["status"].get("conditions"):
+            return None
+        age = (datetime.now(UTC) - renewed).total_seconds()
+        return f"its lease was renewed {age:.0f} s ago, and the Pod has no condition" if age > 60 else None
+
+    return held
+
+
+def restore(lab: Lab) -> None:
+    """Start the lab's own again, as it was."""
+    box, argv = Box(control.BOX, lab.paths), _argv(lab)
+    _end(box, [*argv, *ELECTS])
+    _kit.delete(lab, LEASE)
+    control.ensure(lab.paths, build.programs(lab.paths))
+
+
+def start_second(lab: Lab) -> None:
+    """A second kube-scheduler, whose one profile has a name of its own."""
+    box, argv = Box(control.BOX, lab.paths), _second(lab)
+    settings = {
+        "apiVersion": "kubescheduler.config.k8s.io/v1",
+        "kind": "KubeSchedulerConfiguration",
+        "clientConnection": {"kubeconfig": str(lab.paths.box(control.BOX) / "scheduler.conf")},
+        "leaderElection": {"leaderElect": False},
+        "profiles": [{"schedulerName": SECOND}],
+    }
+    pki.write_private(lab.paths.box(control.BOX) / "second.conf", json.dumps(settings))
+    if box.find(argv) is None:
+        box.spawn(argv, control.log(lab.paths, SECOND))
+
+
+def end_second(lab: Lab) -> None:
+    """End the second one."""
+    _end(Box(control.BOX, lab.paths), _second(lab))
+
+
+def _renewed(lab: Lab) -> datetime | None:
+    found = lab.get(LEASE)
+    at = found["spec"].get("renewTime") if found else None
+    return datetime.fromisoformat(at) if at else None
+
+
+def _argv(lab: Lab) -> list[str]:
+    programs = control.daemons(lab.paths, build.programs(lab.paths))
+    return list(next(daemon.argv for daemon in programs if daemon.name == NAME))
+
+
+def _second(lab: Lab) -> list[str]:
+    return [_argv(lab)[0], f"--config={lab.paths.box(control.BOX) / 'second.conf'}", "--secure-port=0"]
+
+
+def _end(box: Box, argv: Sequence[str]) -> None:
+    process = box.find(argv)
+    if process is not None:
+        # One that is stopped ends only by SIGKILL.
+        process.signal(signal.SIGKILL)
+        shell.wait_for(lambda: not process.alive, 10, f"end of {argv[0]}")

@@ -1,0 +1,30 @@
+"""A Pod that asks for more of one resource than any Node has."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+
+
+def more_than_any_node(name: str, pod: str, resource: str, amount: str, accepts: str, what: str) -> Fault:
+    """The fault NAME: Pod `pod` asks for `amount` of `resource`, which people call `what`."""
+    ns = f"f-{name}"
+    # An extended resource is only valid with a limit of the same size; the others may have one.
+    resources = {"requests": {resource: amount}, "limits": {resource: amount}}
+
+    def apply(lab: Lab) -> None:
+        lab.apply(_kit.namespace(ns), _kit.pod(ns, pod, container={"resources": resources}))
+
+    return Fault(
+        name=name,
+        summary=f"a Pod asks for more {what} than any node has",
+        scope="pod",
+        subject=f"pod/{pod}",
+        namespace=ns,
+        accepts=(accepts,),
+        with_node="proven",
+        without_node="likely",
+        needs_node_access=False,
+        apply=apply,
+        held=lambda lab: _kit.event(lab, ns, pod, "FailedScheduling", f"Insufficient {resource}"),
+        heal=_kit.removing(ns),
+    )

@@ -1,0 +1,42 @@
+"""A Pod's network has no way out; its program, a real kubectl, asks the API server at its Service and ends when that fails."""
+
+from unstuck_lab import build
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _handler, _kit
+
+NS, NAME = "f-apiserver-cut-off", "asks-the-api"
+
+
+def apply(lab: Lab) -> None:
+    # Lent by the node: the image has no client.
+    program = {"name": "kubectl", "hostPath": {"path": build.programs(lab.paths).component("kubectl"), "type": "File"}}
+    container = {"command": ["/kubectl", "get", "pods"]}
+    _handler.put(lab, NS, _kit.with_volume(NS, NAME, program, container=container), "no-route")
+
+
+def held(lab: Lab) -> str | None:
+    ended = _kit.terminated(lab, NS, NAME)
+    if not ended or not ended.get("exitCode") or _kit.restarts(lab, NS, NAME) < 1:
+        return None
+    said = lab.kubectl("logs", "-n", NS, NAME, "--tail=1")
+    return said if "network is unreachable" in said else None
+
+
+FAULT = Fault(
+    name="apiserver-cut-off",
+    summary="a container ends again and again because its Pod cannot reach the API server's Service",
+    scope="pod",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("network.pod-to-apiserver-broken",),
+    # That it ends by itself is true as well, and has this reason.
+    consequences=("container.exits-by-itself",),
+    with_node="likely",
+    without_node="likely",
+    needs_node_access=True,
+    apply=apply,
+    held=held,
+    heal=lambda lab: _handler.remove(lab, NS),
+    settle=90,
+)

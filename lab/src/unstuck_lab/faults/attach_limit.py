@@ -1,0 +1,12 @@
+"""The storage attaches no further volume to the Pod's node, though the scheduler was told of no limit."""
+
+from unstuck_lab.faults import _attach
+
+FAULT = _attach.refused(
+    "attach-limit",
+    "a Pod's volume is not attached: its node holds as many as it may",
+    pod="one-disk-more",
+    told="attach-full",
+    says="ResourceExhausted",
+    accepts="volume.attach-limit",
+)

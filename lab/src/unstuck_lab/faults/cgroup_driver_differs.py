@@ -1,0 +1,12 @@
+"""The runtime makes its groups through systemd, the kubelet by itself: runc gets a path that it cannot read."""
+
+from unstuck_lab.faults import _handler
+
+FAULT = _handler.fault(
+    "cgroup-driver-differs",
+    "a Pod does not start because its runtime manages cgroups otherwise than the kubelet",
+    handler="by-systemd",
+    pod="two-drivers",
+    says="slice:prefix:name",
+    accepts="cgroup.driver-mismatch",
+)

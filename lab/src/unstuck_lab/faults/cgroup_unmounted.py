@@ -1,0 +1,40 @@
+"""A hierarchy of control groups (v1) that runc cannot do without is not mounted on a node any more."""
+
+from unstuck_lab import cgroups
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import POD_RIPE, Fault
+from unstuck_lab.faults import _kit
+
+NS, NAME, NODE = "f-cgroup-unmounted", "no-group", "lab-2"
+AT = "/sys/fs/cgroup/devices"
+
+
+def apply(lab: Lab) -> None:
+    lab.node(NODE).check(["umount", AT])
+    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeName=NODE))
+
+
+def heal(lab: Lab) -> None:
+    node = lab.node(NODE)
+    if node.running and node.run(["mountpoint", "-q", AT]).returncode != 0:
+        mine = next(h for h in cgroups.hierarchies() if str(h.mountpoint) == AT)
+        node.check(["mount", "-t", mine.fstype, "-o", mine.options, mine.fstype, AT])
+    _kit.remove_namespace(lab, NS)
+
+
+FAULT = Fault(
+    name="cgroup-unmounted",
+    summary="no Pod starts on a node because a cgroup controller is not mounted there",
+    scope="node",
+    node=NODE,
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("cgroup.controller-missing",),
+    with_node="likely",
+    without_node="likely",
+    needs_node_access=True,
+    apply=apply,
+    held=lambda lab: _kit.event(lab, NS, NAME, "FailedCreatePodSandBox", "mountpoint for devices not found"),
+    heal=heal,
+    ripe=POD_RIPE,
+)

@@ -1,0 +1,43 @@
+"""What etcd holds of a ConfigMap is no object any more: a Namespace with it cannot be emptied, and the failing list names no object."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _etcd, _kit
+
+NS = "f-configmap-undecodable"
+CONFIGMAP = f"/api/v1/namespaces/{NS}/configmaps/settings"
+
+
+def apply(lab: Lab) -> None:
+    lab.apply(_kit.namespace(NS), _kit.config_map(NS, "settings", {"a": "b"}))
+    _etcd.put(lab, f"configmaps/{NS}/settings", "garbage")
+    _kit.delete_namespace(lab, NS)
+
+
+def held(lab: Lab) -> str | None:
+    message = _kit.namespace_condition(lab, NS, "NamespaceDeletionContentFailure")
+    words = _etcd.error_of_get(lab, CONFIGMAP)
+    return f"{words}; {message}" if message and words else None
+
+
+def heal(lab: Lab) -> None:
+    _etcd.remove(lab, f"configmaps/{NS}/settings")
+    _kit.wait_gone(lab, NS)
+
+
+FAULT = Fault(
+    name="configmap-undecodable",
+    summary="a Namespace waits because a ConfigMap in it is no object any more",
+    scope="cluster",
+    subject=f"ns/{NS}",
+    namespace=None,
+    accepts=("apiserver.object-undecodable",),
+    consequences=("namespace.content-remains",),
+    with_node="proven",
+    without_node="proven",
+    needs_node_access=True,
+    apply=apply,
+    held=held,
+    heal=heal,
+    settle=120,
+)

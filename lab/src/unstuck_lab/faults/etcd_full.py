@@ -1,0 +1,62 @@
+"""etcd takes no more writes (the alarm NOSPACE): a Pod that was being deleted stays, because nobody can write that it ended."""
+
+import time
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.errors import ApiError
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _etcd, _kit, _node
+
+NS, POD = "f-etcd-full", "slow"
+LEASES = "/apis/coordination.k8s.io/v1/leases"
+# Every Lease is then older than whatever renews it would let it grow.
+QUIET = 70
+
+
+def apply(lab: Lab) -> None:
+    # It outlives SIGTERM, so that its end lies after the alarm.
+    _kit.run(lab, _kit.pod(NS, POD, container={"command": ["sh", "-c", "trap '' TERM; while :; do sleep 1; done"]}))
+    _kit.delete_pod(lab, NS, POD, grace=8)
+    _etcd.raise_alarm(lab)
+
+
+def held(lab: Lab) -> str | None:
+    ages = [_kit.age(item["spec"]["renewTime"]) for item in lab.api("GET", LEASES)["items"] if item["spec"].get("renewTime")]
+    if not ages or min(ages) < QUIET:
+        return None
+    words = _write(lab)
+    return f"{words}; the youngest Lease is {min(ages):.0f} s old" if words else None
+
+
+def _write(lab: Lab) -> str:
+    """The server's words for a write; "" where it passes."""
+    note = {"metadata": {"annotations": {"lab": str(time.time())}}}
+    try:
+        lab.api("PATCH", f"/api/v1/namespaces/{NS}", note, content_type="application/merge-patch+json")
+    except ApiError as error:
+        return str(error) if "database space exceeded" in str(error) else ""
+    return ""
+
+
+def heal(lab: Lab) -> None:
+    _etcd.disarm(lab)
+    for node in lab.nodes:
+        _node.wait_ready(lab, node.name)
+    _kit.remove_namespace(lab, NS)
+
+
+FAULT = Fault(
+    name="etcd-full",
+    summary="nothing can be written: etcd's space is used up",
+    scope="cluster",
+    subject=f"pod/{POD}",
+    namespace=NS,
+    accepts=("apiserver.storage-full",),
+    with_node="proven",
+    without_node="undecided",
+    needs_node_access=True,
+    apply=apply,
+    held=held,
+    heal=heal,
+    settle=150,
+)

@@ -1,0 +1,24 @@
+"""The file system of a volume has lost its root directory: fsck does not repair that by itself, so the kubelet does not mount it."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.faults import _device
+from unstuck_lab.faults._plugin import NODE
+
+
+def _damage(lab: Lab, device: str) -> None:
+    node = lab.node(NODE)
+    node.check(["mkfs.ext4", "-q", "-F", device])
+    # The root's inode is cleared, and the superblock says that there were errors.
+    for request in ("clri <2>", "ssv state 2"):
+        node.check(["debugfs", "-w", "-R", request, device])
+
+
+FAULT = _device.fault(
+    "filesystem-corrupted",
+    "a Pod's volume is not mounted, because its file system is damaged",
+    pod="damaged",
+    filesystem="ext4",
+    spoil=(_damage, _device.nothing),
+    says="UNEXPECTED INCONSISTENCY",
+    accepts="volume.filesystem-corrupted",
+)

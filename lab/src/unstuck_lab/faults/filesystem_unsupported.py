@@ -1,0 +1,12 @@
+"""A volume is to have a file system for which its node has no tools: mkfs.reiserfs is nowhere any more."""
+
+from unstuck_lab.faults import _device
+
+FAULT = _device.fault(
+    "filesystem-unsupported",
+    "a Pod's volume is to have a file system that its node cannot make",
+    pod="wants-reiserfs",
+    filesystem="reiserfs",
+    says="executable file not found",
+    accepts="volume.filesystem-unsupported",
+)

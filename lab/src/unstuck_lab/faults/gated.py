@@ -1,0 +1,33 @@
+"""A Pod has a scheduling gate that nobody removes."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+
+NS, NAME = "f-gated", "waits-for-its-queue"
+
+
+def apply(lab: Lab) -> None:
+    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, schedulingGates=[{"name": "queue.example.com/admitted"}]))
+
+
+def held(lab: Lab) -> str | None:
+    found = lab.pod(NS, NAME)
+    rows = found["status"].get("conditions", []) if found else []
+    return next((c["message"] for c in rows if c.get("reason") == "SchedulingGated"), None)
+
+
+FAULT = Fault(
+    name="gated",
+    summary="a scheduling gate that nobody removes",
+    scope="pod",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("scheduling.gated",),
+    with_node="proven",
+    without_node="proven",
+    needs_node_access=False,
+    apply=apply,
+    held=held,
+    heal=_kit.removing(NS),
+)

@@ -1,0 +1,45 @@
+"""Somebody deletes the files of an image's layer below the runtime's directory: no container can be made of that image."""
+
+from unstuck_lab import images, nodesetup
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+from unstuck_lab.faults._plugin import NODE
+
+NS, NAME = "f-image-layer-missing", "of-a-lost-layer"
+_IMAGE = "lab.local/lost-layer:1"
+# In a layer of its own, by which that is found.
+_MARK = "f-image-layer-missing"
+
+
+def apply(lab: Lab) -> None:
+    archive = images.archive(lab.paths, _IMAGE)
+    images.write_image(archive, _IMAGE, images.layer_of([images.Entry(_MARK, content=b"\n")]), [], ["/none"])
+    node = lab.node(NODE)
+    nodesetup.load_images(node.box, [archive])
+    found = node.check(["find", "/var/lib/containerd", "-path", f"*/snapshots/*/fs/{_MARK}"]).split()
+    for mark in found:
+        node.check(["rm", "-rf", mark.removesuffix(f"/{_MARK}")])
+    container = {"image": _IMAGE, "imagePullPolicy": "Never"}
+    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, container=container, nodeName=NODE))
+
+
+def heal(lab: Lab) -> None:
+    _kit.remove_namespace(lab, NS)
+    lab.node(NODE).run(["ctr", "-n", "k8s.io", "images", "remove", _IMAGE])
+
+
+FAULT = Fault(
+    name="image-layer-missing",
+    summary="a container is not made because the files of its image's layer were deleted on the node",
+    scope="pod",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("runtime.metadata-corrupt",),
+    with_node="proven",
+    without_node="likely",
+    needs_node_access=True,
+    apply=apply,
+    held=lambda lab: _kit.waits_with(lab, NS, NAME, "CreateContainerError", "failed to stat parent"),
+    heal=heal,
+)

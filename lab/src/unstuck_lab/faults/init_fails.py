@@ -1,0 +1,42 @@
+"""An init container says why and exits with status 3, again and again; the Pod's own container never starts."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+from unstuck_lab.images import BUSYBOX
+
+NS, NAME = "f-init-fails", "waits-for-schema"
+
+
+def apply(lab: Lab) -> None:
+    command = ["sh", "-c", "echo 'schema is older than 7'; exit 3"]
+    first = {"name": "migrate", "image": BUSYBOX, "command": command}
+    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, initContainers=[first]))
+
+
+def held(lab: Lab) -> str | None:
+    found = lab.pod(NS, NAME)
+    for status in found["status"].get("initContainerStatuses", []) if found else []:
+        waiting = status["state"].get("waiting", {}).get("reason", "")
+        ended = status.get("lastState", {}).get("terminated", {})
+        if waiting == "CrashLoopBackOff" and ended.get("exitCode") == 3:
+            return f"{status['name']}: {waiting}, exit code 3"
+    return None
+
+
+FAULT = Fault(
+    name="init-fails",
+    summary="an init container exits with status 3 by itself",
+    scope="pod",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("container.exits-by-itself", "container.init-failing"),
+    consequences=("container.init-failing",),
+    with_node="proven",
+    without_node="likely",
+    needs_node_access=False,
+    apply=apply,
+    held=held,
+    heal=_kit.removing(NS),
+    settle=90,
+)

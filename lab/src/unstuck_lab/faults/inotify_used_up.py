@@ -1,0 +1,60 @@
+"""A program holds as many inotify instances as one user may have. The user is nobody else's, not even another lab's."""
+
+import sys
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.node import Node
+
+NODE = "lab-1"
+_LOG = "inotify"
+_HOLDER = """
+import ctypes, os, sys, time
+os.setuid(int(sys.argv[1]))
+libc, held = ctypes.CDLL(None, use_errno=True), 0
+while libc.inotify_init() >= 0:
+    held += 1
+print("held", held, os.strerror(ctypes.get_errno()), flush=True)
+time.sleep(3600)
+"""
+
+
+def _argv(node: Node) -> list[str]:
+    user = 1_000_000 + int(node.box.group.rpartition("-")[2], 16)
+    return [sys.executable, "-c", _HOLDER, str(user)]
+
+
+def apply(lab: Lab) -> None:
+    node = lab.node(NODE)
+    if node.find(_argv(node)) is None:
+        node.spawn(["sh", "-c", 'ulimit -n 65536; exec "$@"', "sh", *_argv(node)], _LOG)
+
+
+def held(lab: Lab) -> str | None:
+    node, log = lab.node(NODE), lab.paths.logs(NODE) / f"{_LOG}.log"
+    said = log.read_text().splitlines()[-1:] if log.exists() and node.find(_argv(node)) else []
+    return said[0] if said and "Too many open files" in said[0] else None
+
+
+def heal(lab: Lab) -> None:
+    node = lab.node(NODE)
+    if node.running:
+        node.kill(_argv(node))
+
+
+FAULT = Fault(
+    name="inotify-used-up",
+    summary="a user on a node has no inotify instance left",
+    scope="node",
+    node=NODE,
+    subject=f"node/{NODE}",
+    namespace=None,
+    accepts=("node.inotify-exhausted",),
+    with_node="proven",
+    without_node="fine",  # the API shows nothing of it
+    needs_node_access=True,
+    apply=apply,
+    held=held,
+    heal=heal,
+    ripe=5,
+)

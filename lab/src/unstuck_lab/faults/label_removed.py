@@ -1,0 +1,44 @@
+"""A label was taken off the node that a Deployment's Pods had been placed by; then they were made anew."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit, _owned, _rollout
+
+NS, LABEL = "f-label-removed", "f-label-removed.example.com/pool"
+
+
+def _label(lab: Lab, value: str | None) -> None:
+    path = f"/api/v1/nodes/{lab.nodes[0].name}"
+    lab.api("PATCH", path, {"metadata": {"labels": {LABEL: value}}}, content_type="application/strategic-merge-patch+json")
+
+
+def apply(lab: Lab) -> None:
+    _label(lab, "web")
+    lab.apply(_kit.namespace(NS), _owned.deployment(NS, replicas=2, nodeSelector={LABEL: "web"}))
+    path = f"/apis/apps/v1/namespaces/{NS}/deployments/{_owned.WEB}"
+    lab.wait(lambda: (lab.get(path) or {}).get("status", {}).get("readyReplicas") == 2, 60, f"deployment {NS}/{_owned.WEB} ready")
+    _label(lab, None)
+    pods = lab.api("GET", f"/api/v1/namespaces/{NS}/pods")["items"]
+    _kit.delete_pod(lab, NS, pods[0]["metadata"]["name"], grace=1)
+
+
+def heal(lab: Lab) -> None:
+    _label(lab, None)
+    _kit.remove_namespace(lab, NS)
+
+
+FAULT = Fault(
+    name="label-removed",
+    summary="a label that a Deployment's Pods had been placed by is gone from its node",
+    scope="pod",
+    subject=f"deployment/{_owned.WEB}",
+    namespace=NS,
+    accepts=("scheduling.node-selector-mismatch",),
+    with_node="proven",
+    without_node="proven",
+    needs_node_access=False,
+    apply=apply,
+    held=_rollout.refused(NS, "affinity/selector"),
+    heal=heal,
+    settle=90,
+)

@@ -1,0 +1,12 @@
+"""The runtime is to give its containers more open files than it may have itself."""
+
+from unstuck_lab.faults import _handler
+
+FAULT = _handler.fault(
+    "limit-of-runtime",
+    "a Pod does not start because its runtime may not give it so many open files",
+    handler="high-limits",
+    pod="wants-many-files",
+    says="rlimit",
+    accepts="runtime.ulimit-too-low",
+)

@@ -1,0 +1,37 @@
+"""The file system of a node's logs is full: the kubelet cannot make the directory of a Pod's logs."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import POD_RIPE, Fault
+from unstuck_lab.faults import _kit, _log_disk
+
+NS, NAME, NODE = "f-logs-full", "no-room-for-logs", "lab-1"
+
+
+def apply(lab: Lab) -> None:
+    # Twice: what the file system had put by for the first file is free once that is written.
+    fill = "; ".join(f"dd if=/dev/zero of={_log_disk.LOGS}/{name}.log bs=1k conv=fsync 2>/dev/null || true" for name in ("large", "rest"))
+    _log_disk.mount(lab.node(NODE), fill)
+    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeName=NODE))
+
+
+def heal(lab: Lab) -> None:
+    _log_disk.unmount(lab.node(NODE))
+    _kit.remove_namespace(lab, NS)
+
+
+FAULT = Fault(
+    name="logs-full",
+    summary="no Pod starts on a node because the file system of its logs is full",
+    scope="node",
+    node=NODE,
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("node.disk-full",),
+    with_node="proven",
+    without_node="undecided",
+    needs_node_access=True,
+    apply=apply,
+    held=lambda lab: _kit.event(lab, NS, NAME, "FailedCreatePodSandBox", "no space left on device"),
+    heal=heal,
+    ripe=POD_RIPE,
+)

@@ -1,0 +1,61 @@
+"""A kubelet takes no more Pods than run on its node already (`maxPods`), and a Pod chooses that node."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+
+NS, NAME, NODE = "f-max-pods", "chooses-lab-3", "lab-3"
+CONFIG = "/etc/kubernetes/kubelet.yaml"
+USUAL = 110
+_ENDED = ("Succeeded", "Failed")
+
+
+def _set(lab: Lab, most: int) -> None:
+    """Restart the kubelet with so many, the usual number by leaving it out, and wait until the Node says so."""
+    node = lab.node(NODE)
+    node.check(["sed", "-i", "/^maxPods:/d", CONFIG])
+    if most != USUAL:
+        node.check(["sh", "-c", f"echo 'maxPods: {most}' >> {CONFIG}"])
+    node.stop_kubelet()
+    node.start_kubelet()
+    lab.wait(lambda: _offered(lab) == most and lab.node_ready(NODE), 90, f"{NODE} Ready with {most} Pods at most")
+
+
+def _offered(lab: Lab) -> int:
+    found = lab.get(f"/api/v1/nodes/{NODE}") or {}
+    return int(found.get("status", {}).get("allocatable", {}).get("pods", 0))
+
+
+def apply(lab: Lab) -> None:
+    _kit.run(lab, _kit.pod(NS, "is-there", nodeName=NODE))
+    placed = lab.api("GET", f"/api/v1/pods?fieldSelector=spec.nodeName%3D{NODE}")["items"]
+    # One fewer, and the kubelet would refuse one of those that run when it starts.
+    _set(lab, sum(pod["status"].get("phase") not in _ENDED for pod in placed))
+    lab.apply(_kit.pod(NS, NAME, nodeSelector={"kubernetes.io/hostname": NODE}))
+
+
+def held(lab: Lab) -> str | None:
+    return _kit.event(lab, NS, NAME, "FailedScheduling", "Too many pods")
+
+
+def heal(lab: Lab) -> None:
+    if lab.node(NODE).running:
+        _set(lab, USUAL)
+    _kit.remove_namespace(lab, NS)
+
+
+FAULT = Fault(
+    name="max-pods",
+    summary="the one node that a Pod chooses holds as many Pods as its kubelet takes",
+    scope="node",
+    node=NODE,
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("scheduling.insufficient-pods",),
+    with_node="proven",
+    without_node="proven",
+    needs_node_access=True,
+    apply=apply,
+    held=held,
+    heal=heal,
+)

@@ -1,0 +1,28 @@
+"""A CSI driver gives its storage a few seconds for a mount, and answers NodePublishVolume with DeadlineExceeded, again and again."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _csi, _kit, _plugin
+
+NS, NAME = "f-mount-late", "mounts-for-ever"
+
+
+def apply(lab: Lab) -> None:
+    _plugin.tell(lab, NS, "publish-late")
+    _csi.put(lab, NS, NAME)
+
+
+FAULT = Fault(
+    name="mount-late",
+    summary="a Pod does not start because the mount of its volume does not end in time",
+    scope="pod",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("volume.mount-timeout",),
+    with_node="likely",
+    without_node="likely",
+    needs_node_access=True,
+    apply=apply,
+    held=lambda lab: _kit.event(lab, NS, NAME, "FailedMount", "DeadlineExceeded"),
+    heal=lambda lab: _csi.heal(lab, NS),
+)

@@ -1,0 +1,39 @@
+"""A privileged container is to pass its mounts on, as the Pod of a storage driver does, from a directory whose mounts are private."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+from unstuck_lab.faults._plugin import NODE
+
+NS, NAME = "f-mount-not-shared", "passes-mounts-on"
+_DIR = f"/run/{NS}"
+
+
+def apply(lab: Lab) -> None:
+    make = f"mkdir -p {_DIR} && {{ mountpoint -q {_DIR} || mount -t tmpfs -o size=1m {NS} {_DIR}; }} && mount --make-private {_DIR}"
+    lab.node(NODE).check(["sh", "-c", make])
+    mount = {"name": "v", "mountPath": "/v", "mountPropagation": "Bidirectional"}
+    container = {"securityContext": {"privileged": True}, "volumeMounts": [mount]}
+    volume = {"name": "v", "hostPath": {"path": _DIR, "type": "Directory"}}
+    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, container=container, volumes=[volume], nodeName=NODE))
+
+
+def heal(lab: Lab) -> None:
+    _kit.remove_namespace(lab, NS)
+    lab.node(NODE).run(["sh", "-c", f"umount {_DIR}; rmdir {_DIR}"])
+
+
+FAULT = Fault(
+    name="mount-not-shared",
+    summary="a container does not start because the mount that it is to pass on is private",
+    scope="pod",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("volume.kubelet-root-moved",),
+    with_node="proven",
+    without_node="likely",
+    needs_node_access=True,
+    apply=apply,
+    held=lambda lab: _kit.event(lab, NS, NAME, "Failed", "not a shared mount"),
+    heal=heal,
+)

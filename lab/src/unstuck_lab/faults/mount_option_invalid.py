@@ -1,0 +1,41 @@
+"""A volume asks for mount options where its kind takes none, so that the kubelet refuses to mount it."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+
+NS, NAME = "f-mount-option-invalid", "asks-for-noatime"
+CLAIM, VOLUME = "data", "f-mount-option-invalid"
+
+
+def apply(lab: Lab) -> None:
+    volume, claim = _kit.bound_claim(NS, CLAIM, VOLUME)
+    options = {"mountOptions": ["noatime"]}
+    lab.apply(_kit.namespace(NS), volume | {"spec": volume["spec"] | options}, claim)
+    lab.apply(_kit.with_claim(NS, NAME, CLAIM))
+
+
+def held(lab: Lab) -> str | None:
+    return _kit.event(lab, NS, NAME, "FailedMount", "ount options are not supported")
+
+
+def heal(lab: Lab) -> None:
+    _kit.remove_namespace(lab, NS)
+    _kit.remove_volume(lab, VOLUME)
+
+
+FAULT = Fault(
+    name="mount-option-invalid",
+    summary="a volume has mount options that its kind does not take",
+    scope="pod",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("volume.mount-option-invalid",),
+    with_node="proven",
+    without_node="likely",
+    needs_node_access=False,
+    apply=apply,
+    held=held,
+    heal=heal,
+    settle=90,
+)

@@ -1,0 +1,36 @@
+"""The name of a Pod's sandbox is taken in the runtime: by one that an earlier try left, and that the kubelet does not know as its own."""
+
+from unstuck_lab import csi
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+
+NS, NAME, NODE = "f-name-taken", "second-try", "lab-2"
+_CONFIG = "settings"
+
+
+def apply(lab: Lab) -> None:
+    # Without its ConfigMap the kubelet has the Pod, and does not come to its sandbox yet.
+    volume = {"name": "v", "configMap": {"name": _CONFIG}}
+    lab.apply(_kit.namespace(NS), _kit.with_volume(NS, NAME, volume, nodeName=NODE))
+    uid = lab.wait(lambda: lab.pod(NS, NAME), 10, f"pod {NS}/{NAME}")["metadata"]["uid"]
+    program = csi.LABCSI.ensure(lab.paths, lambda _: None)
+    lab.node(NODE).check([str(program), "sandbox", "-name", NAME, "-namespace", NS, "-uid", uid])
+    lab.apply(_kit.config_map(NS, _CONFIG, {"a": "b"}))
+
+
+FAULT = Fault(
+    name="name-taken",
+    summary="a Pod does not start because its sandbox's name is still taken in the runtime",
+    scope="pod",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("runtime.name-conflict",),
+    # Proven by what the kubelet says twice: its second try may be more than a minute later.
+    with_node="likely",
+    without_node="likely",
+    needs_node_access=True,
+    apply=apply,
+    held=lambda lab: _kit.event(lab, NS, NAME, "FailedCreatePodSandBox", "is reserved for"),
+    heal=_kit.removing(NS),
+)

@@ -1,0 +1,7 @@
+"""A Pod asks for a device that no node offers: its device plugin runs nowhere."""
+
+from unstuck_lab.faults._wants import more_than_any_node
+
+FAULT = more_than_any_node(
+    "no-such-device", "wants-a-gpu", "gpu.example.com/card", "1", "scheduling.insufficient-extended-resource", "cards of a device plugin"
+)

@@ -1,0 +1,33 @@
+"""A Pod requires a node by affinity that no node meets."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+
+NS, NAME = "f-node-affinity", "requires-nvme"
+
+
+def apply(lab: Lab) -> None:
+    term = {"matchExpressions": [{"key": "disk", "operator": "In", "values": ["nvme"]}]}
+    affinity = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}}
+    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, affinity=affinity))
+
+
+def held(lab: Lab) -> str | None:
+    return _kit.event(lab, NS, NAME, "FailedScheduling", "node affinity/selector")
+
+
+FAULT = Fault(
+    name="node-affinity",
+    summary="a Pod requires a label by node affinity that no node has",
+    scope="pod",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("scheduling.node-affinity-mismatch",),
+    with_node="proven",
+    without_node="proven",
+    needs_node_access=False,
+    apply=apply,
+    held=held,
+    heal=_kit.removing(NS),
+)

@@ -1,0 +1,38 @@
+"""The one node that a Pod chooses is cordoned."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+
+NS, NAME, NODE = "f-node-cordoned", "chooses-lab-1", "lab-1"
+
+
+def apply(lab: Lab) -> None:
+    lab.kubectl("cordon", NODE)
+    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeSelector={"kubernetes.io/hostname": NODE}))
+
+
+def held(lab: Lab) -> str | None:
+    return _kit.event(lab, NS, NAME, "FailedScheduling", "were unschedulable")
+
+
+def heal(lab: Lab) -> None:
+    lab.kubectl("uncordon", NODE)
+    _kit.remove_namespace(lab, NS)
+
+
+FAULT = Fault(
+    name="node-cordoned",
+    summary="the one node that a Pod chooses is cordoned",
+    scope="node",
+    node=NODE,
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("scheduling.node-cordoned",),
+    with_node="proven",
+    without_node="proven",
+    needs_node_access=False,
+    apply=apply,
+    held=held,
+    heal=heal,
+)

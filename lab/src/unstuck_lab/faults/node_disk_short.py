@@ -1,0 +1,14 @@
+"""A kubelet is to keep more of its file system free than is."""
+
+from unstuck_lab.faults import _kubelet
+
+FAULT = _kubelet.pressure(
+    "node-disk-short",
+    "a Node reports that it is short of disk space",
+    node="lab-2",
+    condition="DiskPressure",
+    signal="nodefs.available",
+    # As large as the whole of it.
+    most="df -P -k /var/lib/kubelet | awk 'NR == 2 {print $2 \"Ki\"}'",
+    accepts="node.disk-pressure",
+)

@@ -1,0 +1,13 @@
+"""A kubelet is to keep as much memory free as its node has: whatever runs there takes of it."""
+
+from unstuck_lab.faults import _kubelet
+
+FAULT = _kubelet.pressure(
+    "node-memory-short",
+    "a Node reports that it is short of memory",
+    node="lab-1",
+    condition="MemoryPressure",
+    signal="memory.available",
+    most="awk '/^MemTotal/ {print $2 \"Ki\"}' /proc/meminfo",
+    accepts="node.memory-pressure",
+)

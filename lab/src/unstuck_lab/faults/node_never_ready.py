@@ -1,0 +1,42 @@
+"""The one Node that a Pod chooses was made without a machine behind it, and is never ready."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import POD_RIPE, Fault
+from unstuck_lab.faults import _kit
+
+NS, NAME = "f-node-never-ready", "chooses-a-pool"
+
+
+def apply(lab: Lab) -> None:
+    lab.apply(
+        _kit.namespace(NS),
+        {"apiVersion": "v1", "kind": "Node", "metadata": {"name": NS, "labels": {"pool": NS}}},
+        _kit.pod(NS, NAME, nodeSelector={"pool": NS}),
+    )
+
+
+def heal(lab: Lab) -> None:
+    _kit.delete(lab, f"/api/v1/nodes/{NS}")
+    _kit.remove_namespace(lab, NS)
+
+
+def held(lab: Lab) -> str | None:
+    return _kit.event(lab, NS, NAME, "FailedScheduling", "untolerated taint")
+
+
+FAULT = Fault(
+    name="node-never-ready",
+    summary="the one Node that a Pod chooses is not ready, for no kubelet reports for it",
+    scope="cluster",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("scheduling.node-not-ready-taint",),
+    with_node="proven",
+    without_node="proven",
+    needs_node_access=False,
+    apply=apply,
+    held=held,
+    heal=heal,
+    beside="placing",
+    ripe=POD_RIPE,
+)

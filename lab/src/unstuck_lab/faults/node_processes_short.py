@@ -1,0 +1,13 @@
+"""A kubelet is to leave room for as many processes as its node may have at all."""
+
+from unstuck_lab.faults import _kubelet
+
+FAULT = _kubelet.pressure(
+    "node-processes-short",
+    "a Node reports that it has no room for more processes",
+    node="lab-3",
+    condition="PIDPressure",
+    signal="pid.available",
+    most="cat /proc/sys/kernel/pid_max",
+    accepts="node.pid-pressure",
+)

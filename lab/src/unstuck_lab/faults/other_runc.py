@@ -1,0 +1,12 @@
+"""Between the runtime and runc stands a script that was made for another runc: this one does not know its option."""
+
+from unstuck_lab.faults import _handler
+
+FAULT = _handler.fault(
+    "other-runc",
+    "a Pod does not start because its runtime calls runc as another version of it",
+    handler="other-runc",
+    pod="wrapped",
+    says="flag provided but not defined",
+    accepts="runtime.version-mismatch",
+)

@@ -1,0 +1,37 @@
+"""The image of every Pod's sandbox is gone from a node, and comes from a registry that is not there."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import POD_RIPE, Fault
+from unstuck_lab.faults import _kit
+from unstuck_lab.images import PAUSE
+
+NS, NAME, NODE = "f-pause-image-gone", "no-sandbox", "lab-3"
+
+
+def apply(lab: Lab) -> None:
+    lab.node(NODE).check(["ctr", "-n", "k8s.io", "images", "rm", PAUSE])
+    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeName=NODE))
+
+
+def heal(lab: Lab) -> None:
+    if lab.node(NODE).running:
+        lab.node(NODE).restore()
+    _kit.remove_namespace(lab, NS)
+
+
+FAULT = Fault(
+    name="pause-image-gone",
+    summary="no Pod starts on a node because the image of the sandbox itself cannot be had",
+    scope="node",
+    node=NODE,
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("runtime.sandbox-image-unavailable",),
+    with_node="likely",
+    without_node="likely",
+    needs_node_access=True,
+    apply=apply,
+    held=lambda lab: _kit.event(lab, NS, NAME, "FailedCreatePodSandBox", "failed to get sandbox image"),
+    heal=heal,
+    ripe=POD_RIPE,
+)

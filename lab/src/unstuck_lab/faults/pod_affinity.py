@@ -1,0 +1,33 @@
+"""A Pod must be beside another that does not run."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+
+NS, NAME = "f-pod-affinity", "wants-a-neighbour"
+
+
+def apply(lab: Lab) -> None:
+    term = {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"app": "cache"}}}
+    affinity = {"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term]}}
+    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, affinity=affinity))
+
+
+def held(lab: Lab) -> str | None:
+    return _kit.event(lab, NS, NAME, "FailedScheduling", "pod affinity rules")
+
+
+FAULT = Fault(
+    name="pod-affinity",
+    summary="a Pod must be beside one that does not run",
+    scope="pod",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("scheduling.pod-affinity-unsatisfied",),
+    with_node="proven",
+    without_node="proven",
+    needs_node_access=False,
+    apply=apply,
+    held=held,
+    heal=_kit.removing(NS),
+)

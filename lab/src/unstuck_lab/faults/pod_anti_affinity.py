@@ -1,0 +1,38 @@
+"""A Pod must be apart from one that is on the only node that it chooses."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+
+NS, NAME, NODE = "f-pod-anti-affinity", "came-second", "lab-1"
+
+
+def apply(lab: Lab) -> None:
+    term = {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"app": NS}}}
+    affinity = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term]}}
+    pods = [_kit.pod(NS, name, affinity=affinity, nodeSelector={"kubernetes.io/hostname": NODE}) for name in ("came-first", NAME)]
+    for pod in pods:
+        pod["metadata"]["labels"] = {"app": NS}
+    lab.apply(_kit.namespace(NS), pods[0])
+    _kit.wait_running(lab, NS, "came-first")
+    lab.apply(pods[1])
+
+
+def held(lab: Lab) -> str | None:
+    return _kit.event(lab, NS, NAME, "FailedScheduling", "anti-affinity rules")
+
+
+FAULT = Fault(
+    name="pod-anti-affinity",
+    summary="a Pod must be apart from one on the only node that it chooses",
+    scope="pod",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("scheduling.pod-anti-affinity-conflict",),
+    with_node="proven",
+    without_node="proven",
+    needs_node_access=False,
+    apply=apply,
+    held=held,
+    heal=_kit.removing(NS),
+)

@@ -1,0 +1,34 @@
+"""A container's postStart hook ends with an error, so that the kubelet ends the container each time."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+
+NS, NAME = "f-post-start-fails", "hooked"
+
+
+def apply(lab: Lab) -> None:
+    hook = {"postStart": {"exec": {"command": ["false"]}}}
+    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, container={"lifecycle": hook}))
+
+
+def held(lab: Lab) -> str | None:
+    said = _kit.event(lab, NS, NAME, "FailedPostStartHook")
+    return said if said and _kit.restarts(lab, NS, NAME) >= 1 else None
+
+
+FAULT = Fault(
+    name="post-start-fails",
+    summary="a container's postStart hook fails",
+    scope="pod",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("container.post-start-failing",),
+    with_node="proven",
+    without_node="likely",
+    needs_node_access=False,
+    apply=apply,
+    held=held,
+    heal=_kit.removing(NS),
+    settle=90,
+)

@@ -1,0 +1,29 @@
+"""The Pods name a PriorityClass that this cluster does not have."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit, _owned
+
+NS = "f-priority-class-missing"
+
+
+def apply(lab: Lab) -> None:
+    lab.apply(_kit.namespace(NS))
+    lab.apply(_owned.deployment(NS, priorityClassName="urgent"), _owned.stateful_set(NS, priorityClassName="urgent"))
+
+
+FAULT = Fault(
+    name="priority-class-missing",
+    summary="the Pods name a PriorityClass that does not exist",
+    scope="pod",
+    subject="deployment/web",
+    namespace=NS,
+    accepts=("admission.priority-class-missing",),
+    with_node="proven",
+    without_node="proven",
+    needs_node_access=False,
+    apply=apply,
+    held=_owned.refusal(NS, "no PriorityClass"),
+    heal=_kit.removing(NS),
+    also=(f"statefulset/{_owned.DB}",),
+)

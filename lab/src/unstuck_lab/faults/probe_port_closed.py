@@ -1,0 +1,39 @@
+"""A readiness probe asks a port on which nothing listens."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+
+NS, NAME = "f-probe-port-closed", "deaf"
+# Until then a refusal may be of a program that starts.
+_STARTED = 35
+
+
+def apply(lab: Lab) -> None:
+    probe = {"tcpSocket": {"port": 8099}, "periodSeconds": 5}
+    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, container={"readinessProbe": probe}))
+
+
+def held(lab: Lab) -> str | None:
+    found = lab.pod(NS, NAME)
+    statuses = found["status"].get("containerStatuses", []) if found else []
+    began = statuses[0]["state"].get("running", {}).get("startedAt") if statuses else None
+    return _kit.event(lab, NS, NAME, "Unhealthy", "connection refused") if began and _kit.age(began) > _STARTED else None
+
+
+FAULT = Fault(
+    name="probe-port-closed",
+    summary="a readiness probe asks a port on which nothing listens",
+    scope="pod",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("probe.port-closed",),
+    with_node="proven",
+    without_node="likely",
+    needs_node_access=False,
+    apply=apply,
+    held=held,
+    heal=_kit.removing(NS),
+    consequences=("probe.readiness-failing",),
+    settle=150,
+)

@@ -1,0 +1,52 @@
+"""A claim's StorageClass names a provisioner that nobody runs."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+
+NS, CLAIM, POD, CLASS = "f-provisioner-absent", "data", "wants-shelf", "unstuck-lab-shelf"
+# As long as a provisioner may take to begin.
+_PATIENCE = 65
+
+
+def apply(lab: Lab) -> None:
+    shelf = {
+        "apiVersion": "storage.k8s.io/v1",
+        "kind": "StorageClass",
+        "metadata": {"name": CLASS},
+        "provisioner": "shelf.example.com/absent",
+    }
+    claim = _kit.claim(NS, CLAIM, storageClassName=CLASS)
+    lab.apply(_kit.namespace(NS), shelf, claim, _kit.with_claim(NS, POD, CLAIM))
+
+
+def held(lab: Lab) -> str | None:
+    found = lab.get(f"/api/v1/namespaces/{NS}/persistentvolumeclaims/{CLAIM}")
+    if found is None or _kit.age(found["metadata"]["creationTimestamp"]) < _PATIENCE:
+        return None
+    return _kit.event(lab, NS, CLAIM, "ExternalProvisioning", "shelf.example.com/absent")
+
+
+def heal(lab: Lab) -> None:
+    _kit.remove_namespace(lab, NS)
+    _kit.delete(lab, f"/apis/storage.k8s.io/v1/storageclasses/{CLASS}")
+
+
+FAULT = Fault(
+    name="provisioner-absent",
+    summary="a claim, and the Pod that uses it, wait for a provisioner that nobody runs",
+    scope="pod",
+    subject=f"pvc/{CLAIM}",
+    namespace=NS,
+    accepts=("storage.provisioner-absent",),
+    with_node="likely",
+    without_node="likely",
+    needs_node_access=False,
+    apply=apply,
+    held=held,
+    heal=heal,
+    consequences=("storage.claim-unbound",),
+    settle=120,
+    at_most="likely",
+    also=(f"pod/{POD}",),
+)

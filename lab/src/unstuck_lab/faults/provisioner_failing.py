@@ -1,0 +1,42 @@
+"""A claim's StorageClass names a volume plugin that this Kubernetes does not have any more: the controller cannot make a volume."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+
+NS, CLAIM, POD, CLASS = "f-provisioner-failing", "data", "wants-gluster", "unstuck-lab-gluster"
+
+
+def apply(lab: Lab) -> None:
+    # Part of Kubernetes up to 1.25.
+    gone = {
+        "apiVersion": "storage.k8s.io/v1",
+        "kind": "StorageClass",
+        "metadata": {"name": CLASS},
+        "provisioner": "kubernetes.io/glusterfs",
+    }
+    claim = _kit.claim(NS, CLAIM, storageClassName=CLASS)
+    lab.apply(_kit.namespace(NS), gone, claim, _kit.with_claim(NS, POD, CLAIM))
+
+
+def heal(lab: Lab) -> None:
+    _kit.remove_namespace(lab, NS)
+    _kit.delete(lab, f"/apis/storage.k8s.io/v1/storageclasses/{CLASS}")
+
+
+FAULT = Fault(
+    name="provisioner-failing",
+    summary="a claim, and the Pod that uses it, wait for a volume that its class' plugin cannot make",
+    scope="pod",
+    subject=f"pvc/{CLAIM}",
+    namespace=NS,
+    accepts=("storage.provisioner-failing",),
+    with_node="proven",
+    without_node="likely",
+    needs_node_access=False,
+    apply=apply,
+    held=lambda lab: _kit.unbound(lab, NS, POD, CLAIM, "ProvisioningFailed", "no volume plugin matched"),
+    heal=heal,
+    consequences=("storage.claim-unbound",),
+    also=(f"pod/{POD}",),
+)

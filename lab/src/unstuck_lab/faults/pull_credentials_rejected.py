@@ -1,0 +1,14 @@
+"""A registry asks who pulls, and the Pod's pull Secret has a password that is wrong."""
+
+from unstuck_lab.faults import _registry
+
+FAULT = _registry.fault(
+    "pull-credentials-rejected",
+    "a registry refuses the password of the Pod's pull Secret",
+    has="closed",
+    port=5703,
+    says="401 Unauthorized",
+    accepts="image.credentials-rejected",
+    answer="likely",
+    secret=lambda host: {host: _registry.entry("wrong")},
+)

@@ -1,0 +1,12 @@
+"""A registry sends half of a layer and calls it all."""
+
+from unstuck_lab.faults import _registry
+
+FAULT = _registry.fault(
+    "pull-cut-short",
+    "a layer arrives shorter than the image promises",
+    has="cut",
+    port=5707,
+    says="unexpected EOF",
+    accepts="image.layer-corrupt",
+)

@@ -1,0 +1,33 @@
+"""An image that no node has, with the pull policy Never."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+
+NS, NAME = "f-pull-never", "only-local"
+
+
+def apply(lab: Lab) -> None:
+    container = {"image": "lab.local/never-built:1", "imagePullPolicy": "Never"}
+    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, container=container))
+
+
+def held(lab: Lab) -> str | None:
+    return _kit.waits_with(lab, NS, NAME, "ErrImageNeverPull")
+
+
+FAULT = Fault(
+    name="pull-never",
+    summary="an image is not on the node and may not be pulled",
+    scope="pod",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("image.never-pull",),
+    with_node="proven",
+    without_node="likely",
+    needs_node_access=False,
+    apply=apply,
+    held=held,
+    heal=_kit.removing(NS),
+    settle=90,
+)

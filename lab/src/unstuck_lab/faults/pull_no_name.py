@@ -1,0 +1,32 @@
+"""The name of the image's registry has no address: the lab has no name server at all."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+
+NS, NAME = "f-pull-no-name", "wants-image"
+
+
+def apply(lab: Lab) -> None:
+    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, container={"image": "registry.lab.invalid/shop/web:1"}))
+
+
+def held(lab: Lab) -> str | None:
+    return _kit.event(lab, NS, NAME, "Failed", "lookup registry.lab.invalid")
+
+
+FAULT = Fault(
+    name="pull-no-name",
+    summary="the name of an image's registry has no address",
+    scope="pod",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("image.registry-dns-failed",),
+    with_node="proven",
+    without_node="likely",
+    needs_node_access=False,
+    apply=apply,
+    held=held,
+    heal=_kit.removing(NS),
+    settle=90,
+)

@@ -1,0 +1,12 @@
+"""A registry has the image for another platform alone."""
+
+from unstuck_lab.faults import _registry
+
+FAULT = _registry.fault(
+    "pull-no-platform",
+    "an image is there for another platform alone",
+    has="platform",
+    port=5708,
+    says="no match for platform",
+    accepts="image.platform-missing",
+)

@@ -1,0 +1,13 @@
+"""A registry without TLS, to which the runtime speaks TLS because it is not on loopback."""
+
+from unstuck_lab.faults import _registry
+
+FAULT = _registry.fault(
+    "pull-plain-http",
+    "a registry speaks plain HTTP and the runtime speaks TLS to it",
+    has="plain",
+    port=5705,
+    says="HTTP response to HTTPS client",
+    accepts="image.plain-http",
+    loopback=False,
+)

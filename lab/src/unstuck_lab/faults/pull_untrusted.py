@@ -1,0 +1,13 @@
+"""A registry's certificate is signed by nobody that the node knows."""
+
+from unstuck_lab.faults import _registry
+
+FAULT = _registry.fault(
+    "pull-untrusted",
+    "a registry shows a certificate that the node does not trust",
+    has="untrusted",
+    port=5704,
+    says="x509: ",
+    accepts="image.certificate-untrusted",
+    loopback=False,
+)

@@ -1,0 +1,14 @@
+"""A registry asks who pulls, and the Pod names no pull Secret."""
+
+from unstuck_lab.faults import _registry
+
+FAULT = _registry.fault(
+    "pull-without-credentials",
+    "a registry wants credentials and the Pod names no pull Secret",
+    has="closed",
+    port=5701,
+    says="401 Unauthorized",
+    accepts="image.credentials-missing",
+    # What the Node itself may have offered, nobody tells.
+    answer="likely",
+)

@@ -1,0 +1,39 @@
+"""A quota has room for one Pod: a Deployment wants two, and a StatefulSet that comes later gets none."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit, _owned
+
+NS = "f-quota-exceeded"
+
+
+def apply(lab: Lab) -> None:
+    quota = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "cpu", "namespace": NS}}
+    lab.apply(_kit.namespace(NS), quota | {"spec": {"hard": {"requests.cpu": "50m"}}})
+    lab.wait(lambda: _counted(lab), 30, f"resourcequota {NS}/cpu counted")
+    asks = {"resources": {"requests": {"cpu": "40m"}}}
+    lab.apply(_owned.deployment(NS, container=asks))
+    lab.wait(lambda: _owned.refusal(NS, "exceeded quota")(lab), 30, f"deployment {NS}/web refused")
+    lab.apply(_owned.stateful_set(NS, container=asks))
+
+
+def _counted(lab: Lab) -> bool:
+    found = lab.get(f"/api/v1/namespaces/{NS}/resourcequotas/cpu")
+    return bool(found and found.get("status", {}).get("used"))
+
+
+FAULT = Fault(
+    name="quota-exceeded",
+    summary="a quota leaves no room for the Pods of a Deployment and a StatefulSet",
+    scope="pod",
+    subject="deployment/web",
+    namespace=NS,
+    accepts=("admission.quota-exceeded",),
+    with_node="proven",
+    without_node="proven",
+    needs_node_access=False,
+    apply=apply,
+    held=_owned.refusal(NS, "exceeded quota"),
+    heal=_kit.removing(NS),
+    also=(f"statefulset/{_owned.DB}",),
+)

@@ -1,0 +1,41 @@
+"""A claim names a volume that an earlier claim, which is gone, has left Released."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+
+NS, CLAIM, VOLUME = "f-released-volume-claimed", "data", "unstuck-lab-released"
+_FORMER = "00000000-0000-4000-8000-000000000001"
+
+
+def apply(lab: Lab) -> None:
+    volume, claim = _kit.bound_claim(NS, CLAIM, VOLUME)
+    volume["spec"]["claimRef"] |= {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "uid": _FORMER}
+    lab.apply(_kit.namespace(NS), volume, claim)
+
+
+def held(lab: Lab) -> str | None:
+    found = lab.get(f"/api/v1/persistentvolumes/{VOLUME}")
+    released = found is not None and found.get("status", {}).get("phase") == "Released"
+    return _kit.event(lab, NS, CLAIM, "FailedBinding", "already bound to a different claim") if released else None
+
+
+def heal(lab: Lab) -> None:
+    _kit.remove_namespace(lab, NS)
+    _kit.remove_volume(lab, VOLUME)
+
+
+FAULT = Fault(
+    name="released-volume-claimed",
+    summary="a claim names a volume that an earlier claim has left Released",
+    scope="pod",
+    subject=f"pvc/{CLAIM}",
+    namespace=NS,
+    accepts=("storage.released-volume-claimed",),
+    with_node="proven",
+    without_node="likely",
+    needs_node_access=False,
+    apply=apply,
+    held=held,
+    heal=heal,
+)

@@ -1,0 +1,37 @@
+"""A Pod names a ResourceClaim that is not there."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+
+NS, NAME = "f-resource-claim-missing", "wants-a-device"
+
+
+def apply(lab: Lab) -> None:
+    lab.apply(
+        _kit.namespace(NS),
+        _kit.pod(NS, NAME, resourceClaims=[{"name": "gpu", "resourceClaimName": "gpu"}]),
+    )
+
+
+def held(lab: Lab) -> str | None:
+    """That it waits and nobody says why."""
+    found = lab.pod(NS, NAME)
+    waits = found is not None and found["status"].get("phase") == "Pending" and "nodeName" not in found["spec"]
+    return "Pending, without a condition" if waits and found and not found["status"].get("conditions") else None
+
+
+FAULT = Fault(
+    name="resource-claim-missing",
+    summary="a Pod names a ResourceClaim that does not exist, which nobody says",
+    scope="pod",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("scheduling.claim-missing",),
+    with_node="proven",
+    without_node="proven",
+    needs_node_access=False,
+    apply=apply,
+    held=held,
+    heal=_kit.removing(NS),
+)

@@ -1,0 +1,32 @@
+"""A node's containerd has ended: nobody takes connections at its socket, and the Node is not ready any more."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit, _node
+
+NODE = "lab-3"
+
+
+def held(lab: Lab) -> str | None:
+    ended = lab.node(NODE).containerd_pid is None
+    said = _kit.condition(lab.get(f"/api/v1/nodes/{NODE}"), "Ready", "False")
+    return f"containerd has ended; {said}" if ended and said else None
+
+
+FAULT = Fault(
+    name="runtime-ended",
+    summary="a Node is not ready because its container runtime has ended",
+    scope="node",
+    node=NODE,
+    subject=f"node/{NODE}",
+    namespace=None,
+    accepts=("runtime.down",),
+    with_node="proven",
+    without_node="undecided",
+    needs_node_access=True,
+    apply=lambda lab: lab.node(NODE).stop_containerd(),
+    held=held,
+    heal=lambda lab: _node.restore(lab, NODE),
+    settle=120,
+    ripe=5,
+)

@@ -1,0 +1,37 @@
+"""kube-scheduler has ended: a new Pod gets neither a Node nor a word."""
+
+import signal
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit, _scheduler
+
+NS, POD = "f-scheduler-ended", "waits"
+
+
+def apply(lab: Lab) -> None:
+    _scheduler.lead_then(lab, signal.SIGKILL)
+    lab.apply(_kit.namespace(NS), _kit.pod(NS, POD))
+
+
+def heal(lab: Lab) -> None:
+    _scheduler.restore(lab)
+    _kit.remove_namespace(lab, NS)
+
+
+FAULT = Fault(
+    name="scheduler-ended",
+    summary="kube-scheduler has ended, so that nobody places new Pods",
+    scope="cluster",
+    subject=f"pod/{POD}",
+    namespace=NS,
+    accepts=("scheduling.scheduler-down",),
+    with_node="proven",
+    without_node="proven",
+    needs_node_access=True,
+    apply=apply,
+    held=_scheduler.quiet(NS, POD),
+    heal=heal,
+    settle=150,
+    beside="stale discovery and scheduler",
+)

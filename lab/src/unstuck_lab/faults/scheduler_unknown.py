@@ -1,0 +1,35 @@
+"""A Pod names a scheduler that nobody runs."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+
+NS, POD = "f-scheduler-unknown", "for-volcano"
+
+
+def apply(lab: Lab) -> None:
+    lab.apply(_kit.namespace(NS), _kit.pod(NS, POD, schedulerName="volcano"))
+
+
+def held(lab: Lab) -> str | None:
+    found = lab.pod(NS, POD)
+    if found is None or found["spec"].get("nodeName") or found["status"].get("conditions"):
+        return None
+    return f"it asks for {found['spec']['schedulerName']}, and has no condition"
+
+
+FAULT = Fault(
+    name="scheduler-unknown",
+    summary="a Pod asks for a scheduler that nobody runs",
+    scope="pod",
+    subject=f"pod/{POD}",
+    namespace=NS,
+    accepts=("scheduling.scheduler-unknown",),
+    with_node="likely",
+    without_node="likely",
+    needs_node_access=False,
+    apply=apply,
+    held=held,
+    heal=_kit.removing(NS),
+    at_most="likely",
+)

@@ -1,0 +1,34 @@
+"""A container takes a variable from the Secret db-login; there is only db-logins."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+
+NS, NAME = "f-secret-missing", "wants-db-login"
+
+
+def apply(lab: Lab) -> None:
+    source = {"secretKeyRef": {"name": "db-login", "key": "password"}}
+    near = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "db-logins", "namespace": NS}, "stringData": {"password": "x"}}
+    pod = _kit.pod(NS, NAME, container={"env": [{"name": "PASSWORD", "valueFrom": source}]})
+    lab.apply(_kit.namespace(NS), near, pod)
+
+
+def held(lab: Lab) -> str | None:
+    return _kit.waits_with(lab, NS, NAME, "CreateContainerConfigError", "db-login")
+
+
+FAULT = Fault(
+    name="secret-missing",
+    summary="a container wants a Secret that is not there, one of a near name is",
+    scope="pod",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("config.secret-missing",),
+    with_node="proven",
+    without_node="likely",
+    needs_node_access=False,
+    apply=apply,
+    held=held,
+    heal=_kit.removing(NS),
+)

@@ -1,0 +1,40 @@
+"""A Deployment with a selector of everything, as an API server of old took it and as etcd still has it: its controller skips it."""
+
+import json
+import uuid
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _etcd, _kit
+
+NS, NAME = "f-selector-of-all", "selects-all"
+
+
+def apply(lab: Lab) -> None:
+    lab.apply(_kit.namespace(NS))
+    template = _kit.template(NS, NAME)["template"]
+    stored = {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": NAME, "namespace": NS, "uid": str(uuid.uuid4()), "generation": 1, "creationTimestamp": _kit.now()},
+        "spec": {"replicas": 1, "selector": {}, "template": template, "strategy": {"type": "RollingUpdate"}},
+        "status": {},
+    }
+    # No server of today takes it: it comes in as it was stored.
+    _etcd.put(lab, f"deployments/{NS}/{NAME}", json.dumps(stored))
+
+
+FAULT = Fault(
+    name="selector-of-all",
+    summary="a Deployment makes no Pod because its selector selects all of them",
+    scope="pod",
+    subject=f"deployment/{NAME}",
+    namespace=NS,
+    accepts=("controller.selector-wrong",),
+    with_node="proven",
+    without_node="proven",
+    needs_node_access=True,
+    apply=apply,
+    held=lambda lab: _kit.event(lab, NS, NAME, "SelectingAll"),
+    heal=_kit.removing(NS),
+)

@@ -1,0 +1,39 @@
+"""A Service's selector has a label that its Pod spells otherwise."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+
+NS, NAME = "f-service-selector", "shop"
+
+
+def apply(lab: Lab) -> None:
+    pod = _kit.pod(NS, NAME)
+    pod["metadata"]["labels"] = {"app": "shop-web"}
+    spec = {"selector": {"app": "shopweb"}, "ports": [{"port": 80, "targetPort": 8080}]}
+    service = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": NAME, "namespace": NS}, "spec": spec}
+    _kit.run(lab, pod, service)
+
+
+def held(lab: Lab) -> str | None:
+    found = lab.pod(NS, NAME)
+    slices = lab.api("GET", f"/apis/discovery.k8s.io/v1/namespaces/{NS}/endpointslices")["items"]
+    made = [s for s in slices if s["metadata"].get("labels", {}).get("kubernetes.io/service-name") == NAME]
+    empty = made and not any(s.get("endpoints") for s in made)
+    return "its endpoints are empty, its Pod is Ready" if empty and _kit.condition(found, "Ready") is not None else None
+
+
+FAULT = Fault(
+    name="service-selector",
+    summary="a Service selects no Pod, though its Pod is well",
+    scope="pod",
+    subject=f"svc/{NAME}",
+    namespace=NS,
+    accepts=("service.selector-matches-nothing",),
+    with_node="proven",
+    without_node="likely",
+    needs_node_access=False,
+    apply=apply,
+    held=held,
+    heal=_kit.removing(NS),
+)

@@ -1,0 +1,63 @@
+"""A StatefulSet whose broken template was mended: it waits for the Pod of the broken one, and never replaces it."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit, _owned
+
+NS = "f-statefulset-broken-revision"
+PATH = f"/apis/apps/v1/namespaces/{NS}/statefulsets/{_owned.DB}"
+BROKEN = {"exec": {"command": ["false"]}, "periodSeconds": 1}
+
+
+def apply(lab: Lab) -> None:
+    lab.apply(_kit.namespace(NS), _owned.stateful_set(NS))
+    lab.wait(lambda: _status(lab, "readyReplicas") == 2, 60, f"statefulset {NS}/{_owned.DB} ready")
+    _template(lab, BROKEN)
+    lab.wait(lambda: _waiting(lab), 60, f"a Pod of the broken template of {NS}/{_owned.DB}")
+    _template(lab, None)
+
+
+def _template(lab: Lab, probe: _kit.Object | None) -> None:
+    container = {"name": "c", "readinessProbe": probe}
+    change: _kit.Object = {"spec": {"template": {"spec": {"containers": [container]}}}}
+    if probe is None:
+        change["spec"]["template"]["metadata"] = {"annotations": {"release": "mended"}}
+    lab.api("PATCH", PATH, change, content_type="application/strategic-merge-patch+json")
+
+
+def _status(lab: Lab, field: str) -> object:
+    found = lab.get(PATH)
+    return found["status"].get(field) if found else None
+
+
+def _waiting(lab: Lab) -> str | None:
+    """The revision of a Pod that runs and is not ready."""
+    for pod in lab.api("GET", f"/api/v1/namespaces/{NS}/pods")["items"]:
+        ready = any(c["type"] == "Ready" and c["status"] == "True" for c in pod["status"].get("conditions", []))
+        if not ready and pod["status"].get("phase") == "Running" and "deletionTimestamp" not in pod["metadata"]:
+            revision: str = pod["metadata"]["labels"]["controller-revision-hash"]
+            return None if revision == _status(lab, "currentRevision") else revision
+    return None
+
+
+def held(lab: Lab) -> str | None:
+    revision, newest = _waiting(lab), _status(lab, "updateRevision")
+    return f"a Pod of {revision} is not ready, the newest is {newest}" if revision and newest != revision else None
+
+
+FAULT = Fault(
+    name="statefulset-broken-revision",
+    summary="a StatefulSet waits for a broken Pod of an older template",
+    scope="pod",
+    subject=f"statefulset/{_owned.DB}",
+    namespace=NS,
+    accepts=("controller.statefulset-broken-revision",),
+    consequences=("probe.readiness-failing",),
+    with_node="proven",
+    without_node="proven",
+    needs_node_access=False,
+    apply=apply,
+    held=held,
+    heal=_kit.removing(NS),
+    settle=90,
+)

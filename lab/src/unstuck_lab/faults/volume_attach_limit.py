@@ -1,0 +1,42 @@
+"""A driver says that its node takes one volume, and a Pod that may run there alone needs two."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _attach, _csi, _kit, _plugin
+from unstuck_lab.faults._plugin import NODE
+
+NS, NAME, FIRST, SECOND = "f-volume-attach-limit", "wants-two-disks", "disk-a", "disk-b"
+
+
+def apply(lab: Lab) -> None:
+    _plugin.tell(lab, NS, "one-volume")
+    _csi.start(lab, NS)
+    needs = [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in (FIRST, SECOND)]
+    mounts = [{"name": name, "mountPath": f"/{name}"} for name in (FIRST, SECOND)]
+    there = {"kubernetes.io/hostname": NODE}
+    pod = _kit.pod(NS, NAME, container={"volumeMounts": mounts}, volumes=needs, nodeSelector=there)
+    volumes = [one for name in (FIRST, SECOND) for one in _attach.volume(NS, name, f"-{name}")]
+    lab.apply(_kit.namespace(NS), _csi.driver(NS, attachRequired=True), *volumes, pod)
+
+
+def heal(lab: Lab) -> None:
+    _kit.remove_namespace(lab, NS)
+    for name in (FIRST, SECOND):
+        _kit.delete(lab, f"/api/v1/persistentvolumes/{NS}-{name}")
+    _csi.remove(lab, NS)
+
+
+FAULT = Fault(
+    name="volume-attach-limit",
+    summary="a Pod needs more volumes than its driver allows on the one node that it may use",
+    scope="pod",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("scheduling.volume-attach-limit",),
+    with_node="proven",
+    without_node="proven",
+    needs_node_access=True,
+    apply=apply,
+    held=lambda lab: _kit.event(lab, NS, NAME, "FailedScheduling", "max volume count"),
+    heal=heal,
+)

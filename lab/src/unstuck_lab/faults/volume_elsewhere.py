@@ -1,0 +1,39 @@
+"""A Pod's volume can be reached from a node only that is gone."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+
+NS, NAME = "f-volume-elsewhere", "wants-its-volume"
+
+
+def apply(lab: Lab) -> None:
+    volume, claim = _kit.bound_claim(NS, "data", NS)
+    gone = {"key": "kubernetes.io/hostname", "operator": "In", "values": ["gone"]}
+    volume["spec"]["nodeAffinity"] = {"required": {"nodeSelectorTerms": [{"matchExpressions": [gone]}]}}
+    lab.apply(_kit.namespace(NS), volume, claim, _kit.with_claim(NS, NAME, "data"))
+
+
+def heal(lab: Lab) -> None:
+    _kit.remove_namespace(lab, NS)
+    _kit.remove_volume(lab, NS)
+
+
+def held(lab: Lab) -> str | None:
+    return _kit.event(lab, NS, NAME, "FailedScheduling", "PersistentVolume's node affinity")
+
+
+FAULT = Fault(
+    name="volume-elsewhere",
+    summary="the volume of a Pod can be reached from a node only that is gone",
+    scope="pod",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("scheduling.volume-node-conflict",),
+    with_node="proven",
+    without_node="proven",
+    needs_node_access=False,
+    apply=apply,
+    held=held,
+    heal=heal,
+)

@@ -1,0 +1,36 @@
+"""A claim that one Pod alone may use is in use when a second Pod wants it."""
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+from unstuck_lab.faults import _kit
+
+NS, CLAIM, FIRST, NAME = "f-volume-in-use", "data", "has-it", "wants-it-too"
+
+
+def apply(lab: Lab) -> None:
+    volume, claim = _kit.bound_claim(NS, CLAIM, NS)
+    for one in (volume, claim):
+        one["spec"]["accessModes"] = ["ReadWriteOncePod"]
+    _kit.run(lab, _kit.with_claim(NS, FIRST, CLAIM), volume, claim)
+    lab.apply(_kit.with_claim(NS, NAME, CLAIM))
+
+
+def heal(lab: Lab) -> None:
+    _kit.remove_namespace(lab, NS)
+    _kit.remove_volume(lab, NS)
+
+
+FAULT = Fault(
+    name="volume-in-use",
+    summary="a Pod waits for a claim that one Pod alone may use, and another one does",
+    scope="pod",
+    subject=f"pod/{NAME}",
+    namespace=NS,
+    accepts=("scheduling.volume-in-use",),
+    with_node="proven",
+    without_node="proven",
+    needs_node_access=False,
+    apply=apply,
+    held=lambda lab: _kit.event(lab, NS, NAME, "FailedScheduling", "in-use by another pod"),
+    heal=heal,
+)

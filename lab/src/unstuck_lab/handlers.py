@@ -1,0 +1,90 @@
+"""Further handlers of a node's containerd, each wrong in one way: a Pod chooses one by a RuntimeClass, and no other Pod is touched.
+
+In the configuration of every node, so that a fault needs no runtime to be started anew.
+"""
+
+import json
+from collections.abc import Mapping
+
+from unstuck_lab.paths import INNER_KUBECONFIG
+
+# The bridge that one of the networks wants.
+BRIDGE, BRIDGE_RANGE = "lab-br1", "10.224.0.0/24"
+_RUNTIMES = 'plugins."io.containerd.grpc.v1.cri".containerd.runtimes'
+
+# Handler to what it has instead of the node's own network; every one of them has a directory of its own.
+NETWORKS: Mapping[str, dict[str, object]] = {
+    # As an earlier installation may have left it: the bridge is there, with another range.
+    "bridge": {"type": "bridge", "bridge": BRIDGE, "isGateway": True, "ipam": {"type": "host-local", "subnet": BRIDGE_RANGE}},
+    # The addresses are given by a daemon of the node, which nobody has started.
+    "by-daemon": {"type": "ptp", "ipam": {"type": "dhcp"}},
+    # Addresses and no way out.
+    "no-route": {"type": "ptp", "ipam": {"type": "host-local", "subnet": "10.225.0.0/24"}},
+    # A plugin that asks the API server first, at its Service (see csidriver/cni.go).
+    "asks-first": {"type": "labnet", "kubeconfig": f"/etc/{INNER_KUBECONFIG}", "server": "https://10.96.0.1:443"},
+}
+
+# Handler to the program that it calls in runc's place.
+PROGRAMS: Mapping[str, str] = {
+    # Made for another runc: this one does not know the option.
+    "other-runc": """\
+for word; do
+    shift
+    set -- "$@" "$word"
+    if [ "$word" = create ]; then set -- "$@" --no-subreaper; fi
+done
+""",
+    # Gives containers more open files than the kernel gives anybody (`fs.nr_open`).
+    "high-limits": """\
+for word; do
+    if [ "$last" = --bundle ]; then bundle=$word; fi
+    last=$word
+done
+limit='{"type":"RLIMIT_NOFILE","hard":2147483648,"soft":2147483648}'
+if [ -n "$bundle" ]; then sed -i 's/"process":{/&"rlimits":['"$limit"'],/' "$bundle/config.json"; fi
+""",
+}
+
+
+def containerd() -> str:
+    """What the node's containerd has to be told of them, in its configuration of version 2."""
+    lines = [
+        f"[{_RUNTIMES}.runc]",
+        '  runtime_type = "io.containerd.runc.v2"',
+        *_handler("by-systemd", options="SystemdCgroup = true"),
+    ]
+    for name in PROGRAMS:
+        lines += _handler(name, options=f'BinaryName = "/etc/{program(name)}"')
+    for name in NETWORKS:
+        lines += _handler(name, f'cni_conf_dir = "{_directory(name)}"')
+    return "\n".join(lines) + "\n"
+
+
+def etc_files() -> Mapping[str, str]:
+    """Path below /etc to content."""
+    networks = {
+        f"{_directory(name)[5:]}/10-{name}.conflist": json.dumps({"cniVersion": "0.4.0", "name": name, "plugins": [plugin]}, indent=1)
+        + "\n"
+        for name, plugin in NETWORKS.items()
+    }
+    return networks | {program(name): f'#!/bin/sh\n{script}exec runc "$@"\n' for name, script in PROGRAMS.items()}
+
+
+def program(handler: str) -> str:
+    """Path below /etc of the program of one of `PROGRAMS`; it has to be made executable."""
+    return f"containerd/{handler}"
+
+
+def runtime_class(handler: str, name: str) -> dict[str, object]:
+    """The RuntimeClass by which a Pod chooses it."""
+    return {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": name}, "handler": handler}
+
+
+def _directory(network: str) -> str:
+    return f"/etc/cni/{network}.d"
+
+
+def _handler(name: str, *lines: str, options: str = "") -> list[str]:
+    table = f"{_RUNTIMES}.{name}"
+    more = [f"[{table}.options]", f"  {options}"] if options else []
+    return [f"[{table}]", '  runtime_type = "io.containerd.runc.v2"', *(f"  {line}" for line in lines), *more]

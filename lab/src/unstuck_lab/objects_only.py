@@ -1,0 +1,205 @@
+"""A real etcd and API server on loopback whose objects are written to etcd as they stand: nothing else changes them.
+
+The processes end with the `with`, and with this process however it ends (PR_SET_PDEATHSIG). Needs etcd(1), setpriv(1) and the
+lab's programs.
+"""
+
+from __future__ import annotations
+
+import base64
+import http.client
+import json
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import click
+
+from unstuck_lab import api, build, pki, shell
+from unstuck_lab.errors import LabError
+from unstuck_lab.paths import SERVICE_RANGE, Paths
+
+Json = dict[str, Any]
+Stored = tuple[str, Json]
+_TRANSACTION = 100
+# A machine that does much else reads the largest cluster in many times the 40 s that it takes alone.
+_READING = 1800
+_PREFIX = "unstuck-objects-"
+
+
+class ObjectsOnly:
+    """The pair of processes. programs: as the lab built them. pids: of what was started, etcd first.
+
+    under: what they are started with, such as `nice`. kept: a directory for etcd's data, which stays; without it they go with the rest.
+    """
+
+    def __init__(self, under: Sequence[str] = (), kept: Path | None = None) -> None:
+        self._stack = ExitStack()
+        self._under = under
+        _forget_the_killed()
+        directory = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix=f"{_PREFIX}{os.getpid()}-")))
+        self.paths = replace(Paths.from_environment(), state=directory)
+        self._data = (kept or directory).absolute() / "etcd"
+        self._data.parent.mkdir(parents=True, exist_ok=True)
+        self.programs = build.ensure(self.paths, lambda line: click.echo(line, err=True))
+        self._etcd, self._peer, self.port = _free_ports(3)
+        self.server = api.Server(f"https://127.0.0.1:{self.port}", str(self.paths.pki / "ca.crt"))
+        self.pids: list[int] = []
+
+    def __enter__(self) -> ObjectsOnly:
+        try:
+            pki.ensure(self.paths)
+            self.spawn(
+                "/usr/bin/etcd",
+                f"--data-dir={self._data}",
+                "--unsafe-no-fsync",
+                "--quota-backend-bytes=8589934592",
+                "--log-level=error",
+                f"--listen-client-urls=http://127.0.0.1:{self._etcd}",
+                f"--advertise-client-urls=http://127.0.0.1:{self._etcd}",
+                f"--listen-peer-urls=http://127.0.0.1:{self._peer}",
+                f"--initial-advertise-peer-urls=http://127.0.0.1:{self._peer}",
+                f"--initial-cluster=default=http://127.0.0.1:{self._peer}",
+            )
+            # One that finds the data of the largest cluster reads all of it first.
+            shell.wait_for(self._etcd_ready, 300, "etcd is ready")
+        except BaseException:
+            self._stack.close()
+            raise
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._stack.close()
+
+    def fill(self, objects: Iterable[Stored]) -> int:
+        """Writes the objects to etcd; how many there were."""
+        count, batch = 0, list[Stored]()
+
+        def put() -> None:
+            puts = [{"requestPut": {"key": _encoded(k), "value": _encoded(json.dumps(v, separators=(",", ":")))}} for k, v in batch]
+            self._etcd_asked("txn", {"success": puts})
+
+        for one in objects:
+            batch.append(one)
+            if len(batch) == _TRANSACTION:
+                put()
+                count, batch = count + len(batch), []
+        if batch:
+            put()
+        return count + len(batch)
+
+    def forget(self, prefix: str) -> None:
+        """Deletes all objects that etcd keeps under `/registry/PREFIX/`."""
+        key = f"/registry/{prefix}/"
+        self._etcd_asked("deleterange", {"key": _encoded(key), "range_end": _encoded(key[:-1] + "0")})
+
+    def serve(self, authorization: str = "RBAC") -> None:
+        """Starts the API server on what is in etcd, and waits until it answers. authorization: its mode.
+
+        Before it is ready it has read all that is in etcd: 40 s for the largest cluster on a machine that does nothing else.
+        """
+        keys = self.paths.pki
+        server = self.spawn(
+            self.programs.component("kube-apiserver"),
+            f"--etcd-servers=http://127.0.0.1:{self._etcd}",
+            "--bind-address=127.0.0.1",
+            f"--secure-port={self.port}",
+            "--advertise-address=127.0.0.1",
+            "--endpoint-reconciler-type=none",
+            f"--tls-cert-file={keys}/apiserver.crt",
+            f"--tls-private-key-file={keys}/apiserver.key",
+            f"--token-auth-file={self.paths.tokens}",
+            f"--service-account-key-file={keys}/sa.pub",
+            f"--service-account-signing-key-file={keys}/sa.key",
+            "--service-account-issuer=https://kubernetes.default.svc.cluster.local",
+            f"--authorization-mode={authorization}",
+            f"--service-cluster-ip-range={SERVICE_RANGE}",
+        )
+        shell.wait_for(lambda: server.poll() is not None or self._ready(), _READING, "the API server is ready")
+        if server.poll() is not None:
+            said = self._log("kube-apiserver").read_text(errors="replace").splitlines()[-1:]
+            raise LabError(f"it ended with {server.returncode} before it was ready: {''.join(said)}", "kube-apiserver")
+
+    def kubeconfig(self, user: pki.User = pki.ADMIN, url: str | None = None) -> Path:
+        """A kubeconfig for one of the lab's users. url: another way to the server."""
+        path = self.paths.state / f"{user.name}{'-other' if url else ''}.conf"
+        pki.write_private(path, pki.kubeconfig(self.paths, user, url or self.server.url))
+        return path
+
+    def token(self, user: pki.User = pki.ADMIN) -> str:
+        """The user's bearer token."""
+        return pki.token(self.paths, user)
+
+    def ask(self, method: str, path: str, body: object = None, content_type: str = "application/json") -> Json:
+        """One request as administrator."""
+        return api.request(self.server, method, path, body, content_type, token=self.token())
+
+    def spawn(self, *argv: str) -> subprocess.Popen[bytes]:
+        """Starts one more program, which ends with the others. Its log is beside the keys."""
+        log = self._stack.enter_context(self._log(Path(argv[0]).name).open("wb"))
+        command = ["setpriv", "--pdeathsig", "KILL", *self._under, *argv]
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        self.pids.append(process.pid)
+        self._stack.callback(process.wait)
+        self._stack.callback(process.kill)
+        return process
+
+    def _log(self, program: str) -> Path:
+        return self.paths.state / f"{program}.log"
+
+    def _etcd_asked(self, what: str, body: Json) -> None:
+        connection = http.client.HTTPConnection("127.0.0.1", self._etcd, timeout=120)
+        try:
+            connection.request("POST", f"/v3/kv/{what}", json.dumps(body))
+            answer = connection.getresponse()
+            said = answer.read()
+        except OSError as error:
+            raise LabError(f"cannot be reached: {error}", "etcd") from error
+        finally:
+            connection.close()
+        if answer.status >= 400:
+            raise LabError(said.decode(errors="replace")[:200], "etcd")
+
+    def _etcd_ready(self) -> bool:
+        connection = http.client.HTTPConnection("127.0.0.1", self._etcd, timeout=5)
+        try:
+            connection.request("GET", "/health")
+            return connection.getresponse().status == 200
+        except OSError:
+            return False
+        finally:
+            connection.close()
+
+    def _ready(self) -> bool:
+        try:
+            return api.request(self.server, "GET", "/readyz", token=self.token()).get("message") == "ok"
+        except LabError:
+            return False
+
+
+def _forget_the_killed() -> None:
+    """Files of a process that was killed stay until the next one starts."""
+    for left in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*"):
+        owner = left.name.removeprefix(_PREFIX).partition("-")[0]
+        if owner.isdecimal() and not Path("/proc", owner).exists():
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def _encoded(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()
+
+
+def _free_ports(count: int) -> Iterator[int]:
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for one in sockets:
+            one.bind(("127.0.0.1", 0))
+        return iter([one.getsockname()[1] for one in sockets])

@@ -1,0 +1,99 @@
+"""What a person pastes of a fault: what kubectl says of the subject, and what the commands print that are run on its node."""
+
+import shlex
+from typing import Any
+
+from unstuck_lab import shell
+from unstuck_lab.cluster import Lab
+from unstuck_lab.errors import ApiError
+from unstuck_lab.node import Node
+
+COLUMN, GAP = 6, 3  # the least width of a column and what follows it (k8s.io/cli-runtime/pkg/printers/tabwriter.go)
+PODS = "/var/lib/kubelet/pods"
+# Opening what lies below these may never return.
+HANGING = r" - (fuse|nfs|ceph|cifs)"
+# What was logged in the last three minutes: before that, another fault was on this node. Both write UTC here.
+KLOG_LATELY = """awk -v since="$(date -u -d '-3 min' '+%m%d %T')" '/^[EW]/ && substr($0, 2, 13) >= since'"""
+LOGFMT_LATELY = """awk -v since="$(date -u -d '-3 min' '+%FT%T')" 'substr($0, 7, 19) >= since'"""
+TIMEOUT = 20  # seconds for all of a node's commands
+AS_TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io"
+
+
+def described(lab: Lab, subject: str, namespace: str | None) -> str:
+    """Its description and the Events of its Namespace below their prompts, or what is printed in their place.
+
+    Raises `LabError` where kubectl cannot be started, or not be ended.
+    """
+    kind, _, name = subject.partition("/")
+    place = ("-n", namespace) if namespace else ()
+    of = name if kind == "ns" else namespace or "default"
+    told = shell.attempt([*lab.kubectl_command, "describe", kind, name, *place])
+    try:
+        events = table(lab.api("GET", f"/api/v1/namespaces/{of}/events", accept=AS_TABLE))
+    except ApiError as error:
+        said = error.what.partition(": ")[2]
+        events = f"Error from server ({error.reason}): {said}\n"
+    asked = (_shown(None, "kubectl", "describe", kind, name, *place), _shown(None, "kubectl", "get", "events", "-n", of))
+    return f"{asked[0]}\n{told.stdout}{told.stderr}\n{asked[1]}\n{events}"
+
+
+def table(found: dict[str, Any]) -> str:
+    """The server's table as `kubectl get` prints it. found: a Table of meta.k8s.io/v1."""
+    at = [n for n, column in enumerate(found["columnDefinitions"]) if not column.get("priority")]
+    rows = [[str(found["columnDefinitions"][n]["name"]).upper() for n in at]]
+    rows += [[_cell(str(row["cells"][n])) for n in at] for row in found.get("rows") or []]
+    if len(rows) == 1:
+        return "No resources found.\n"
+    widths = [max(COLUMN, *(len(row[n]) + GAP for row in rows)) for n in range(len(at) - 1)]
+    return "".join("".join(cell.ljust(width) for cell, width in zip(row, widths, strict=False)) + row[-1] + "\n" for row in rows)
+
+
+def _cell(text: str) -> str:
+    """As far as its first line (printRows in tableprinter.go)."""
+    first, more, _ = text.partition("\n")
+    return f"{first}..." if more else first
+
+
+def on_node(node: Node, pod: dict[str, Any] | None) -> str:
+    """What the commands print that one runs on a node by hand, about one Pod or about the node itself; nothing that may hang is touched.
+
+    Raises `LabError` where it has to be ended.
+    """
+    commands = _of_pod(pod) if pod else _of_node()
+    one = "printf '%s\\n' {}\n{}timeout 5 sh -c {} 2>&1\n"
+    script = "".join(one.format(shlex.quote(_shown(node, told)), when, shlex.quote(run)) for told, run, when in commands)
+    return node.run(["sh", "-c", script], timeout=TIMEOUT).stdout
+
+
+def _of_pod(pod: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """(as it is shown, as it is run, condition)."""
+    uid, name = pod["metadata"]["uid"], pod["metadata"]["name"]
+    lines = f"grep -E '^[EW].*({uid}|{name})' | tail -n 40"
+    calm = f"grep {uid} /proc/self/mountinfo | grep -qE '{HANGING}' || "
+    return [
+        (f"grep {uid} /proc/$(pgrep -o kubelet)/mountinfo", f"grep {uid} /proc/self/mountinfo", ""),
+        (f"lsattr -aR {PODS}/{uid}/volumes", f"lsattr -aR {PODS}/{uid}/volumes", calm),
+        (f"lsof +D {PODS}/{uid}/volumes", f"lsof +D {PODS}/{uid}/volumes", calm),
+        (*_same(f"ps -eo pid,stat,wchan:32,comm,cgroup | grep {uid}"), ""),
+        (*_same(f"find /sys/fs/cgroup -type d -name '*{uid}*'"), ""),
+        (*_same(f"dmesg -T | grep {uid} | tail -n 20"), ""),
+        (f"journalctl -u kubelet -o cat | {lines}", f"cat /var/log/kubelet.log | {lines}", ""),
+    ]
+
+
+def _of_node() -> list[tuple[str, str, str]]:
+    return [
+        (*_same("ps -C kubelet -o pid,stat,lstart,args"), ""),
+        (*_same("ps -C containerd -o pid,stat,lstart,args"), ""),
+        (*_same("df -P / /var/lib/kubelet /var/lib/containerd /var/log"), ""),
+        ("journalctl -u kubelet --since -3min -o cat | grep '^[EW]' | tail -n 80", f"{KLOG_LATELY} /var/log/kubelet.log | tail -n 80", ""),
+        ("journalctl -u containerd --since -3min -o cat | tail -n 40", f"{LOGFMT_LATELY} /var/log/containerd.log | tail -n 40", ""),
+    ]
+
+
+def _same(command: str) -> tuple[str, str]:
+    return command, command
+
+
+def _shown(node: Node | None, *words: str) -> str:
+    return f"{f'[root@{node.name} ~]#' if node else '$'} {' '.join(words)}"
