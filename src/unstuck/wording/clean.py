@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
+from unstuck.facts.regex import regex
 
 LIMIT = 16 * 1024
-_ESCAPED_QUOTE = re.compile(r'\\{1,16}"')
-_ESCAPED_NEWLINE = re.compile(r"\\{1,16}n(?![a-z0-9])")
-_ANSI = re.compile(r"\x1b\[[0-9;?]{0,16}[ -/]?[@-~]|\x1b\][^\x07\x1b]{0,256}(?:\x07|\x1b\\)")
+_ESCAPED_QUOTE = regex(r'\\{1,16}"')
+_ESCAPED_NEWLINE = regex(r"\\{1,16}n(?![a-z0-9])")
+_ANSI = regex(r"\x1b\[[0-9;?]{0,16}[ -/]?[@-~]|\x1b\][^\x07\x1b]{0,256}(?:\x07|\x1b\\)")
 # C0 and C1 controls (tab and newline stay), bidi and zero-width marks: none may reach a terminal or split a word unseen.
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+_CONTROL = regex(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 
 
 def clean(text: str) -> str:

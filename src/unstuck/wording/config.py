@@ -10,6 +10,8 @@ from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
 _REFERENCES = ("container-create", "volume-set-up", "image-pull", "sync", "container-start", "sandbox-create")
 _NAME = r"(?P<name>[^\s\"/]{1,253})"
 
+_KINDS = "pkg/kubelet/configmap/configmap_manager.go, pkg/kubelet/secret/secret_manager.go"
+
 CALLS: tuple[Call, ...] = (
     Call(
         words(r"Couldn't get (?:configMap|secret) (?P<ns>[a-z0-9-]{1,63})/[^\s:]{1,253}:"),
@@ -29,7 +31,7 @@ CALLS: tuple[Call, ...] = (
         ),
         "container-create",
         ("createcontainer",),
-        (Seen("kubelet", "1.6–1.34", "pkg/kubelet/container/sync_result.go"),),
+        (Seen("kubelet", "1.6–1.34", "pkg/kubelet/container/sync_result.go, pkg/kubelet/kuberuntime/kuberuntime_container.go"),),
         (
             Example(
                 'failed to "StartContainer" for "c" with CreateContainerConfigError: "configmap \\"x\\" not found"',
@@ -49,8 +51,8 @@ ERRORS: tuple[Error, ...] = (
         "not-found",
         ("configmap", "secret"),
         (
-            Seen("kubelet", "1.5–1.34", "pkg/kubelet/util/manager/watch_based_manager.go"),
-            Seen("kubelet (get instead of watch)", "1.5–1.34", "staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go"),
+            Seen("kubelet", "1.5–1.34", f"pkg/kubelet/util/manager/watch_based_manager.go, {_KINDS}"),
+            Seen("kubelet (get instead of watch)", "1.5–1.34", f"staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go, {_KINDS}"),
         ),
         (
             Example('Error: configmap "app-conf" not found', "container-create not-found object=ConfigMap/app-conf"),

@@ -5,13 +5,12 @@ Sources: go.etcd.io/etcd api/v3rpc/rpctypes/error.go (3.1–3.6), server/etcdser
 
 from __future__ import annotations
 
-import re
-
+from unstuck.facts.regex import regex
 from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
 from unstuck.wording.stored import UNTRANSFORMABLE
 
 _FULL = r"etcdserver: mvcc: database space exceeded|etcdserver: no space(?! left)"
-_RAISED = re.compile(rf"{_FULL}|\bNOSPACE\b")
+_RAISED = regex(rf"{_FULL}|\bNOSPACE\b")
 
 
 def storage_full(line: str) -> bool:

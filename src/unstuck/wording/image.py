@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
 
-PULL = ("image-pull",)
+# A sandbox's own image is pulled by the runtime, before any image of the Pod.
+PULL = ("image-pull", "sandbox-image-pull")
 _URL = r"(?:(?:Get|Head|Post|Put) \"?https?://(?P<host>[^/\s\"]{1,255})[^\s\"]{0,2048}\"?: )"
-_TRANSPORT = r"(?:(?:dial|read|write) (?:tcp|udp)(?: [^\s]{1,100}(?:->[^\s]{1,100})?)?: )?"
+_TRANSPORT = r"(?:proxyconnect tcp: )?(?:(?:dial|read|write) (?:tcp|udp)(?: [^\s]{1,100}(?:->[^\s]{1,100})?)?: )?"
 _NET = "Go net, net/http"
 
 
@@ -23,7 +24,7 @@ def registry_of(image: str) -> str:
 CALLS: tuple[Call, ...] = (
     Call(
         words(
-            r"(?:Failed to pull image|Error response from daemon: .{0,40}pulling image configuration|(?:Back-off pulling image(?=[^\n]{1,1024}(?:ErrImagePull|rpc error)))|PullImage) "
+            r"(?:(?-i:Failed to pull image)|Error response from daemon: .{0,40}pulling image configuration|(?:Back-off pulling image(?=[^\n]{1,1024}(?:ErrImagePull|rpc error)))|PullImage) "
             r"\"(?P<image>[^\"\s]{1,512})\"(?: from image service failed)?"
         ),
         "image-pull",
@@ -50,7 +51,7 @@ CALLS: tuple[Call, ...] = (
         ),
         "image-pull",
         ("errimagepull", "imagepullbackoff", "registryunavailable"),
-        (Seen("kubelet", "1.5–1.34", "pkg/kubelet/container/sync_result.go"),),
+        (Seen("kubelet", "1.5–1.34", "pkg/kubelet/container/sync_result.go, pkg/kubelet/images/types.go"),),
         (
             Example(
                 'failed to "StartContainer" for "c" with ErrImagePull: "rpc error: code = NotFound desc = failed to pull and unpack image '
@@ -64,13 +65,69 @@ CALLS: tuple[Call, ...] = (
             Example('failed to "StartContainer" for "c" with ImagePullBackOff: "Back-off pulling image \\"a\\""', ""),
         ),
     ),
+    # The pause image: wrapped in the words of a sandbox, and none of the Pod's own images.
     Call(
         words(
-            r"(?:failed to pull and unpack image|failed to pull image|failed to resolve reference|failed to get sandbox image|pinging (?:container|docker) registry|reading manifest) "
+            r"(?:failed to get sandbox image|failed pulling image|creating pod sandbox with name \"[^\"]{1,400}\": (?:Error )?initializing source docker://)"
+            r" ?\"?(?P<image>[^\"\s:]{1,255}(?::[^\"\s:]{1,255})?)\"?"
+        ),
+        "sandbox-image-pull",
+        ("sandbox image", "failed pulling image", "creating pod sandbox with name"),
+        (
+            Seen("containerd", "1.2–2.1", "internal/cri/server/sandbox_run.go"),
+            Seen("kubelet (dockershim)", "1.6–1.23", "pkg/kubelet/dockershim/helpers.go (ensureSandboxImageExists)"),
+            Seen("cri-o", "1.13–1.33", "server/sandbox_run_linux.go"),
+        ),
+        (
+            Example(
+                'Failed to create pod sandbox: rpc error: code = Unknown desc = failed to get sandbox image "r.example/pause:3.9": failed to pull image "r.example/pause:3.9": '
+                'failed to pull and unpack image "r.example/pause:3.9": failed to resolve reference "r.example/pause:3.9": failed to do request: '
+                'Head "https://r.example/v2/pause/manifests/3.9": dial tcp 10.0.0.9:443: i/o timeout',
+                "sandbox-image-pull timeout host=r.example object=Image/r.example/pause:3.9",
+            ),
+            Example(
+                'Failed create pod sandbox: rpc error: code = Unknown desc = failed pulling image "r.example/pause:3.1": Error response from daemon: '
+                "Get https://r.example/v2/: dial tcp 10.0.0.9:443: getsockopt: connection refused",
+                "sandbox-image-pull connection-refused host=r.example object=Image/r.example/pause:3.1",
+            ),
+            Example(
+                'Failed to create pod sandbox: rpc error: code = Unknown desc = error creating pod sandbox with name "k8s_p_f_u_0": initializing source docker://r.example/pause:3.9: '
+                "reading manifest 3.9 in r.example/pause: manifest unknown",
+                "sandbox-image-pull not-found host=r.example object=Image/r.example/pause:3.9",
+            ),
+        ),
+    ),
+    # What was asked for tells that it is a pull, where nothing around it does.
+    Call(
+        words(
+            r"(?:failed to do request|Error response from daemon): (?=(?:Head|Get) \"?https?://[^/\s\"]{1,255}/v2/[^\s\"]{1,1024}/(?:manifests|blobs)/)"
+        ),
+        "image-pull",
+        ("failed to do request", "error response from daemon"),
+        (
+            Seen("containerd", "1.2–2.1", "core/remotes/docker/resolver.go"),
+            Seen("docker", "1.10–27", "distribution/pull_v2.go"),
+        ),
+        bare=None,
+        weak=True,
+        examples=(
+            Example(
+                "failed to do request: Head https://r.example/v2/a/b/manifests/1: x509: certificate signed by unknown authority",
+                "image-pull certificate-untrusted host=r.example",
+            ),
+            Example(
+                "Error response from daemon: Get https://r.example/v2/a/manifests/1: no basic auth credentials",
+                "image-pull no-credentials",
+            ),
+        ),
+    ),
+    Call(
+        words(
+            r"(?:failed to pull and unpack image|failed to pull image|failed to resolve reference|pinging (?:container|docker) registry|reading manifest) "
             r"\"?(?P<image>[^\"\s:]{1,255}(?::[^\"\s]{1,255})?)\"?"
         ),
         "image-pull",
-        ("failed to pull", "failed to resolve reference", "sandbox image", "pinging", "reading manifest"),
+        ("failed to pull", "failed to resolve reference", "pinging", "reading manifest"),
         (
             Seen("containerd", "1.2–2.1", "internal/cri/server/images/image_pull.go"),
             Seen("cri-o", "1.13–1.33", "containers/image docker/docker_client.go"),
@@ -107,6 +164,31 @@ ERRORS: tuple[Error, ...] = (
                 "probe-liveness connection-refused host=10.1.0.7:8080",
             ),
         ),
+    ),
+    # Above the words for a connection: here it is the name server that cannot be reached.
+    Error(
+        words(
+            _URL
+            + r"?(?:proxyconnect tcp: )?dial (?:tcp|udp): lookup (?P<host_2>[^\s:]{1,253})(?: on [^\s]{1,60})?: "
+            + r"(?:(?:read|write|dial) udp \S{1,120}: )?(?:(?:read|write|connect): )?(?:i/o timeout|connection refused|network is unreachable|no route to host|operation not permitted)"
+        ),
+        "no-such-host",
+        ("lookup ",),
+        (Seen("Go net", "all", "src/net/dnsclient_unix.go"),),
+        (
+            Example(
+                'Failed to pull image "r.example/a": Head "https://r.example/v2/a/manifests/latest": dial tcp: lookup r.example on 10.0.0.2:53: '
+                "read udp 10.0.0.7:4711->10.0.0.2:53: i/o timeout",
+                "image-pull no-such-host host=r.example object=Image/r.example/a",
+            ),
+            Example(
+                'Failed to pull image "r.example/a": rpc error: code = Unknown desc = Error response from daemon: Get https://r.example/v2/: '
+                "dial tcp: lookup r.example on [::1]:53: read udp [::1]:4711->[::1]:53: read: connection refused",
+                "image-pull no-such-host host=r.example object=Image/r.example/a",
+            ),
+        ),
+        Rank.NAMED,
+        within=PULL,
     ),
     Error(
         words(
@@ -151,7 +233,7 @@ ERRORS: tuple[Error, ...] = (
         ),
     ),
     Error(
-        words(_URL + r"?(?:tls: failed to verify certificate: )?x509: [^\n]{1,120}"),
+        words(_URL + r"?(?:proxyconnect tcp: )?(?:tls: failed to verify certificate: )?x509: [^\n]{1,120}"),
         "certificate-untrusted",
         ("x509:",),
         (Seen("Go crypto/x509", "all"),),
@@ -168,9 +250,12 @@ ERRORS: tuple[Error, ...] = (
         Rank.NAMED,
     ),
     Error(
-        words(_URL + r"?http: server gave HTTP response to HTTPS client"),
+        words(
+            _URL
+            + r"?(?:proxyconnect tcp: )?(?:http: server gave HTTP response to HTTPS client|tls: first record does not look like a TLS handshake)"
+        ),
         "plain-http",
-        ("http response to https",),
+        ("http response to https", "does not look like a tls handshake"),
         (Seen("Go net/http", "all"),),
         (
             Example(
@@ -181,149 +266,11 @@ ERRORS: tuple[Error, ...] = (
                 'failed to resolve reference "r.example:5000/a:1": failed to do request: Head "https://r.example:5000/v2/a/manifests/1": http: server gave HTTP response to HTTPS client',
                 "image-pull plain-http host=r.example:5000 object=Image/r.example:5000/a:1",
             ),
-        ),
-        Rank.NAMED,
-    ),
-    Error(
-        words(r"toomanyrequests|429 Too Many Requests|You have reached your (?:unauthenticated )?pull rate limit"),
-        "rate-limited",
-        ("toomanyrequests", "429", "pull rate limit"),
-        (Seen("registries", "2020 on"),),
-        (
             Example(
-                'Failed to pull image "a/b": rpc error: code = Unknown desc = Error response from daemon: toomanyrequests: You have reached your pull rate limit.',
-                "image-pull rate-limited host=docker.io object=Image/a/b",
-            ),
-            Example(
-                'Failed to pull image "a/b": rpc error: code = Unknown desc = Error reading manifest 1 in docker.io/a/b: toomanyrequests: slow',
-                "image-pull rate-limited host=docker.io object=Image/a/b",
+                'failed to resolve reference "r.example:5000/a:1": failed to do request: Head "https://r.example:5000/v2/a/manifests/1": tls: first record does not look like a TLS handshake',
+                "image-pull plain-http host=r.example:5000 object=Image/r.example:5000/a:1",
             ),
         ),
         Rank.NAMED,
-        within=PULL,
-    ),
-    Error(
-        words(
-            r"pull access denied[^\n]{0,80}?(?:repository does not exist|may require)|repository \S{1,255} not found: does not exist or no pull access|"
-            r"(?:insufficient_scope: )?authorization failed|requested access to the resource is denied"
-        ),
-        "not-found-or-denied",
-        ("pull access", "authorization failed", "access to the resource is denied"),
-        (Seen("registries", "all"),),
-        (
-            Example(
-                "Failed to pull image \"a/b\": rpc error: code = Unknown desc = Error response from daemon: pull access denied for a/b, repository does not exist or may require 'docker login'",
-                "image-pull not-found-or-denied host=docker.io object=Image/a/b",
-            ),
-            Example(
-                'Failed to pull image "a/b": rpc error: code = 2 desc = Error: image a/b not found: repository a/b not found: does not exist or no pull access',
-                "image-pull not-found-or-denied host=docker.io object=Image/a/b",
-            ),
-        ),
-        Rank.NAMED,
-        within=PULL,
-    ),
-    Error(
-        words(
-            r"401 Unauthorized|no basic auth credentials|unauthorized: [^\n]{0,80}|invalid username/password|incorrect username or password|authentication required"
-        ),
-        "unauthorized",
-        ("unauthorized", "no basic auth", "username", "authentication required"),
-        (Seen("registries", "all"),),
-        (
-            Example(
-                'Failed to pull image "r.example/a": failed to authorize: failed to fetch anonymous token: unexpected status from GET request to https://r.example/token: 401 Unauthorized',
-                "image-pull unauthorized host=r.example object=Image/r.example/a",
-            ),
-            Example(
-                'Failed to pull image "r.example/a": rpc error: code = Unknown desc = Error response from daemon: Get https://r.example/v2/a/manifests/1: no basic auth credentials',
-                "image-pull unauthorized host=r.example object=Image/r.example/a",
-            ),
-        ),
-        Rank.NAMED,
-        within=PULL,
-    ),
-    Error(
-        words(r"403 Forbidden|denied: [^\n]{1,120}"),
-        "forbidden",
-        ("403 forbidden", "denied: "),
-        (Seen("registries", "all"),),
-        (
-            Example(
-                'failed to resolve reference "r.example/a:1": unexpected status from HEAD request to https://r.example/v2/a/manifests/1: 403 Forbidden',
-                "image-pull forbidden host=r.example object=Image/r.example/a:1",
-            ),
-            Example(
-                'Failed to pull image "r.example/a": rpc error: code = Unknown desc = denied: Permission "read" denied',
-                "image-pull forbidden host=r.example object=Image/r.example/a",
-            ),
-        ),
-        within=PULL,
-    ),
-    Error(
-        words(
-            r"manifest unknown|manifest for \S{1,512} not found|name unknown|(?<=: )not found(?=[\s\",]|$)|code = NotFound(?! desc)|repository name not known"
-        ),
-        "not-found",
-        ("manifest", "name unknown", "not found", "notfound", "not known"),
-        (Seen("registries, containerd", "all"),),
-        (
-            Example(
-                'Failed to pull image "nginx:nope": rpc error: code = Unknown desc = Error response from daemon: manifest for nginx:nope not found: manifest unknown: manifest unknown',
-                "image-pull not-found host=docker.io object=Image/nginx:nope",
-            ),
-            Example(
-                'Failed to pull image "r.example/a:1": failed to resolve reference "r.example/a:1": r.example/a:1: not found',
-                "image-pull not-found host=r.example object=Image/r.example/a:1",
-            ),
-        ),
-        within=PULL,
-    ),
-    Error(
-        words(r"no match for platform in manifest|no matching manifest for \S{1,60}"),
-        "platform-missing",
-        ("no match for platform", "no matching manifest"),
-        (Seen("containerd, docker", "all"),),
-        (
-            Example(
-                'Failed to pull image "r.example/a:1": failed to pull and unpack image "r.example/a:1": no match for platform in manifest: not found',
-                "image-pull platform-missing host=r.example object=Image/r.example/a:1",
-            ),
-            Example(
-                'Failed to pull image "a/b": rpc error: code = Unknown desc = no matching manifest for linux/arm64 in the manifest list entries',
-                "image-pull platform-missing host=docker.io object=Image/a/b",
-            ),
-        ),
-        Rank.NAMED,
-        within=PULL,
-    ),
-    Error(
-        words(r"is not present with pull policy of Never"),
-        "never-pulled",
-        ("pull policy of never",),
-        (Seen("kubelet", "1.2–1.34", "pkg/kubelet/images/image_manager.go"),),
-        (
-            Example('Container image "r.example/a:1" is not present with pull policy of Never', "image-pull never-pulled"),
-            Example('Error: ErrImageNeverPull: Container image "a" is not present with pull policy of Never', "image-pull never-pulled"),
-        ),
-        Rank.NAMED,
-        "image-pull",
-    ),
-    Error(
-        words(r"couldn't parse image (?:name|reference)|invalid reference format"),
-        "name-invalid",
-        ("parse image", "invalid reference format"),
-        (Seen("kubelet, distribution", "all", "pkg/kubelet/images/image_manager.go"),),
-        (
-            Example(
-                'Failed to apply default image tag "A B:1": couldn\'t parse image name "A B:1": invalid reference format',
-                "image-pull name-invalid",
-            ),
-            Example(
-                'Error: InvalidImageName: couldn\'t parse image reference "r:5/x:": invalid reference format', "image-pull name-invalid"
-            ),
-        ),
-        Rank.NAMED,
-        "image-pull",
     ),
 )

@@ -1,7 +1,7 @@
 """Lines of a node's logs taken apart: klog text and JSON, logfmt (dockerd, containerd), with a journal's prefix or without.
 
-Sources: k8s.io/klog v2 (internal/serialize, textlogger), component-base/logs/json, sirupsen/logrus TextFormatter, systemd journalctl `short`
-and `short-iso`. klog's header has no year and no zone: the caller's time gives both.
+Sources: k8s.io/klog v2 (internal/serialize, textlogger), component-base/logs/json, sirupsen/logrus TextFormatter (also with colours, as
+on a terminal), systemd journalctl `short` and `short-iso`. klog's header has no year and no zone: the caller's time gives both.
 """
 
 from __future__ import annotations
@@ -9,20 +9,30 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-_JOURNAL = re.compile(
-    r"^(?:(?P<mon>[A-Z][a-z]{2}) {1,2}(?P<day>\d{1,2}) (?P<clock>\d{2}:\d{2}:\d{2})(?:\.\d{1,9})?|(?P<iso>\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\S{0,16})) "
+from unstuck.facts.record import Record as Frozen
+from unstuck.facts.record import record
+from unstuck.facts.regex import regex
+
+_JOURNAL = regex(
+    r"^(?:(?P<mon>[A-Z][a-z]{2}|\d{1,2}月) {1,2}(?P<day>\d{1,2}) (?P<clock>\d{2}:\d{2}:\d{2})(?:\.\d{1,9})?|(?P<iso>\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\S{0,16})) "
     r"(?P<host>[\w.-]{1,253}) (?P<program>[\w.@/-]{1,64})(?:\[(?P<pid>\d{1,10})\])?: "
 )
-_KLOG = re.compile(
+_KLOG = regex(
     r"^(?P<severity>[IWEF])(?P<month>\d{2})(?P<day>\d{2}) (?P<clock>\d{2}:\d{2}:\d{2})(?:\.(?P<fraction>\d{1,9}))?\s{1,12}(?P<pid>\d{1,10}) "
     r"(?P<file>[\w./-]{1,200}):(?P<line>\d{1,6})\] ?"
 )
-_LOGFMT = re.compile(r"^time=\"(?P<time>[^\"]{10,40})\" level=(?P<level>\w{3,8}) msg=")
+_LOGFMT = regex(r"^time=\"(?P<time>[^\"]{10,40})\" level=(?P<level>\w{3,8}) msg=")
+# What `kubectl logs --timestamps`, `docker logs -t` and a CRI log file put before a line; a journal's stamp has an offset and six digits.
+_STAMP = regex(r"^(?P<stamp>\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:(?:\.\d{1,9})?Z|\.\d{7,9}[+-]\d{2}:\d{2})) (?:std(?:out|err) [FP] )?")
+_MOUNTING = regex(r"(?:Unm|M)ounting (?:command|arguments): ")
+_LOGRUS = regex(r"^(?P<level>TRAC|DEBU|INFO|WARN|ERRO|FATA|PANI)\[(?P<time>\d{4,10}|\d{4}-\d{2}-\d{2}T[^\]]{8,32})\] ")
+_JSON = '{"ts":'
 _MONTHS = {m: i for i, m in enumerate(["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"], 1)}
+_MONTHS |= {f"{i}月": i for i in range(1, 13)}
 _LEVELS = {"info": "I", "debug": "I", "trace": "I", "warning": "W", "warn": "W", "error": "E", "fatal": "F", "panic": "F"}
+_LEVELS |= {"TRAC": "I", "DEBU": "I", "INFO": "I", "WARN": "W", "ERRO": "E", "FATA": "F", "PANI": "F"}
 _MOST_CONTINUED = 64
 # What a component's own HTTP server sent with an error (apiserver/pkg/server/httplog): for a log that was asked for, a piece of the log
 # in one line. It happened at another time, to others.
@@ -51,11 +61,12 @@ VERBOSITY_OF: tuple[tuple[str, int], ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+@record()
+class Record(Frozen):
     """One message. index: of its first line, 0-based; count: of its lines. severity: I, W, E, F, or "" where the line has none.
 
     program: `kubelet`, `dockerd`, `containerd`, "" where not told. file: the source file that klog names. verbosity: JSON klog's `v`.
+    pid: that klog's header has, of the process as it sees itself.
     """
 
     index: int
@@ -67,12 +78,22 @@ class Record:
     host: str | None = None
     file: str = ""
     verbosity: int | None = None
+    pid: int | None = None
 
 
 def is_header(line: str) -> bool:
     """Whether a line begins a record in one of the forms that this module knows."""
+    line, _ = unstamped(line)
     rest = line[_journal_end(line) :]
-    return bool(_KLOG.match(rest) or _LOGFMT.match(rest) or rest.startswith('{"ts":') or rest is not line)
+    return bool(_KLOG.match(rest) or _LOGFMT.match(rest) or rest.startswith(_JSON) or rest is not line or _LOGRUS.match(rest))
+
+
+def unstamped(line: str) -> tuple[str, datetime | None]:
+    """A line without the stamp that a container's log carries before it, and that stamp."""
+    found = _STAMP.match(line) if line.startswith("20") else None
+    if found is None or (_JOURNAL.match(line) and not _MOUNTING.match(line, found.end())):
+        return line, None
+    return line[found.end() :], iso(found["stamp"])
 
 
 def _journal_end(line: str) -> int:
@@ -84,12 +105,17 @@ def records(lines: Iterable[str], now: datetime) -> Iterator[Record]:
     """The records of a log, in order; a line without a header continues the record above it. now: for the year and as the latest time."""
     open_: Record | None = None
     for index, given in enumerate(lines):
-        line = "" if given.startswith(ECHO) else given
-        one = _record(line, index, now)
+        line, stamp = unstamped("" if given.startswith(ECHO) else given)
+        one = _record(line, index, now, stamp)
         if one is not None:
             if open_ is not None:
                 yield open_
             open_ = one
+        elif line.startswith(_JSON):
+            # Torn: it tells nothing, and continues nothing.
+            if open_ is not None:
+                yield open_
+            open_ = None
         elif open_ is not None and open_.count < _MOST_CONTINUED:
             open_ = _longer(open_, line)
     if open_ is not None:
@@ -107,32 +133,35 @@ def _longer(record: Record, line: str) -> Record:
         record.host,
         record.file,
         record.verbosity,
+        record.pid,
     )
 
 
-def _record(line: str, index: int, now: datetime) -> Record | None:
+def _record(line: str, index: int, now: datetime, stamped: datetime | None) -> Record | None:
     journal = _JOURNAL.match(line)
     rest = line[journal.end() :] if journal else line
     program = journal["program"].rpartition("/")[2] if journal else ""
     host = journal["host"] if journal else None
     if klog := _KLOG.match(rest):
         stamp = (int(klog["month"]), int(klog["day"]), klog["clock"], klog["fraction"])
-        taken = iso(journal["iso"]) if journal and journal["iso"] else None
+        taken = iso(journal["iso"]) if journal and journal["iso"] else stamped
         at = _moment(now, *stamp) if taken is None else _beside(taken, *stamp)
         # klog alone is the kubelet's only where the caller says so; the file's name does not tell the component.
-        return Record(index, 1, rest[klog.end() :], at, klog["severity"], program, host, klog["file"].rpartition("/")[2])
+        file = klog["file"].rpartition("/")[2]
+        return Record(index, 1, rest[klog.end() :], at, klog["severity"], program, host, file, pid=int(klog["pid"]))
     if logfmt := _LOGFMT.match(rest):
         return Record(index, 1, rest[logfmt.end("level") + 1 :], iso(logfmt["time"]), _LEVELS.get(logfmt["level"], ""), program, host)
-    if rest.startswith('{"ts":'):
-        found = _json_record(rest, index, program, host)
-        if found is not None:
-            return found
+    if logrus := _LOGRUS.match(rest):
+        return Record(index, 1, rest[logrus.end() :], iso(logrus["time"]) or stamped, _LEVELS[logrus["level"]], program, host)
+    torn = rest.startswith(_JSON)
+    if torn and (found := _json_record(rest, index, program, host)):
+        return found
     if journal is None:
         return None
     at = (
         iso(journal["iso"]) if journal["iso"] else _moment(now, _MONTHS.get(journal["mon"], 0), int(journal["day"]), journal["clock"], None)
     )
-    return Record(index, 1, rest, at, "", program, host)
+    return Record(index, 1, "" if torn else rest, at, "", program, host)
 
 
 def _json_record(text: str, index: int, program: str, host: str | None) -> Record | None:
@@ -199,4 +228,5 @@ def verbosity_told(record: Record) -> int | None:
     """The level at which a log must have been taken to hold this record; None where that is not known."""
     if record.verbosity is not None:
         return record.verbosity
-    return next((level for words, level in VERBOSITY_OF if words in record.message), None)
+    said = record.message.removeprefix('"')
+    return next((level for words, level in VERBOSITY_OF if said.startswith(words)), None)

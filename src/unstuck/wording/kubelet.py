@@ -9,6 +9,7 @@ from __future__ import annotations
 from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
 
 _WRITES = ("status-delete", "status-update", "status-read", "sync")
+_GRPC = "google.golang.org/grpc/internal/status/status.go"
 _DEVICES = ("resources-prepare", "resources-unprepare")
 
 CALLS: tuple[Call, ...] = (
@@ -184,7 +185,7 @@ ERRORS: tuple[Error, ...] = (
         "",
         ("context canceled", "already in removing state"),
         (
-            Seen("kubelet", "1.27–1.34", "pkg/kubelet/pod_workers.go"),
+            Seen("Go, in the workers of Pods (1.27–1.34)", "all", "src/context/context.go"),
             Seen("containerd", "1.4–2.1", "internal/cri/server/container_remove.go"),
         ),
         (
@@ -239,7 +240,7 @@ ERRORS: tuple[Error, ...] = (
         words(r"failed calling webhook \"(?P<name>[^\"]{1,253})\""),
         "webhook-unreachable",
         ("calling webhook",),
-        (Seen("kube-apiserver", "1.9–1.34", "staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/errors/statuserror.go"),),
+        (Seen("kube-apiserver", "1.9–1.34", "staging/src/k8s.io/apiserver/pkg/util/webhook/error.go"),),
         (
             Example(
                 'Failed to delete status for pod: Internal error occurred: failed calling webhook "a.example": Post "https://a.svc": dial tcp 10.0.0.1:443: connect: connection refused',
@@ -313,7 +314,7 @@ ERRORS: tuple[Error, ...] = (
         ),
         "driver-not-answering",
         ("dial unix",),
-        (Seen("kubelet", "1.26–1.34", "pkg/kubelet/cm/dra/plugin/dra_plugin.go"),),
+        (Seen("Go net, under gRPC to a DRA driver (1.26–1.34)", "all", "src/net/net.go (OpError)"),),
         (
             Example(
                 "unprepare dynamic resources: NodeUnprepareResources: rpc error: code = Unavailable desc = connection error: desc = "
@@ -334,7 +335,7 @@ ERRORS: tuple[Error, ...] = (
         words(r"Node(?:Unp|P)repareResources failed for (?P<kind>ResourceClaim) (?P<name>[^\s:\"]{1,253}): [^\"\n]{0,300}"),
         "call-failed",
         ("prepareresources failed",),
-        (Seen("kubelet", "1.31–1.34", "pkg/kubelet/cm/dra/manager.go"),),
+        (Seen("kubelet", "1.31–1.34", f"pkg/kubelet/cm/dra/manager.go, {_GRPC}"),),
         (
             Example(
                 "unprepare dynamic resources: NodeUnprepareResources failed for ResourceClaim gpu-0: device 3 is still in use",
@@ -352,7 +353,7 @@ ERRORS: tuple[Error, ...] = (
         words(r"Node(?:Unp|P)repareResources: rpc error: code = (?P<key>\w{1,30}) desc = [^\"\n]{0,300}"),
         "call-failed",
         ("prepareresources: rpc error",),
-        (Seen("kubelet", "1.31–1.34", "pkg/kubelet/cm/dra/manager.go"),),
+        (Seen("kubelet", "1.31–1.34", f"pkg/kubelet/cm/dra/manager.go, {_GRPC}"),),
         (
             Example(
                 "unprepare dynamic resources: NodeUnprepareResources: rpc error: code = Internal desc = the device's library does not answer",

@@ -7,35 +7,88 @@ within a segment the innermost error decides. A call that only wraps another one
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
 from datetime import datetime
+from itertools import islice
 
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Source
-from unstuck.wording import config, errno, etcd, image, kubelet, left, mounts, oci, probes, rootfs, runtime, sandbox, storage
+from unstuck.facts.record import Record, record
+from unstuck.wording import (
+    agents,
+    config,
+    creation,
+    errno,
+    etcd,
+    image,
+    kubelet,
+    layers,
+    left,
+    machine,
+    mounting,
+    mounts,
+    oci,
+    probes,
+    registry,
+    rootfs,
+    runtime,
+    sandbox,
+    starting,
+    storage,
+)
 from unstuck.wording.clean import clean
-from unstuck.wording.pattern import Call, Error, Rank, Words
-from unstuck.wording.reasons import OPERATION_OF_REASON
+from unstuck.wording.pattern import Call, Error, Rank
+from unstuck.wording.reasons import OPERATION_OF_REASON, SAYS_ITSELF
 
-AREAS = (mounts, config, image, sandbox, oci, rootfs, runtime, probes, kubelet, left, storage, etcd, errno)
+AREAS = (
+    mounts,
+    config,
+    image,
+    registry,
+    layers,
+    sandbox,
+    oci,
+    rootfs,
+    runtime,
+    probes,
+    kubelet,
+    machine,
+    left,
+    storage,
+    etcd,
+    creation,
+    mounting,
+    starting,
+    agents,
+    errno,
+)
 CALLS: tuple[Call, ...] = tuple(c for area in AREAS for c in area.CALLS)
 ERRORS: tuple[Error, ...] = tuple(e for area in AREAS for e in area.ERRORS)
 PATTERNS: tuple[Call | Error, ...] = (*CALLS, *ERRORS)
-_LITERALS: tuple[str, ...] = tuple(sorted({n for p in PATTERNS for n in p.need}))
+# Literal → the patterns of which every match contains one of several, by their place above.
+_NEEDING: dict[str, list[int]] = {}
+for _place, _pattern in enumerate(PATTERNS):
+    for _literal in _pattern.need:
+        _NEEDING.setdefault(_literal, []).append(_place)
+# Of which every message that is read holds one, in lower case.
+NEEDED: tuple[str, ...] = tuple(_NEEDING)
 
 _KINDS = {
     "configmap": "ConfigMap",
     "secret": "Secret",
     "persistentvolumeclaim": "PersistentVolumeClaim",
     "serviceaccount": "ServiceAccount",
+    "service account": "ServiceAccount",
+    "quota": "ResourceQuota",
 }
 _MAX_SEGMENTS = 32
 _MAX_QUOTE = 300
+# The kubelet waiting between two tries: it says nothing of how the last one ended.
+_WAITS = re.compile(r"\s*(?:Error: )?back-?off ", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
+@record()
+class _Found(Record):
     """A matched Call or Error and where."""
 
     by: Call | Error
@@ -44,8 +97,8 @@ class _Found:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Told:
+@record()
+class _Told(Record):
     """One failing call: what was tried, what its calls name, the deciding error (None: the calls' own word), and the words for it."""
 
     operation: str
@@ -63,7 +116,7 @@ class _Told:
         return self.error.by.kind if self.error and isinstance(self.error.by, Error) else ""
 
 
-def failures(
+def failures(  # noqa: PLR0913 - what is known of a message, each by its name
     text: str,
     *,
     about: Ref,
@@ -72,16 +125,22 @@ def failures(
     count: int = 1,
     first: datetime | None = None,
     reason: str = "",
+    held: Collection[str] | None = None,
 ) -> list[Failure]:
     """Every failing call that a message tells of, in the message's order; [] where it tells of none that is known.
 
     text: an event's message, a condition's or a container status' message, a log line with its continuation lines;
         read up to 16 KiB. about: whom the message is about. reporter: the component whose words these are.
     reason: the event's reason or the container's waiting reason; it tells the operation where the message does not.
+    held: those of NEEDED that `clean(text)` holds in lower case, for who looks for all of them at once; None: they are looked for here.
     Never raises, whatever the text.
     """
     out: dict[tuple[object, ...], Failure] = {}
-    for told in _read(clean(text), OPERATION_OF_REASON.get(reason)):
+    read = clean(text)
+    found = [*_read(read, OPERATION_OF_REASON.get(reason), held)]
+    if not found and reason in SAYS_ITSELF and " " in read.strip() and not _WAITS.match(read):
+        found = [_Told(OPERATION_OF_REASON[reason], {}, None, read)]
+    for told in found:
         if not told.word:
             continue
         groups = {**told.groups, **(told.error.groups if told.error else {})}
@@ -98,7 +157,7 @@ def failures(
             host=groups.get("host") or (image.registry_of(image_name) if image_name else None),
             container=groups.get("container"),
             volume=groups.get("volume"),
-            message=" ".join(told.quote.split())[:_MAX_QUOTE],
+            message=_quoted(told),
             reporter=reporter,
             count=count,
             first=first,
@@ -108,14 +167,25 @@ def failures(
     return list(out.values())
 
 
-def _read(text: str, said: str | None) -> Iterator[_Told]:
-    """What each chain of calls tells. said: the operation that the reason tells."""
-    low = text.lower()
-    held = {n for n in _LITERALS if n in low}
-    if not held:
+def _quoted(told: _Told) -> str:
+    """The words that decide; of a message in which none does the end, where the innermost error stands."""
+    quote = " ".join(told.quote.split())
+    if told.error is None and len(quote) > _MAX_QUOTE:
+        return f"…{quote[1 - _MAX_QUOTE :]}"
+    return quote[:_MAX_QUOTE]
+
+
+def _read(text: str, said: str | None, held: Collection[str] | None = None) -> Iterator[_Told]:
+    """What each chain of calls tells. said: the operation that the reason tells. held: the literals that it holds, where that is known."""
+    if held is None:
+        low = text.lower()
+        held = [literal for literal in NEEDED if literal in low]
+    tried = sorted({place for literal in held for place in _NEEDING[literal]})
+    if not tried:
         return
-    calls = _outermost_first(_find(CALLS, text, held))[:_MAX_SEGMENTS]
-    errors = _find(ERRORS, text, held)
+    found = [f for i in tried for f in _find(PATTERNS[i], text)]
+    calls = _outermost_first([f for f in found if isinstance(f.by, Call)])[:_MAX_SEGMENTS]
+    errors = [f for f in found if isinstance(f.by, Error)]
     if not calls:
         for error in _deciding(errors, said):
             yield _Told(_operation(error, said), {}, error, text[error.start : error.end])
@@ -125,15 +195,21 @@ def _read(text: str, said: str | None) -> Iterator[_Told]:
         until = calls[i + 1].start if i + 1 < len(calls) else len(text) + 1
         chain.append(call)
         meant, groups = _meant(chain)
-        found = list(_deciding([e for e in errors if call.start <= e.start < until], meant.operation))
-        for error in found:
-            yield _Told(_operation(error, meant.operation), groups, error, text[error.start : error.end])
-        if found:
+        deciding = list(_deciding([e for e in errors if call.start <= e.start < until], meant.operation))
+        for error in deciding:
+            yield _Told(_operation(error, meant.operation), groups, error, _answer(text, chain[-1], until) or text[error.start : error.end])
+        if deciding:
             chain = []
     if chain:
         meant, groups = _meant(chain)
         if meant.bare is not None:
-            yield _Told(meant.operation, groups, None, text[chain[0].start :], meant.bare)
+            yield _Told(meant.operation, groups, None, _answer(text, chain[-1], len(text)) or text[chain[0].start :], meant.bare)
+
+
+def _answer(text: str, call: _Found, until: int) -> str:
+    """All that a probe was answered with: a program's own words are not cut where one of them is known. "" for other calls."""
+    probe = isinstance(call.by, Call) and call.by.operation.startswith("probe-") and call.by.bare == "failed"
+    return text[call.end : until].strip() if probe else ""
 
 
 def _meant(chain: list[_Found]) -> tuple[Call, dict[str, str]]:
@@ -152,9 +228,8 @@ def _operation(error: _Found, told: str | None) -> str:
     return own if isinstance(error.by, Error) and error.by.takes_over and own else told or own
 
 
-def _find(patterns: Sequence[Call | Error], text: str, held: set[str]) -> list[_Found]:
-    """held: the literals that the text holds."""
-    return [_Found(p, _groups(m), m.start(), m.end()) for p in patterns if not held.isdisjoint(p.need) for m in _some(p.regex, text)]
+def _find(pattern: Call | Error, text: str) -> list[_Found]:
+    return [_Found(pattern, _groups(m), m.start(), m.end()) for m in islice(pattern.regex.finditer(text), _MAX_SEGMENTS)]
 
 
 def _groups(found: re.Match[str]) -> dict[str, str]:
@@ -164,13 +239,6 @@ def _groups(found: re.Match[str]) -> dict[str, str]:
         if value:
             out.setdefault(group.partition("_")[0], value)
     return out
-
-
-def _some(regex: Words, text: str) -> Iterator[re.Match[str]]:
-    for i, found in enumerate(regex.finditer(text)):
-        if i >= _MAX_SEGMENTS:
-            return
-        yield found
 
 
 def _outermost_first(calls: list[_Found]) -> list[_Found]:

@@ -140,6 +140,36 @@ CALLS: tuple[Call, ...] = (
 
 ERRORS: tuple[Error, ...] = (
     Error(
+        # What wraps an emptyDir was unmounted before, where it was a mount in the kubelet's own namespace; only a mount point cannot be renamed.
+        words(r"rename (?P<path>/\S{1,4096}) /\S{1,4096}/wrapped_[^/\s]{1,253}\.deleting~\d{1,12}: device or resource busy"),
+        "mounted-elsewhere",
+        (".deleting~",),
+        (Seen("kubelet", "1.3–1.6", "pkg/volume/empty_dir/empty_dir.go (teardownDefault), pkg/volume/util.go (RenameDirectory)"),),
+        (
+            Example(
+                'UnmountVolume.TearDown failed for volume "kubernetes.io/configmap/u-conf" (volume.spec.Name: "conf") pod "u" (UID: "u") with: '
+                "rename /k/pods/u/volumes/kubernetes.io~configmap/conf "
+                "/k/pods/u/volumes/kubernetes.io~configmap/wrapped_conf.deleting~034719632: device or resource busy",
+                "volume-tear-down mounted-elsewhere path=/k/pods/u/volumes/kubernetes.io~configmap/conf volume=kubernetes.io/configmap/u-conf",
+            ),
+            Example(
+                'UnmountVolume.TearDown failed for volume "kubernetes.io/secret/u-token" (volume.spec.Name: "token") pod "u" (UID: "u") with: '
+                "rename /k/pods/u/volumes/kubernetes.io~secret/token "
+                "/k/pods/u/volumes/kubernetes.io~secret/wrapped_token.deleting~7: device or resource busy",
+                "volume-tear-down mounted-elsewhere path=/k/pods/u/volumes/kubernetes.io~secret/token volume=kubernetes.io/secret/u-token",
+            ),
+            # The kubelet does not ask whether a plain emptyDir is a mount of another kind in its own namespace.
+            Example(
+                'UnmountVolume.TearDown failed for volume "kubernetes.io/empty-dir/u-tmp" (volume.spec.Name: "tmp") pod "u" (UID: "u") with: '
+                "rename /k/pods/u/volumes/kubernetes.io~empty-dir/tmp "
+                "/k/pods/u/volumes/kubernetes.io~empty-dir/tmp.deleting~7: device or resource busy",
+                "volume-tear-down EBUSY volume=kubernetes.io/empty-dir/u-tmp",
+            ),
+        ),
+        Rank.NAMED,
+        within=("volume-tear-down",),
+    ),
+    Error(
         words(r"driver name " + _CSI_NAME + r" not found in the list of registered CSI drivers"),
         "driver-not-registered",
         ("registered csi drivers",),
@@ -181,7 +211,7 @@ ERRORS: tuple[Error, ...] = (
         words(r"rpc error: code = (?P<key>\w{1,30}) desc = "),
         "call-failed",
         ("rpc error: code",),
-        (Seen("kubelet", "1.10–1.34", "pkg/volume/csi/csi_mounter.go, csi_attacher.go"),),
+        (Seen("kubelet", "1.10–1.34", "pkg/volume/csi/csi_mounter.go, google.golang.org/grpc/internal/status/status.go"),),
         (
             Example(
                 'UnmountVolume.TearDown failed for volume "v" : kubernetes.io/csi: Unmounter.TearDownAt failed: '

@@ -9,30 +9,31 @@ from __future__ import annotations
 import re
 
 from unstuck.facts.core import Ref
+from unstuck.facts.regex import regex
 
 UID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{32}"
 _NAME = r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?"
 _NS = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("pod=", re.compile(rf"\bpod=\"?(?P<ns>{_NS})/(?P<name>{_NAME})\"?")),
-    ("Event occurred", re.compile(rf"\bobject=\"(?P<ns>{_NS})/(?P<name>{_NAME})\" .{{0,300}}?\bkind=\"Pod\"")),
-    ("k8s_", re.compile(rf"\bk8s_[a-z0-9-]{{1,63}}(?:\.[0-9a-f]{{1,8}})?_(?P<name>{_NAME})_(?P<ns>{_NS})_(?P<uid>{UID})_\d")),
-    ("PodSandboxMetadata{", re.compile(rf"PodSandboxMetadata\{{Name:(?P<name>{_NAME}),Uid:(?P<uid>{UID}),Namespace:(?P<ns>{_NS}),")),
-    ("(UID: ", re.compile(rf"\bpod \"(?P<name>{_NAME})\" \(UID: \"(?P<uid>{UID})\"\)")),
-    ("podUID", re.compile(rf"\bpodUID[=:]\"?(?P<uid>{UID})")),
-    ("podName:", re.compile(rf"\bpodName:(?P<uid>{UID})")),
-    ("/pods/", re.compile(rf"/pods/(?P<uid>{UID})(?=/|\b)")),
-    ("pod", re.compile(r"\bpod(?P<systemd>[0-9a-f]{8}_[0-9a-f]{4}_[0-9a-f]{4}_[0-9a-f]{4}_[0-9a-f]{12})")),
-    ("pod", re.compile(rf"\bpod(?P<uid>{UID})\b")),
-    ("pod ", re.compile(rf"\bpod \"(?P<name>{_NAME})_(?P<ns>{_NS})\"")),
-    ("rphaned pod", re.compile(rf"orphaned pod \\*\"(?P<uid>{UID})\\*\"", re.IGNORECASE)),
+    ("pod=", regex(rf"\bpod=\"?(?P<ns>{_NS})/(?P<name>{_NAME})\"?")),
+    ("Event occurred", regex(rf"\bobject=\"(?P<ns>{_NS})/(?P<name>{_NAME})\" .{{0,300}}?\bkind=\"Pod\"")),
+    ("k8s_", regex(rf"\bk8s_[a-z0-9-]{{1,63}}(?:\.[0-9a-f]{{1,8}})?_(?P<name>{_NAME})_(?P<ns>{_NS})_(?P<uid>{UID})_\d")),
+    ("PodSandboxMetadata{", regex(rf"PodSandboxMetadata\{{Name:(?P<name>{_NAME}),Uid:(?P<uid>{UID}),Namespace:(?P<ns>{_NS}),")),
+    ("(UID: ", regex(rf"\bpod \"(?P<name>{_NAME})\" \(UID: \"(?P<uid>{UID})\"\)")),
+    ("podUID", regex(rf"\bpodUID[=:]\"?(?P<uid>{UID})")),
+    ("podName:", regex(rf"\bpodName:(?P<uid>{UID})")),
+    ("/pods/", regex(rf"/pods/(?P<uid>{UID})(?=/|\b)")),
+    ("pod", regex(r"\bpod(?P<systemd>[0-9a-f]{8}_[0-9a-f]{4}_[0-9a-f]{4}_[0-9a-f]{4}_[0-9a-f]{12})")),
+    ("pod", regex(rf"\bpod(?P<uid>{UID})\b")),
+    ("pod ", regex(rf"\bpod \"(?P<name>{_NAME})_(?P<ns>{_NS})\"")),
+    ("rphaned pod", regex(rf"orphaned pod \\*\"(?P<uid>{UID})\\*\"", re.IGNORECASE)),
 )
-_POD_UID = re.compile(rf"\bpodUID[=:]\"?(?P<uid>{UID})")
+_POD_UID = regex(rf"\bpodUID[=:]\"?(?P<uid>{UID})")
 
 
 # `name_ns(uid)`: the uid in its parentheses is looked for first, for a name can begin anywhere.
-_BRACKETED = re.compile(rf"\((?P<uid>{UID})\)")
-_BEFORE = re.compile(rf"(?P<name>{_NAME})_(?P<ns>{_NS})$")
+_BRACKETED = regex(rf"\((?P<uid>{UID})\)")
+_BEFORE = regex(rf"(?P<name>{_NAME})_(?P<ns>{_NS})$")
 
 
 def pod_named(text: str) -> Ref | None:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 
+from unstuck.facts.regex import regex
 from unstuck.wording.clean import clean
 
-_REMAINING = re.compile(r"(?P<resource>[a-z0-9.-]{1,253}?)\.? has (?P<count>\d{1,9}) resource instances")
-_FINALIZER = re.compile(r"(?P<name>[^\s,:]{1,317}) in (?P<count>\d{1,9}) resource instances")
-_DISCOVERY = re.compile(r"unable to retrieve the complete list of server APIs: (?P<groups>.+)", re.DOTALL)
-_GROUP = re.compile(r"(?:^|, )(?P<gv>[a-z0-9][a-z0-9.-]{0,252}/v\d[a-z0-9]{0,15}): ")
-_STALE = re.compile(r"stale GroupVersion discovery: ")
+_REMAINING = regex(r"(?P<resource>[a-z0-9.-]{1,253}?)\.? has (?P<count>\d{1,9}) resource instances")
+_FINALIZER = regex(r"(?P<name>[^\s,:]{1,317}) in (?P<count>\d{1,9}) resource instances")
+_DISCOVERY = regex(r"unable to retrieve the complete list of server APIs: (?P<groups>.+)", re.DOTALL)
+_GROUP = regex(r"(?:^|, )(?P<gv>[a-z0-9][a-z0-9.-]{0,252}/v\d[a-z0-9]{0,15}): ")
+_STALE = regex(r"stale GroupVersion discovery: ")
 
 
 def remaining(message: str) -> tuple[tuple[str, int], ...]:

@@ -168,8 +168,23 @@ ERRORS: tuple[Error, ...] = (
         )
     ),
     Error(
+        words(r"(?:^|[\s:])(?:exe|runc:\[\d:[A-Z]{4,6}\]) invoked oom-killer"),
+        "init-killed",
+        ("invoked oom-killer",),
+        (Seen("kernel", "3.10–6.x", "mm/oom_kill.c (dump_header); the process is runc's own, before the program runs"),),
+        (
+            Example(
+                "Aug  8 15:40:29 n-1 kernel: exe invoked oom-killer: gfp_mask=0xd0, order=0, oom_score_adj=-999",
+                "container-create init-killed",
+            ),
+            Example("[81.1] runc:[2:INIT] invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0", "container-create init-killed"),
+        ),
+        Rank.NAMED,
+        "container-create",
+    ),
+    Error(
         words(
-            r"exec: \"(?P<path>/[^\"]{1,4096})\": (?:stat \S{1,4096}: )?no such file or directory|exec: \"(?P<key>[^\"]{1,4096})\": executable file not found in \$PATH|"
+            r"exec: \"(?P<path>[^\"/]{0,255}/[^\"]{1,4096})\": (?:stat \S{1,4096}: )?no such file or directory|exec: \"(?P<key>[^\"]{1,4096})\": executable file not found in \$PATH|"
             r"exec \"?(?P<path_2>/[^\"\s:]{1,4096})\"?: no such file or directory"
         ),
         "exec-not-found",
@@ -179,6 +194,10 @@ ERRORS: tuple[Error, ...] = (
             Example(
                 _HEAD + 'exec: "/app/server": stat /app/server: no such file or directory: unknown',
                 "container-start exec-not-found path=/app/server",
+            ),
+            Example(
+                _HEAD + 'exec: "./serve": stat ./serve: no such file or directory: unknown',
+                "container-start exec-not-found path=./serve",
             ),
             Example(
                 'starting container process caused "exec: \\"serve\\": executable file not found in $PATH"',

@@ -7,11 +7,10 @@ a `Call` says what was tried, an `Error` says how the innermost thing failed; ea
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from enum import IntEnum
-from functools import cached_property
 
 from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
 
 
 class Rank(IntEnum):
@@ -42,25 +41,9 @@ class Example(Record):
     gives: str
 
 
-class Words:
-    """A pattern's regex, compiled when a message first holds one of its literals: few starts need more than a handful of them."""
-
-    def __init__(self, pattern: str) -> None:
-        self.pattern = pattern
-
-    @cached_property
-    def regex(self) -> re.Pattern[str]:
-        """Case does not matter, `.` stays on its line."""
-        return re.compile(self.pattern, re.IGNORECASE)
-
-    def finditer(self, text: str) -> Iterator[re.Match[str]]:
-        """Every match in the text, in order."""
-        return self.regex.finditer(text)
-
-
-def words(pattern: str) -> Words:
-    """A pattern's regex, from its text."""
-    return Words(pattern)
+def words(pattern: str) -> re.Pattern[str]:
+    """A pattern's regex, from its text. Case does not matter, `.` stays on its line."""
+    return regex(pattern, re.IGNORECASE)
 
 
 @record()
@@ -74,7 +57,7 @@ class Call(Record):
     weak: how several calls are carried out (starting a task, asking a registry): within another call it is part of that one.
     """
 
-    regex: Words
+    regex: re.Pattern[str]
     operation: str
     need: tuple[str, ...]
     seen: tuple[Seen, ...]
@@ -92,7 +75,7 @@ class Error(Record):
     kind: of the object that group `name` names, where no group `kind` does.
     """
 
-    regex: Words
+    regex: re.Pattern[str]
     error: str
     need: tuple[str, ...]
     seen: tuple[Seen, ...]

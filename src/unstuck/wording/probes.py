@@ -8,7 +8,7 @@ from __future__ import annotations
 from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
 
 _PROBES = ("probe-liveness", "probe-readiness", "probe-startup")
-_PROBER = "pkg/kubelet/prober/prober.go"
+_PROBER = "pkg/kubelet/prober/prober.go, pkg/kubelet/prober/prober_manager.go"
 _OUTCOME = r" probe (?:failed|errored)(?: and resulted in \w{1,20} state)?:"
 
 

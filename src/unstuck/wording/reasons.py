@@ -22,7 +22,8 @@ OPERATION_OF_REASON: Mapping[str, str] = MappingProxyType(
         "ImagePullBackOff": "image-pull",
         "ErrImageNeverPull": "image-pull",
         "InvalidImageName": "image-pull",
-        "ImageInspectError": "image-pull",
+        "ImageInspectError": "image-inspect",
+        "SignatureValidationFailed": "image-pull",
         "RegistryUnavailable": "image-pull",
         "CreateContainerConfigError": "container-create",
         "CreateContainerError": "container-create",
@@ -40,5 +41,29 @@ OPERATION_OF_REASON: Mapping[str, str] = MappingProxyType(
         "ProvisioningFailed": "volume-provision",
         "FailedPrepareDynamicResources": "resources-prepare",
         "FailedCreate": "pod-create",
+        "KubeletNotReady": "node-ready",
+    }
+)
+
+# Reasons whose message is the failure itself, whatever its words: what no pattern reads is told as it stands.
+SAYS_ITSELF = frozenset(
+    {
+        "FailedMount",
+        "FailedMapVolume",
+        "FailedAttachVolume",
+        "FailedCreatePodSandBox",
+        "FailedCreatePodSandbox",
+        "ErrImagePull",
+        "ImagePullBackOff",
+        "ImageInspectError",
+        "RegistryUnavailable",
+        "SignatureValidationFailed",
+        "CreateContainerConfigError",
+        "CreateContainerError",
+        "RunContainerError",
+        "StartError",
+        "ContainerCannotRun",
+        "FailedCreate",
+        "KubeletNotReady",
     }
 )

@@ -6,19 +6,18 @@ plugin/policy/validating/dispatcher.go (1.26–1.34), staging/src/k8s.io/apimach
 
 from __future__ import annotations
 
-import re
-
+from unstuck.facts.regex import regex
 from unstuck.wording.clean import clean
 
 _BY = (
-    (re.compile(r'admission webhook "(?P<name>[^"]{1,253})" denied the request(?:: (?P<why>.{1,300}))?'), "admission-denied", "Webhook"),
+    (regex(r'admission webhook "(?P<name>[^"]{1,253})" denied the request(?:: (?P<why>.{1,300}))?'), "admission-denied", "Webhook"),
     (
-        re.compile(r"ValidatingAdmissionPolicy '(?P<name>[^']{1,253})' with binding '[^']{1,253}' denied request(?:: (?P<why>.{1,300}))?"),
+        regex(r"ValidatingAdmissionPolicy '(?P<name>[^']{1,253})' with binding '[^']{1,253}' denied request(?:: (?P<why>.{1,300}))?"),
         "admission-denied",
         "ValidatingAdmissionPolicy",
     ),
-    (re.compile(r'failed calling webhook "(?P<name>[^"]{1,253})"(?:: (?P<why>.{1,300}))?'), "webhook-unreachable", "Webhook"),
-    (re.compile(r'\b[\w.]{1,253} \\?"(?P<name>[^"\\]{1,253})\\?" is invalid: (?P<why>\S.{0,300})'), "invalid", ""),
+    (regex(r'failed calling webhook "(?P<name>[^"]{1,253})"(?:: (?P<why>.{1,300}))?'), "webhook-unreachable", "Webhook"),
+    (regex(r'\b[\w.]{1,253} \\?"(?P<name>[^"\\]{1,253})\\?" is invalid: (?P<why>\S.{0,300})'), "invalid", ""),
 )
 
 

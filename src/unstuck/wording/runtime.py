@@ -11,6 +11,36 @@ _ID = "61d62bbf5484" + "0a" * 26
 
 CALLS: tuple[Call, ...] = (
     Call(
+        # Its first goroutine has stood in the reading back of the containers for minutes: it serves nobody before that is through.
+        words(
+            r"goroutine 1 (?:gp=\S{1,32} m=\S{1,32} (?:mp=\S{1,32} )?)?\[[^\]\n]{1,60}, (?:[2-9]|\d{2,6}) minutes(?:, [^\]\n]{1,40})?\]:"
+            r"(?:\n[^\n]{0,1000}){0,60}?\n[^\n]{0,200}/daemon\.\(\*Daemon\)\.restore\("
+        ),
+        "runtime-start",
+        ("goroutine 1 ",),
+        (Seen("dockerd", "1.11–28", "daemon/daemon.go (NewDaemon, restore)"),),
+        (
+            Example(
+                "goroutine 1 [semacquire, 61 minutes]:\nsync.runtime_Semacquire(0xc0001f2a08)\n/usr/local/go/src/runtime/sema.go:56 +0x42\n"
+                "sync.(*WaitGroup).Wait(0xc0001f2a00)\n/usr/local/go/src/sync/waitgroup.go:130 +0x64\n"
+                "github.com/docker/docker/daemon.(*Daemon).restore(0xc00031a000, 0x0, 0x0)\n"
+                "/go/src/github.com/docker/docker/daemon/daemon.go:513 +0x66e\ngithub.com/docker/docker/daemon.NewDaemon(0x1, 0x2)",
+                "runtime-start start-hangs",
+            ),
+            Example(
+                "goroutine 1 [chan receive, 2 minutes, locked to thread]:\n"
+                "github.com/docker/docker/daemon.(*Daemon).restore(0xc420096000, 0x0)\n/root/engine/daemon/daemon.go:203 +0xd15",
+                "runtime-start start-hangs",
+            ),
+            # A minute may be what many containers need; what serves has another goroutine 1.
+            Example("goroutine 1 [semacquire, 1 minutes]:\ngithub.com/docker/docker/daemon.(*Daemon).restore(0xc42009a480)", ""),
+            Example(
+                "goroutine 1 [chan receive, 9 minutes]:\nmain.(*DaemonCli).start(0xc4203d6000)\n/go/src/cmd/dockerd/daemon.go:284 +0x1a", ""
+            ),
+        ),
+        bare="start-hangs",
+    ),
+    Call(
         words(r"Container \S{1,100} failed to exit within \d{1,6}s?(?: seconds)? of kill - trying direct SIGKILL"),
         "container-stop",
         ("of kill - trying direct sigkill",),
@@ -100,9 +130,11 @@ ERRORS: tuple[Error, ...] = (
         within=("container-inspect",),
     ),
     Error(
-        words(r"container has runAsNonRoot and image (?:will run as root|has non-numeric user)"),
+        words(
+            r"container has runAsNonRoot and image (?:will run as root|has non-numeric user|has an invalid user id)|container's runAsUser breaks non-root policy"
+        ),
         "run-as-root",
-        ("runasnonroot",),
+        ("runasnonroot", "runasuser breaks"),
         (Seen("kubelet", "1.5–1.34", "pkg/kubelet/kuberuntime/security_context_others.go"),),
         (
             Example(
@@ -113,6 +145,7 @@ ERRORS: tuple[Error, ...] = (
                 "container has runAsNonRoot and image has non-numeric user (app), cannot verify user is non-root",
                 "container-create run-as-root",
             ),
+            Example('Error: container\'s runAsUser breaks non-root policy (pod: "p_f(u)", container: c)', "container-create run-as-root"),
         ),
         Rank.NAMED,
         "container-create",

@@ -15,7 +15,7 @@ CALLS: tuple[Call, ...] = (
         words(
             r"Failed to create pod sandbox|failed to \"?CreatePodSandbox\"? for|CreatePodSandbox for pod \"[^\"]{1,400}\" failed|"
             r"failed to create sandbox for pod|failed to start sandbox container|RunPodSandbox from runtime service failed|failed to create a sandbox for pod|"
-            r"failed to create containerd task for sandbox|failed to get sandbox image"
+            r"failed to create containerd task for sandbox"
         ),
         "sandbox-create",
         ("sandbox",),
@@ -53,7 +53,7 @@ CALLS: tuple[Call, ...] = (
             Example(
                 'Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox "0a1b": plugin type="flannel" failed (add): '
                 "loadFlannelSubnetEnv failed: open /run/flannel/subnet.env: no such file or directory",
-                "network-set-up ENOENT path=/run/flannel/subnet.env",
+                "network-set-up agent-down key=flannel",
             ),
             Example(
                 'failed to set up sandbox container "0a1b" network for pod "p": networkPlugin cni failed to set up pod "p_f" network: no IP addresses available in range set: 10.1.0.1-10.1.0.254',
@@ -165,18 +165,18 @@ ERRORS: tuple[Error, ...] = (
         within=("network-set-up",),
     ),
     Error(
-        words(r"already has an IP address different from"),
+        words(r"(?:\"(?P<key>[\w.-]{1,15})\" )?already has an IP address different from"),
         "address-mismatch",
         ("ip address different",),
         (Seen("CNI bridge", "all", "plugins/main/bridge/bridge.go"),),
         (
             Example(
                 'failed to setup network for sandbox "a": plugin type="bridge" failed (add): failed to set bridge addr: "cni0" already has an IP address different from 10.1.2.1/24',
-                "network-set-up address-mismatch",
+                "network-set-up address-mismatch key=cni0",
             ),
             Example(
                 'networkPlugin cni failed to set up pod "p" network: failed to set bridge addr: "cni0" already has an IP address different from 10.1.2.1/24',
-                "network-set-up address-mismatch",
+                "network-set-up address-mismatch key=cni0",
             ),
         ),
         Rank.NAMED,

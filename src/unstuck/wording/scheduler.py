@@ -13,22 +13,24 @@ from __future__ import annotations
 
 import re
 
+from unstuck.facts.regex import regex
 from unstuck.wording.clean import clean
 
 Reasons = tuple[tuple[str, int], ...]
+_LONGEST = 500
 
-_HEAD = re.compile(r"\b(\d{1,6})/(\d{1,6}) nodes are available:?\s*")
-_PREDICATES = re.compile(r"No nodes are available that match all of the (?:following )?predicates:{1,2}\s*", re.IGNORECASE)
-_SUMMARY = re.compile(r"fit failure summary on nodes\s?:\s*", re.IGNORECASE)
-_FAILED = re.compile(r"failed to fit in any node", re.IGNORECASE)
-_PREEMPTION = re.compile(r"[.,;]? ?(?:no new claims to deallocate, ?)?preemption:", re.IGNORECASE)
+_HEAD = regex(r"\b(\d{1,6})/(\d{1,6}) nodes are available:?\s*")
+_PREDICATES = regex(r"No nodes are available that match all of the (?:following )?predicates:{1,2}\s*", re.IGNORECASE)
+_SUMMARY = regex(r"fit failure summary on nodes\s?:\s*", re.IGNORECASE)
+_FAILED = regex(r"failed to fit in any node", re.IGNORECASE)
+_PREEMPTION = regex(r"[.,;]? ?(?:no new claims to deallocate, ?)?preemption:", re.IGNORECASE)
 # A comma parts two reasons only where the next one begins with its number: `had taint {a: }, that the pod didn't tolerate`.
-_BETWEEN = re.compile(r",\s+(?=\d{1,6} )")
-_COUNTED = re.compile(r"(\d{1,6}) (\S.{0,2000})", re.DOTALL)
-_COUNTED_BEHIND = re.compile(r"(\S[^()]{0,500}(?:\([^()\d][^()]{0,100}\)[^()]{0,100})?) \((\d{1,6})\)", re.DOTALL)
-_BETWEEN_BEHIND = re.compile(r"(?<=\)),\s+")
-_UNCOUNTED = re.compile(
-    r"unbound immediate PersistentVolumeClaims|persistentvolumeclaim \S{1,300} not found|pod affinity terms conflict|"
+_BETWEEN = regex(r",\s+(?=\d{1,6} )")
+_COUNTED = regex(r"(\d{1,6}) (\S.{0,2000})", re.DOTALL)
+_COUNTED_BEHIND = regex(r"(\S[^()]{0,500}(?:\([^()\d][^()]{0,100}\)[^()]{0,100})?) \((\d{1,6})\)", re.DOTALL)
+_BETWEEN_BEHIND = regex(r"(?<=\)),\s+")
+_UNCOUNTED = regex(
+    r"unbound immediate PersistentVolumeClaims|persistentvolume(?:claim)? \S{1,300} (?:not found|bound to non-existent)|pod affinity terms conflict|"
     r"cannot allocate all claims|resourceclaim .{1,100}(?:not|does)|request \S{1,100}: device class|node\(s\) ",
     re.IGNORECASE,
 )
@@ -49,6 +51,12 @@ def unschedulable(message: str) -> tuple[int | None, Reasons] | None:
     if _FAILED.search(sentence):
         return None, ()
     return (None, ((_tidy(sentence), 0),)) if _UNCOUNTED.search(sentence) else None
+
+
+def preemption(message: str) -> str:
+    """What the same message says of removing other Pods, without its head; "" where it says nothing of that. Never raises."""
+    parts = _PREEMPTION.split(" ".join(clean(message).split()), maxsplit=1)
+    return _tidy(_HEAD.sub("", parts[1], count=1))[:_LONGEST] if len(parts) > 1 else ""
 
 
 def _counted(nodes: int, rest: str) -> tuple[int, Reasons]:

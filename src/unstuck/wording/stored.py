@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
 from unstuck.wording.clean import clean
 
 UNTRANSFORMABLE = (
@@ -27,17 +28,17 @@ UNDECODABLE = (
 # Words of any text that does not decode: only the answer to reading a stored object means that object by them.
 _JSON = r"invalid character '[^']{1,8}' (?:looking for|after|in)|json: cannot unmarshal|illegal base64 data at input byte|\byaml: "
 _KEYS = (
-    re.compile(r'unable to transform key "(?P<key>/[^"\s]{1,1000})": (?P<why>[^\n]{1,300})'),
-    re.compile(r"corrupt object, Code: \d{1,3}, Key: (?P<key>/[^\s,]{1,1000}), [^\n]{0,80}AdditionalErrorMsg: (?P<why>[^\n]{1,300})"),
+    regex(r'unable to transform key "(?P<key>/[^"\s]{1,1000})": (?P<why>[^\n]{1,300})'),
+    regex(r"corrupt object, Code: \d{1,3}, Key: (?P<key>/[^\s,]{1,1000}), [^\n]{0,80}AdditionalErrorMsg: (?P<why>[^\n]{1,300})"),
 )
 # Both generations of KMS plugins (staging/src/k8s.io/apiserver/pkg/storage/value/encrypt/envelope): the key is not the server's own.
-_KMS = re.compile(r"\bDEK\b|\brpc error: code = |\bkms\b", re.IGNORECASE)
-_UNTRANSFORMABLE, _UNDECODABLE = re.compile(UNTRANSFORMABLE), re.compile(UNDECODABLE)
-_ANSWER = re.compile(f"{UNDECODABLE}|{_JSON}")
+_KMS = regex(r"\bDEK\b|\brpc error: code = |\bkms\b", re.IGNORECASE)
+_UNTRANSFORMABLE, _UNDECODABLE = regex(UNTRANSFORMABLE), regex(UNDECODABLE)
+_ANSWER = regex(f"{UNDECODABLE}|{_JSON}")
 
 
-@dataclass(frozen=True, slots=True)
-class Unread:
+@record()
+class Unread(Record):
     """What cannot be read. key: in etcd, "" where the words do not name it."""
 
     error: str
@@ -48,8 +49,8 @@ class Unread:
 def keys_unread(message: str) -> Iterator[Unread]:
     """Every key that a message names as unreadable, whoever quotes it."""
     text = clean(message)
-    for regex in _KEYS:
-        for m in regex.finditer(text):
+    for form in _KEYS:
+        for m in form.finditer(text):
             yield Unread("undecodable" if _UNDECODABLE.search(m["why"]) else _encrypted(m["why"]), m["key"], m["why"].strip())
 
 

@@ -1,0 +1,42 @@
+"""Who sets which readiness gate: the condition's name, or what it begins with, and the controller, each row with its source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Setter:
+    """begins: of the condition's type. by: the controller's name as its project writes it. source: where that is said."""
+
+    begins: str
+    by: str
+    source: str
+
+
+SETTERS: tuple[Setter, ...] = (
+    Setter(
+        "target-health.elbv2.k8s.aws/",
+        "AWS Load Balancer Controller",
+        "kubernetes-sigs.github.io/aws-load-balancer-controller: Pod readiness gate",
+    ),
+    Setter(
+        "target-health.alb.ingress.k8s.aws/",
+        "AWS ALB Ingress Controller",
+        "kubernetes-sigs.github.io/aws-load-balancer-controller v1.1: pod conditions",
+    ),
+    Setter("cloud.google.com/load-balancer-neg-ready", "GKE NEG controller", "cloud.google.com: container-native load balancing"),
+    Setter(
+        "service.readiness.alibabacloud.com/",
+        "Alibaba Cloud cloud-controller-manager",
+        "alibabacloud.com: use readiness gates to seamlessly update pods",
+    ),
+    Setter("target-health.elb.k8s.cce/", "Huawei CCE", "support.huaweicloud.com: cce_10_0685"),
+    Setter("InPlaceUpdateReady", "OpenKruise", "openkruise.io: In-place Update"),
+    Setter("KruisePodReady", "OpenKruise", "openkruise/kruise apis/apps/pub: KruisePodReadyConditionType"),
+)
+
+
+def setter(gate: str) -> Setter | None:
+    """Who sets this condition, None where nobody is known for it."""
+    return next((s for s in SETTERS if gate.startswith(s.begins)), None)

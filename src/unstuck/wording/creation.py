@@ -1,0 +1,164 @@
+"""Why the API server refuses the Pods that a controller would create (`FailedCreate`, and the condition ReplicaFailure of its workload).
+
+Admission answers `pods "NAME" is forbidden: WHY`. Webhooks and policies say the same of every write: see `kubelet`.
+"""
+
+from __future__ import annotations
+
+from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
+
+_CREATE = ("pod-create",)
+_QUOTA = Seen("kube-apiserver", "1.5–1.34", "staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go")
+_RANGER = Seen("kube-apiserver", "1.5–1.34", "plugin/pkg/admission/limitranger/admission.go")
+_ACCOUNT = Seen("kube-apiserver", "1.5–1.34", "plugin/pkg/admission/serviceaccount/admission.go")
+
+CALLS: tuple[Call, ...] = (
+    Call(
+        words(r"Error creating: |create (?:Pod|Claim) \S{1,253} in StatefulSet \S{1,253} failed error: |Error creating job: "),
+        "pod-create",
+        ("error creating", "in statefulset"),
+        (
+            Seen(
+                "kube-controller-manager",
+                "1.5–1.34",
+                "pkg/controller/controller_utils.go, pkg/controller/statefulset/stateful_pod_control.go",
+            ),
+        ),
+        (
+            Example(
+                'Error creating: pods "web-" is forbidden: no PriorityClass with name urgent was found',
+                "pod-create not-found object=PriorityClass/urgent",
+            ),
+            Example(
+                'create Pod db-0 in StatefulSet db failed error: pods "db-0" is forbidden: no PriorityClass with name top was found',
+                "pod-create not-found object=PriorityClass/top",
+            ),
+        ),
+        bare=None,
+    ),
+)
+
+ERRORS: tuple[Error, ...] = (
+    Error(
+        words(r"exceeded (?P<kind>quota): (?P<name>[^\s,]{1,253}), (?P<key>requested: [^\n]{1,2000})"),
+        "quota-exceeded",
+        ("exceeded quota",),
+        (_QUOTA,),
+        (
+            Example(
+                'Error creating: pods "web-67bff9b789-sv48f" is forbidden: exceeded quota: cpu, requested: requests.cpu=80m, used: '
+                "requests.cpu=80m, limited: requests.cpu=100m",
+                "pod-create quota-exceeded key=requested: requests.cpu=80m, used: requests.cpu=80m, limited: requests.cpu=100m "
+                "object=ResourceQuota/cpu",
+            ),
+            Example(
+                'create Pod db-2 in StatefulSet db failed error: pods "db-2" is forbidden: exceeded quota: count, requested: pods=1, '
+                "used: pods=2, limited: pods=2",
+                "pod-create quota-exceeded key=requested: pods=1, used: pods=2, limited: pods=2 object=ResourceQuota/count",
+            ),
+        ),
+        Rank.NAMED,
+        within=_CREATE,
+    ),
+    Error(
+        words(r"failed (?P<kind>quota): (?P<name>[^\s:]{1,253}): must specify (?P<key>[^\n]{1,2000})"),
+        "quota-needs-requests",
+        ("failed quota",),
+        (_QUOTA,),
+        (
+            Example(
+                'Error creating: pods "web-whh4z" is forbidden: failed quota: cpu: must specify limits.memory for: c; requests.cpu for: c',
+                "pod-create quota-needs-requests key=limits.memory for: c; requests.cpu for: c object=ResourceQuota/cpu",
+            ),
+            Example(
+                'Error creating: pods "web-1" is forbidden: failed quota: compute: must specify limits.cpu,requests.memory',
+                "pod-create quota-needs-requests key=limits.cpu,requests.memory object=ResourceQuota/compute",
+            ),
+        ),
+        Rank.NAMED,
+        within=_CREATE,
+    ),
+    Error(
+        words(
+            r"is forbidden: \[?(?P<key>(?:m(?:in|ax)imum [\w./-]{1,253} usage per \w{1,30} is |[\w./-]{1,253} max limit to request ratio per)"
+            r"[^\n]{1,2000})"
+        ),
+        "limit-range",
+        ("usage per ", "max limit to request ratio"),
+        (_RANGER,),
+        (
+            Example(
+                'Error creating: pods "web-vj7bb" is forbidden: maximum memory usage per Container is 64Mi, but limit is 256Mi',
+                "pod-create limit-range key=maximum memory usage per Container is 64Mi, but limit is 256Mi",
+            ),
+            Example(
+                'Error creating: pods "web-1" is forbidden: [minimum cpu usage per Container is 50m, but request is 10m, '
+                "cpu max limit to request ratio per Container is 2, but provided ratio is 10.000000]",
+                "pod-create limit-range key=minimum cpu usage per Container is 50m, but request is 10m, "
+                "cpu max limit to request ratio per Container is 2, but provided ratio is 10.000000]",
+            ),
+        ),
+        Rank.NAMED,
+        within=_CREATE,
+    ),
+    Error(
+        words(r"violates PodSecurity (?P<key>\"[\w:.-]{1,60}\": [^\n]{1,4000})"),
+        "pod-security",
+        ("violates podsecurity",),
+        (Seen("kube-apiserver", "1.23–1.34", "staging/src/k8s.io/pod-security-admission/admission/admission.go"),),
+        (
+            Example(
+                'Error creating: pods "web-1" is forbidden: violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true)',
+                'pod-create pod-security key="baseline:latest": host namespaces (hostNetwork=true)',
+            ),
+            Example(
+                'Error creating: pods "web-1" is forbidden: violates PodSecurity "restricted:v1.30": runAsNonRoot != true (pod or container '
+                '"c" must set securityContext.runAsNonRoot=true)',
+                'pod-create pod-security key="restricted:v1.30": runAsNonRoot != true (pod or container "c" must set '
+                "securityContext.runAsNonRoot=true)",
+            ),
+        ),
+        Rank.NAMED,
+        within=_CREATE,
+    ),
+    Error(
+        words(
+            r"looking up service account (?P<ns>[^/\s]{1,63})/(?P<name>[^\s:]{1,253}): (?P<kind>serviceaccount) |"
+            r"(?P<kind_2>service account) (?P<ns_2>[^/\s]{1,63})/(?P<name_2>[^\s:]{1,253}) was not found"
+        ),
+        "not-found",
+        ("service account",),
+        (_ACCOUNT,),
+        (
+            Example(
+                'Error creating: pods "web-" is forbidden: error looking up service account shop/builder: serviceaccount "builder" not found',
+                "pod-create not-found object=ServiceAccount/shop/builder",
+            ),
+            Example(
+                'Error creating: pods "web-" is forbidden: service account shop/ci was not found, retry after the service account is created',
+                "pod-create not-found object=ServiceAccount/shop/ci",
+            ),
+        ),
+        Rank.NAMED,
+        within=_CREATE,
+    ),
+    Error(
+        words(r"no PriorityClass with name (?P<name>\S{1,253}) was found"),
+        "not-found",
+        ("no priorityclass with name",),
+        (Seen("kube-apiserver", "1.8–1.34", "plugin/pkg/admission/priority/admission.go"),),
+        (
+            Example(
+                'Error creating: pods "web-" is forbidden: no PriorityClass with name urgent was found',
+                "pod-create not-found object=PriorityClass/urgent",
+            ),
+            Example(
+                'create Pod db-0 in StatefulSet db failed error: pods "db-0" is forbidden: no PriorityClass with name top was found',
+                "pod-create not-found object=PriorityClass/top",
+            ),
+        ),
+        Rank.NAMED,
+        within=_CREATE,
+        kind="PriorityClass",
+    ),
+)

@@ -1,0 +1,225 @@
+"""What keeps a machine from being a Node: a kubelet that will not run, kernel modules, times in certificates, addresses for Pods.
+
+Source: pkg/kubelet/cm/container_manager_linux.go, pkg/controller/nodeipam, kmod tools/modprobe.c, Go crypto/x509 verify.go, runc libcontainer.
+"""
+
+from __future__ import annotations
+
+from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
+
+CALLS: tuple[Call, ...] = ()
+
+ERRORS: tuple[Error, ...] = (
+    Error(
+        words(r"running with swap on is not supported(?:[^\n]{0,200}?Priority\s{0,8}(?P<path>/[^\s\]]{1,200}))?"),
+        "swap-on",
+        ("running with swap on",),
+        (Seen("kubelet", "1.8–1.34", "pkg/kubelet/cm/container_manager_linux.go"),),
+        (
+            Example(
+                '"command failed" err="failed to run Kubelet: running with swap on is not supported, please disable swap or set --fail-swap-on flag to false"',
+                "kubelet-start swap-on",
+            ),
+            Example(
+                "error: failed to run Kubelet: Running with swap on is not supported, please disable swap! or set --fail-swap-on flag to false. "
+                "/proc/swaps contained: [Filename\\t\\t\\t\\tType\\t\\tSize\\tUsed\\tPriority /dev/sda3 partition\\t2097148\\t0\\t-1]",
+                "kubelet-start swap-on path=/dev/sda3",
+            ),
+        ),
+        Rank.NAMED,
+        "kubelet-start",
+        takes_over=True,
+    ),
+    Error(
+        words(
+            r"(?:kubelet )?cgroup driver: \\{0,3}[\"'](?P<key>[^\"\\\n]{1,40}?)\\{0,3}[\"'] is different from docker cgroup driver: \\{0,3}[\"'](?P<volume>[^\"\\\n]{1,40}?)\\{0,3}[\"']"
+        ),
+        "cgroup-driver-differs",
+        ("is different from docker cgroup driver",),
+        (Seen("kubelet", "1.6–1.23", "cmd/kubelet/app/server.go, pkg/kubelet/dockershim/docker_service.go"),),
+        (
+            Example(
+                'failed to run Kubelet: misconfiguration: kubelet cgroup driver: "systemd" is different from docker cgroup driver: "cgroupfs"',
+                "kubelet-start cgroup-driver-differs key=systemd volume=cgroupfs",
+            ),
+            Example(
+                'error: failed to run Kubelet: failed to create kubelet: misconfiguration: kubelet cgroup driver: \\"cgroupfs\\" is different from docker cgroup driver: \\"systemd\\"',
+                "kubelet-start cgroup-driver-differs key=cgroupfs volume=systemd",
+            ),
+        ),
+        Rank.NAMED,
+        "kubelet-start",
+        takes_over=True,
+    ),
+    Error(
+        words(
+            r"expected cgroupsPath to be of format \\{0,3}\"slice:prefix:name\\{0,3}\" for systemd cgroups, got \\{0,3}\"(?P<path>/[^\"\\\s]{1,400})"
+        ),
+        "cgroup-driver-differs",
+        ("slice:prefix:name",),
+        (Seen("runc", "0.1–1.3", "libcontainer/specconv/spec_linux.go"),),
+        (
+            Example(
+                "Failed to create pod sandbox: rpc error: code = Unknown desc = failed to create containerd task: failed to create shim task: OCI runtime create failed: "
+                'runc create failed: expected cgroupsPath to be of format "slice:prefix:name" for systemd cgroups, got "/kubepods/besteffort/pod1/2" instead: unknown',
+                "sandbox-create cgroup-driver-differs path=/kubepods/besteffort/pod1/2",
+            ),
+            Example(
+                'expected cgroupsPath to be of format \\"slice:prefix:name\\" for systemd cgroups, got \\"/kubepods/burstable/poda/b\\" instead',
+                "sandbox-create cgroup-driver-differs path=/kubepods/burstable/poda/b",
+            ),
+        ),
+        Rank.NAMED,
+        "sandbox-create",
+    ),
+    Error(
+        words(
+            r"could not insert(?: module)? '?(?P<key>[\w./-]{1,200}?)'?: (?:Key was rejected by service|Required key not available|Invalid module format|"
+            r"Exec format error|Unknown symbol in module[^\n]{0,80}|Bad message|Invalid argument)"
+        ),
+        "module-refused",
+        ("could not insert",),
+        (Seen("kmod", "9–34", "tools/modprobe.c, tools/insmod.c"),),
+        (
+            Example("modprobe: ERROR: could not insert 'overlay': Key was rejected by service", "module-load module-refused key=overlay"),
+            Example(
+                "insmod: ERROR: could not insert module ./ip_vs.ko: Invalid module format", "module-load module-refused key=./ip_vs.ko"
+            ),
+        ),
+        Rank.NAMED,
+        "module-load",
+        takes_over=True,
+    ),
+    Error(
+        words(r"modprobe: FATAL: Module (?P<key>[\w.-]{1,100}) not found(?: in directory (?P<path>/[^\s\"\\]{1,300}))?"),
+        "module-missing",
+        ("fatal: module",),
+        (Seen("kmod", "9–34", "tools/modprobe.c"),),
+        (
+            Example(
+                "modprobe: FATAL: Module nf_conntrack not found in directory /lib/modules/6.1.0-9-amd64",
+                "module-load module-missing key=nf_conntrack path=/lib/modules/6.1.0-9-amd64",
+            ),
+            Example("modprobe: FATAL: Module ip_vs_sh not found.", "module-load module-missing key=ip_vs_sh"),
+        ),
+        Rank.NAMED,
+        "module-load",
+        takes_over=True,
+    ),
+    Error(
+        words(r"x509: certificate has expired or is not yet valid: current time (?P<key>\S{10,40}) is before \S{10,40}"),
+        "not-yet-valid",
+        ("is not yet valid",),
+        (Seen("Go crypto/x509", "1.15–1.26", "crypto/x509/verify.go"),),
+        (
+            Example(
+                "tls: failed to verify certificate: x509: certificate has expired or is not yet valid: current time 2024-01-02T03:04:05Z is before 2024-01-02T04:00:00Z",
+                "certificate-check not-yet-valid key=2024-01-02T03:04:05Z",
+            ),
+            Example(
+                "x509: certificate has expired or is not yet valid: current time 2020-05-01T00:00:00+02:00 is before 2020-06-01T00:00:00Z",
+                "certificate-check not-yet-valid key=2020-05-01T00:00:00+02:00",
+            ),
+        ),
+        Rank.NAMED,
+        "certificate-check",
+        within=("certificate-check",),
+    ),
+    Error(
+        words(r"x509: certificate has expired or is not yet valid(?!: current time)"),
+        "outside-its-time",
+        ("is not yet valid",),
+        (Seen("Go crypto/x509", "1.0–1.14", "crypto/x509/verify.go"),),
+        (
+            Example("remote error: tls: x509: certificate has expired or is not yet valid", "certificate-check outside-its-time"),
+            Example(
+                'failed to verify client\'s certificate: x509: certificate has expired or is not yet valid", ServerName ""',
+                "certificate-check outside-its-time",
+            ),
+        ),
+        Rank.NAMED,
+        "certificate-check",
+        within=("certificate-check",),
+    ),
+    Error(
+        words(
+            r"(?:failed to acquire lease: )?node \\{0,3}\"(?P<name>[a-z0-9.-]{1,253})\\{0,3}\" pod cidr not assigned|Kubenet does not have netConfig\. This is most likely due to lack of PodCIDR|"
+            r"CIDR allocation failed; there are no remaining CIDRs left to allocate in the (?:accepted|given) range|status is now: CIDRNotAvailable"
+        ),
+        "pod-cidr-missing",
+        ("pod cidr not assigned", "lack of podcidr", "no remaining cidrs", "cidrnotavailable"),
+        (
+            Seen("flannel", "0.5–0.27", "pkg/subnet/kube/kube.go"),
+            Seen("kubelet (kubenet)", "1.2–1.23", "pkg/kubelet/dockershim/network/kubenet/kubenet_linux.go"),
+            Seen(
+                "kube-controller-manager",
+                "1.4–1.34",
+                "pkg/controller/nodeipam/ipam/cidrset/cidr_set.go, pkg/controller/nodeipam/ipam/range_allocator.go",
+            ),
+        ),
+        (
+            Example(
+                'Error registering network: failed to acquire lease: node "n-1" pod cidr not assigned',
+                "pod-address-range pod-cidr-missing object=Node/n-1",
+            ),
+            Example(
+                "CIDR allocation failed; there are no remaining CIDRs left to allocate in the accepted range",
+                "pod-address-range pod-cidr-missing",
+            ),
+            Example("Node n-1 status is now: CIDRNotAvailable", "pod-address-range pod-cidr-missing"),
+        ),
+        Rank.NAMED,
+        "pod-address-range",
+        takes_over=True,
+        kind="Node",
+    ),
+    Error(
+        words(
+            r"invalid capacity 0 on image filesystem|failed to get (?:imageFs|rootFs) info: (?:non-existent label|unable to find data in memory cache)"
+        ),
+        "capacity-unread",
+        ("invalid capacity 0", "non-existent label", "in memory cache"),
+        (Seen("kubelet", "1.5–1.34", "pkg/kubelet/images/image_gc_manager.go"),),
+        (
+            Example("invalid capacity 0 on image filesystem", "disk-measure capacity-unread"),
+            Example('failed to get imageFs info: non-existent label "docker-images"', "disk-measure capacity-unread"),
+        ),
+        Rank.NAMED,
+        "disk-measure",
+        takes_over=True,
+    ),
+    Error(
+        words(r"inotify_add_watch (?P<path>/\S{1,400}): no space left on device"),
+        "watches-exhausted",
+        ("inotify_add_watch",),
+        (
+            Seen("cAdvisor in the kubelet", "1.5–1.34", "k8s.io/utils/inotify/inotify_linux.go"),
+            Seen("fsnotify", "1.0–1.9", "backend_inotify.go"),
+        ),
+        (
+            Example(
+                'Failed to watch directory "/sys/fs/cgroup/cpu": inotify_add_watch /sys/fs/cgroup/cpu/kubepods: no space left on device',
+                "watch watches-exhausted path=/sys/fs/cgroup/cpu/kubepods",
+            ),
+            Example(
+                "Failed to start cAdvisor inotify_add_watch /sys/fs/cgroup/memory/system.slice: no space left on device",
+                "watch watches-exhausted path=/sys/fs/cgroup/memory/system.slice",
+            ),
+        ),
+        Rank.NAMED,
+        "watch",
+        takes_over=True,
+    ),
+    Error(
+        words(r"too many open files in system"),
+        "ENFILE",
+        ("too many open files in system",),
+        (Seen("Linux, Go syscall", "all", "syscall/zerrors_linux_amd64.go"),),
+        (
+            Example('standard_init_linux.go:228: exec user process caused "too many open files in system"', "file-open ENFILE"),
+            Example("accept tcp 10.1.0.7:80: accept4: too many open files in system", "file-open ENFILE"),
+        ),
+        Rank.NAMED,
+        "file-open",
+    ),
+)

@@ -1,0 +1,368 @@
+"""Why a volume cannot be mounted: mount(8) and its helpers, fsck(8), the kernel's file systems, and the kubelet's own checks.
+
+Source: util-linux libmount/src/context_mount.c, nfs-utils utils/mount, cifs-utils mount.cifs.c, mount-utils mount_linux.go,
+the kernel's fs/{xfs,ext4}; pkg/volume and pkg/kubelet/kubelet_pods.go (1.34).
+"""
+
+from __future__ import annotations
+
+from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
+
+_SET_UP = ("volume-set-up",)
+_ATTACH = ("volume-attach",)
+_STARTS = ("container-start", "container-create", "sandbox-create")
+_V = 'MountVolume.SetUp failed for volume "v" : '
+_D = 'MountVolume.MountDevice failed for volume "d" : rpc error: code = Internal desc = '
+_T = "mount failed: exit status 32\nMounting command: mount\nMounting arguments: -t "
+_LIBMOUNT = Seen("mount(8)", "2.23–2.41", "libmount/src/context_mount.c")
+_NFS = Seen("mount.nfs(8)", "1.2–2.8", "utils/mount/error.c")
+_CIFS = Seen("mount.cifs(8)", "5–7", "mount.cifs.c")
+
+CALLS: tuple[Call, ...] = (
+    Call(
+        words(r"failed to prepare subPath for volumeMount \"(?P<volume>[^\"]{1,253})\" of container \"(?P<container>[^\"]{1,253})\""),
+        "container-create",
+        ("failed to prepare subpath",),
+        (Seen("kubelet", "1.9–1.34", "pkg/kubelet/kubelet_pods.go"),),
+        (
+            Example(
+                'Error: failed to prepare subPath for volumeMount "conf" of container "web"',
+                "container-create subpath-not-prepared container=web volume=conf",
+            ),
+            Example(
+                'failed to prepare subPath for volumeMount "d" of container "c"',
+                "container-create subpath-not-prepared container=c volume=d",
+            ),
+        ),
+        bare="subpath-not-prepared",
+    ),
+    Call(
+        words(r"applyFSGroup failed for vol (?P<volume>\S{1,253}):"),
+        "volume-set-up",
+        ("applyfsgroup failed",),
+        (Seen("kubelet", "1.14–1.34", "pkg/volume/csi/csi_mounter.go"),),
+        (
+            Example(
+                f"{_V}applyFSGroup failed for vol vol-1: lchown /k/mount/.snapshot: operation not permitted",
+                "volume-set-up ownership-refused path=/k/mount/.snapshot volume=vol-1",
+            ),
+            Example(
+                f"{_V}applyFSGroup failed for vol nfs-2: chown /k/mount: permission denied",
+                "volume-set-up ownership-refused path=/k/mount volume=nfs-2",
+            ),
+        ),
+    ),
+)
+
+ERRORS: tuple[Error, ...] = (
+    Error(
+        words(r"rpc\.statd is not running but is required for remote locking"),
+        "lock-daemon-down",
+        ("rpc.statd is not running",),
+        (Seen("mount.nfs", "1.1–2.8", "nfs-utils utils/mount/network.c (start_statd)"),),
+        (
+            Example(
+                f"{_V}{_T}nfs s:/data /k/v\nOutput: mount.nfs: rpc.statd is not running but is required for remote locking.\n"
+                "mount.nfs: Either use '-o nolock' to keep locks local, or start statd.\nmount.nfs: an incorrect mount option was specified",
+                "volume-set-up lock-daemon-down volume=v",
+            ),
+            Example(
+                f"{_V}Output: mount.nfs: rpc.statd is not running but is required for remote locking.\n"
+                "mount.nfs: Either use '-o nolock' to keep locks local, or start statd.",
+                "volume-set-up lock-daemon-down volume=v",
+            ),
+        ),
+        Rank.NAMED,
+        "volume-set-up",
+        within=_SET_UP,
+    ),
+    Error(
+        words(r"need\s{1,16}a /sbin/mount\.<type> helper program|executable file not found in \$PATH[^\n]{0,80}mount\.\w{1,20}"),
+        "helper-missing",
+        ("/sbin/mount.<type>", "mount."),
+        (_LIBMOUNT,),
+        (
+            Example(
+                f"{_V}{_T}nfs s:/data /k/v\nOutput: mount: /k/v: bad option; for several filesystems (e.g. nfs, cifs) you might need a "
+                "/sbin/mount.<type> helper program.",
+                "volume-set-up helper-missing volume=v",
+            ),
+            Example(
+                f"{_V}{_T}nfs s:/data /k/v\nOutput: mount: wrong fs type, bad option, bad superblock on s:/data,\n       missing codepage or helper "
+                "program, or other error\n       (for several filesystems (e.g. nfs, cifs) you might\n       need a /sbin/mount.<type> helper program)",
+                "volume-set-up helper-missing volume=v",
+            ),
+        ),
+        Rank.NAMED,
+        within=_SET_UP,
+    ),
+    Error(
+        words(
+            r"unknown filesystem type '(?P<key>[^'\s]{1,40})'|executable file \"mkfs\.(?P<key_2>\w{1,20})\" not found|\"mkfs\.(?P<key_3>\w{1,20})\": executable file not found|"
+            # How mount-utils tells it itself: the name of the program is lost.
+            r"format of disk \"[^\"\n]{1,400}\" failed: type:\(\"(?P<key_4>\w{1,20})\"\)[^\n]{0,900}?errcode:\(executable file not found"
+        ),
+        "fs-unknown",
+        ("unknown filesystem type", "mkfs.", "format of disk"),
+        (_LIBMOUNT, Seen("mount-utils", "0.20–0.34", "k8s.io/mount-utils/mount_linux.go (formatAndMountSensitive)")),
+        (
+            Example(f"{_D}mount: /k/g: unknown filesystem type 'xfs'.", "volume-set-up fs-unknown key=xfs volume=d"),
+            Example(
+                f'{_D}format of disk "/dev/vdb" failed: type:("xfs") errcode:(exec: "mkfs.xfs": executable file not found in $PATH)',
+                "volume-set-up fs-unknown key=xfs volume=d",
+            ),
+            Example(
+                f'{_D}format of disk "/dev/vdb" failed: type:("reiserfs") target:("/k/g") options:("defaults") '
+                "errcode:(executable file not found in $PATH) output:() ",
+                "volume-set-up fs-unknown key=reiserfs volume=d",
+            ),
+        ),
+        Rank.NAMED,
+        within=_SET_UP,
+    ),
+    Error(
+        words(
+            r"XFS \((?P<key>[\w/-]{1,64})\): Superblock has unknown (?:read-only )?(?:in)?compatible (?:\w{1,20} )?features|"
+            r"EXT4-fs \((?P<key_2>[\w/-]{1,64})\): couldn't mount (?:RDWR )?because of unsupported optional features"
+        ),
+        "features-unknown",
+        ("superblock has unknown", "unsupported optional features"),
+        (Seen("kernel", "3.10–6.x", "fs/xfs/libxfs/xfs_sb.c, fs/ext4/super.c"),),
+        (
+            Example(
+                "XFS (vdb): Superblock has unknown read-only compatible features (0x8) enabled.", "volume-set-up features-unknown key=vdb"
+            ),
+            Example(
+                "[  12.5] EXT4-fs (sdc): couldn't mount RDWR because of unsupported optional features (10000)",
+                "volume-set-up features-unknown key=sdc",
+            ),
+        ),
+        Rank.NAMED,
+        "volume-set-up",
+        within=_SET_UP,
+    ),
+    Error(
+        words(
+            # Behind the word about rpc.statd it means that.
+            r"(?<!statd\.\nmount\.nfs: )(?<!statd\.\\nmount\.nfs: )(?<!statd\. mount\.nfs: )an incorrect mount option was specified|unknown mount option|Unrecognized mount option|invalid mount option|unsupported mount option|"
+            r"Unknown parameter '(?P<key>[^'\s]{1,80})'|unrecognized mount option \"(?P<key_2>[^\"\s]{1,80})\"|"
+            r"mount options? (?:is|are) not supported|fsconfig system call failed: [^\n:]{1,60}: Unknown parameter '(?P<key_3>[^'\s]{1,80})'|"
+            r"Mount options are not supported|Illegal mount option"
+        ),
+        "option-invalid",
+        ("mount option", "unknown parameter"),
+        (_NFS, _LIBMOUNT, Seen("kernel", "5.x–6.x", "fs/fs_parser.c"), Seen("kubelet", "1.6–1.34", "pkg/volume/util/operationexecutor")),
+        (
+            Example(
+                f"{_V}{_T}nfs -o vers=9 s:/d /k/v\nOutput: mount.nfs: an incorrect mount option was specified",
+                "volume-set-up option-invalid volume=v",
+            ),
+            Example(
+                f"{_V}{_T}tmpfs -o nonsense tmpfs /k/v\nOutput: mount: /k/v: fsconfig system call failed: tmpfs: Unknown parameter 'nonsense'.",
+                "volume-set-up option-invalid key=nonsense volume=v",
+            ),
+        ),
+        Rank.NAMED,
+        within=_SET_UP,
+    ),
+    Error(
+        words(
+            r"mount(?:\.nfs4?)?: (?:[^\n:]{1,300}: )?Protocol not supported|requested NFS version or transport protocol is not supported|"
+            r"mount\.nfs4?: Protocol not supported"
+        ),
+        "protocol-unsupported",
+        ("protocol not supported", "transport protocol is not supported"),
+        (_NFS,),
+        (
+            Example("Output: mount.nfs: Protocol not supported", "volume-set-up protocol-unsupported"),
+            Example(
+                f"{_V}mount.nfs: requested NFS version or transport protocol is not supported for /k/v",
+                "volume-set-up protocol-unsupported volume=v",
+            ),
+        ),
+        Rank.NAMED,
+        "volume-set-up",
+        within=_SET_UP,
+    ),
+    Error(
+        words(
+            r"'fsck' found errors on device (?P<path>/[^\s:]{1,400}) but could not correct them|UNEXPECTED INCONSISTENCY; RUN fsck MANUALLY|"
+            r"Structure needs cleaning|XFS \((?P<key>[\w/-]{1,64})\): Corruption (?:detected|of in-memory)|"
+            r"can't (?:read superblock|find ext4 filesystem) on (?P<path_2>/[^\s:]{1,399}[^\s:.])"
+        ),
+        "fs-corrupted",
+        ("'fsck' found", "run fsck manually", "needs cleaning", "corruption", "superblock on", "ext4 filesystem on"),
+        (
+            Seen("mount-utils", "0.20–0.34", "k8s.io/mount-utils/mount_linux.go (checkAndRepairFilesystem)"),
+            Seen("e2fsck(8)", "1.42–1.47", "e2fsck/util.c"),
+            _LIBMOUNT,
+        ),
+        (
+            Example(
+                f"{_D}'fsck' found errors on device /dev/vdb but could not correct them: fsck from util-linux 2.38.1\n/dev/vdb: UNEXPECTED "
+                "INCONSISTENCY; RUN fsck MANUALLY.",
+                "volume-set-up fs-corrupted volume=d",
+            ),
+            Example(f"{_D}mount(2) system call failed: Structure needs cleaning.", "volume-set-up fs-corrupted volume=d"),
+            Example(f"{_D}mount: /k/g: can't read superblock on /dev/sdi.", "volume-set-up fs-corrupted path=/dev/sdi volume=d"),
+        ),
+        Rank.NAMED,
+        within=_SET_UP,
+    ),
+    Error(
+        words(
+            r"access denied by server while mounting (?P<key>[^\s,]{1,400})|mount error\(13\): Permission denied|"
+            r"rpc error: code = PermissionDenied desc ="
+        ),
+        "access-denied",
+        ("access denied by server", "mount error(13)", "permissiondenied"),
+        (_NFS, _CIFS, Seen("CSI drivers", "1.0–1.9")),
+        (
+            Example(
+                f"{_V}{_T}nfs s:/data /k/v\nOutput: mount.nfs: access denied by server while mounting s:/data",
+                "volume-set-up access-denied key=s:/data volume=v",
+            ),
+            Example(
+                f"{_V}Output: mount error(13): Permission denied\nRefer to the mount.cifs(8) manual page",
+                "volume-set-up access-denied volume=v",
+            ),
+        ),
+        Rank.NAMED,
+        within=_SET_UP,
+    ),
+    Error(
+        words(r"\b(?:l?chown|chmod)\s{1,4}(?P<path>/[^\s:]{1,400}): (?:operation not permitted|permission denied|read-only file system)"),
+        "ownership-refused",
+        ("chown", "chmod"),
+        (Seen("kubelet", "1.5–1.34", "pkg/volume/volume_linux.go"),),
+        (
+            Example(f"{_V}chown /k/v: operation not permitted", "volume-set-up ownership-refused path=/k/v volume=v"),
+            Example(f"{_V}lchown /k/v/.snapshot: operation not permitted", "volume-set-up ownership-refused path=/k/v/.snapshot volume=v"),
+        ),
+        Rank.NAMED,
+        within=_SET_UP,
+    ),
+    Error(
+        words(
+            r"(?P<path>/dev/[^\s:]{1,400}) (?:is )?already mounted or (?:[^\s:]{1,400} busy|mount point busy)|"
+            r"already mounted or mount point busy|(?P<path_2>/dev/[^\s:]{1,400}) is apparently in use by the system|contains a mounted filesystem"
+        ),
+        "device-claimed",
+        ("already mounted or", "apparently in use", "contains a mounted"),
+        (_LIBMOUNT, Seen("mke2fs(8)", "1.42–1.47", "misc/util.c"), Seen("mkfs.xfs(8)", "3–6", "mkfs/xfs_mkfs.c")),
+        (
+            Example(
+                f"{_D}{_T}ext4 /dev/sdg /k/g\nOutput: mount: /k/g: /dev/sdg already mounted or mount point busy.",
+                "volume-set-up device-claimed path=/dev/sdg volume=d",
+            ),
+            Example(
+                f'{_D}format of disk "/dev/vdb" failed: errcode:(exit status 1) output:(mke2fs 1.47.0\n/dev/vdb is apparently in use by the system; '
+                "will not make a filesystem here!)",
+                "volume-set-up device-claimed path=/dev/vdb volume=d",
+            ),
+        ),
+        Rank.NAMED,
+        within=_SET_UP,
+    ),
+    Error(
+        words(
+            r"transport endpoint is not connected|stale (?:nfs )?file handle|no such device or address|input/output error|"
+            # A machine that the cloud does not know is not the volume.
+            r"rpc error: code = NotFound desc = (?![^\n]{0,300}?\b(?:node|instance|vm|server)\b)[^\n]{0,200}?(?:volume|disk)[^\n]{0,120}(?:not found|does not exist)|"
+            r"special device (?P<path>/[^\s:]{1,400}) does not exist|rbd: sysfs write failed|InvalidVolume\.NotFound|"
+            r"can't find the device path|failed to find device path"
+        ),
+        "backend-lost",
+        ("not connected", "stale", "no such device", "input/output", "notfound", "special device", "rbd: sysfs", "device path"),
+        (Seen("kubelet, mount(8), CSI drivers", "1.5–1.34"), Seen("AWS EBS CSI", "1.x", "pkg/cloud/cloud.go")),
+        (
+            Example(f"{_V}stat /k/v: transport endpoint is not connected", "volume-set-up backend-lost volume=v"),
+            Example(
+                f"{_D}mount: /k/g: special device /dev/longhorn/p does not exist.",
+                "volume-set-up backend-lost path=/dev/longhorn/p volume=d",
+            ),
+            Example(
+                'AttachVolume.Attach failed for volume "p" : rpc error: code = NotFound desc = volume vol-0 does not exist',
+                "volume-attach backend-lost volume=p",
+            ),
+        ),
+        Rank.NAMED,
+        within=(*_SET_UP, *_ATTACH),
+    ),
+    Error(
+        words(
+            # The same code also says that there were too many calls, or that an answer was too large.
+            r"rpc error: code = ResourceExhausted desc = (?![^\n]{0,300}?(?:\brate\b|throttl|too many requests|quota|larger than max))[^\n]{0,300}?(?:attach|volumes|limit)|attachment limit exceeded|AttachmentLimitExceeded|"
+            r"maximum (?:allowed )?number of (?:disk devices|data disks|volumes|disks)|max number of volumes|"
+            r"maximum (?:number of )?data disks? (?:allowed )?to be attached|VolumeAttachmentLimitExceeded|reached its volume attachment limit"
+        ),
+        "attach-limit",
+        ("resourceexhausted", "limit", "number of", "data disk"),
+        (
+            Seen("CSI drivers", "1.0–1.9", "container-storage-interface spec.md, ControllerPublishVolume Errors"),
+            Seen("kubelet", "1.34", "pkg/kubelet/volumemanager/volume_manager.go"),
+        ),
+        (
+            Example(
+                'AttachVolume.Attach failed for volume "p" : rpc error: code = ResourceExhausted desc = max number of volumes (8) already attached to instance',
+                "volume-attach attach-limit volume=p",
+            ),
+            Example(
+                'AttachVolume.Attach failed for volume "p" : rpc error: code = Internal desc = The maximum number of data disks allowed to be attached to a VM of this size is 4.',
+                "volume-attach attach-limit volume=p",
+            ),
+        ),
+        Rank.NAMED,
+        within=(*_ATTACH, *_SET_UP),
+    ),
+    Error(
+        words(
+            r"mounting \"(?P<path>/[^\s\"]{1,400}/volume-subpaths/[^\s\"]{1,400})\"\s{1,4}to rootfs[^\n]{0,600}(?:\n[^\n]{0,600}){0,3}?\s{0,4}(?:caused )?\"?:? ?\"?no such file or directory|"
+            r"(?:stat|lstat|open|openat) (?P<path_2>/[^\s\":]{1,400}/volume-subpaths/[^\s\":]{1,400}): no such file or directory"
+        ),
+        "subpath-gone",
+        ("volume-subpaths",),
+        (Seen("runc", "1.0–1.3", "libcontainer/rootfs_linux.go"), Seen("kubelet", "1.10–1.16", "pkg/volume/util/subpath/subpath_linux.go")),
+        (
+            Example(
+                'Error: failed to create containerd task: OCI runtime create failed: runc create failed: error mounting "/k/pods/u/volume-subpaths/conf/c/0" to rootfs at '
+                '"/etc/app.conf": mount /k/pods/u/volume-subpaths/conf/c/0:/etc/app.conf: no such file or directory: unknown',
+                "container-start subpath-gone path=/k/pods/u/volume-subpaths/conf/c/0",
+            ),
+            Example(
+                'OCI runtime create failed: container_linux.go:345: starting container process caused "process_linux.go:424: container init caused '
+                '\\"rootfs_linux.go:58: mounting \\\\\\"/k/pods/u/volume-subpaths/v/c/1\\\\\\" to rootfs \\\\\\"/r\\\\\\" at \\\\\\"/r/app\\\\\\" caused '
+                '\\\\\\"no such file or directory\\\\\\"\\"": unknown',
+                "container-start subpath-gone path=/k/pods/u/volume-subpaths/v/c/1",
+            ),
+        ),
+        Rank.NAMED,
+        "container-start",
+        within=_STARTS,
+    ),
+    Error(
+        words(
+            r"path \"?(?P<path>/[^\s\"]{1,400})\"? is mounted on \"?/[^\s\"]{0,400}\"? but it is not a shared(?: or slave)? mount|"
+            r"couldn't find loopback device which takes file descriptor lock"
+        ),
+        "mount-not-shared",
+        ("not a shared", "couldn't find loopback"),
+        (
+            Seen("docker, containerd, runc", "1.10–27", "oci/oci_linux.go, pkg/oci/mounts.go"),
+            Seen("kubelet", "1.9–1.34", "pkg/volume/util/volumepathhandler"),
+        ),
+        (
+            Example(
+                'Error: failed to start container "c": Error response from daemon: path /var/lib/kubelet/pods/u/volumes/v is mounted on / but it is not a shared mount.',
+                "container-start mount-not-shared path=/var/lib/kubelet/pods/u/volumes/v",
+            ),
+            Example(
+                'Error: failed to generate container "0a" spec: path "/data/k" is mounted on "/" but it is not a shared or slave mount',
+                "container-create mount-not-shared path=/data/k",
+            ),
+        ),
+        Rank.NAMED,
+        "container-create",
+        within=(*_STARTS, *_SET_UP),
+    ),
+)

@@ -1,0 +1,258 @@
+"""What keeps a runtime from making a sandbox or a container: itself, its metadata, cgroups, limits, and the kernel's confinement.
+
+Source: containerd internal/cri/server and internal/registrar, docker daemon/errors.go, cri-o internal/oci, runc libcontainer
+(rootfs_linux.go, init_linux.go, apparmor, cgroups), k8s.io/cri-client remote_runtime.go; pkg/kubelet (1.34).
+"""
+
+from __future__ import annotations
+
+from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
+
+_CREATIONS = ("sandbox-create", "container-create", "container-start")
+_ANY = (*_CREATIONS, "network-set-up", "image-pull", "sync", "runtime-ready", "status-read")
+_S = "Failed to create pod sandbox: rpc error: code = Unknown desc = "
+_C = "Error: failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: "
+_RUNC = Seen("runc", "1.0–1.3", "libcontainer/{init,rootfs,standard_init}_linux.go")
+
+CALLS: tuple[Call, ...] = ()
+
+ERRORS: tuple[Error, ...] = (
+    Error(
+        words(
+            r"dial unix (?P<path>/[^\s:\"]{0,200}(?:containerd|crio|cri-dockerd|dockershim|docker)[^\s:\"]{0,60}\.sock): connect: (?:connection refused|no such file or directory)|"
+            r"Cannot connect to the Docker daemon at unix://(?P<path_2>/[^\s\"]{1,200}?)\. Is the docker daemon running"
+        ),
+        "runtime-gone",
+        ("dial unix", "cannot connect to the docker daemon"),
+        (Seen("Go net, under gRPC to the runtime (1.5–1.34)", "all", "src/net/net.go (OpError)"), Seen("kubelet (dockershim)", "1.5–1.23")),
+        (
+            Example(
+                'Failed to create pod sandbox: rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial unix '
+                '/run/containerd/containerd.sock: connect: connection refused"',
+                "sandbox-create runtime-gone path=/run/containerd/containerd.sock",
+            ),
+            Example(
+                f'{_S}failed to create a sandbox for pod "p": Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?',
+                "sandbox-create runtime-gone path=/var/run/docker.sock",
+            ),
+        ),
+        Rank.NAMED,
+        "runtime-ready",
+        within=_ANY,
+    ),
+    Error(
+        words(
+            r"failed to reserve (?:sandbox|container) name \"(?P<key>[^\"]{1,400})\"|name \"(?P<key_2>[^\"]{1,400})\" is reserved for|"
+            r"pod sandbox with name \"?(?P<key_3>[^\"\s]{1,400})\"? already exists|"
+            r"(?:the )?container name \"(?P<key_4>[^\"]{1,400})\" is already in use by (?:ID )?\"?[0-9a-f]{12,64}|error reserving (?:ctr|pod) name (?P<key_5>\S{1,400})"
+        ),
+        "name-conflict",
+        ("failed to reserve", "is reserved for", "already exists", "is already in use by", "error reserving"),
+        (
+            Seen("containerd", "1.0–2.1", "internal/cri/server/container_create.go, internal/registrar/registrar.go"),
+            Seen("cri-o", "1.11–1.33", "internal/lib/container_server.go"),
+        ),
+        (
+            Example(
+                'Error: failed to reserve container name "c_p_f_u_0": name "c_p_f_u_0" is reserved for "0a1b"',
+                "container-create name-conflict key=c_p_f_u_0",
+            ),
+            Example(
+                f'{_S}failed to reserve sandbox name "p_f_u_0": name "p_f_u_0" is reserved for "0a1b"',
+                "sandbox-create name-conflict key=p_f_u_0",
+            ),
+            Example(f'{_S}pod sandbox with name "k8s_p_f_u_0" already exists', "sandbox-create name-conflict key=k8s_p_f_u_0"),
+        ),
+        Rank.NAMED,
+        "container-create",
+        within=_CREATIONS,
+    ),
+    Error(
+        words(r"failed to find runtime handler (?P<key>\S{1,100}) from runtime list"),
+        "handler-missing",
+        ("failed to find runtime handler",),
+        (Seen("cri-o", "1.14–1.33", "internal/oci/oci.go (ValidateRuntimeHandler)"),),
+        (
+            Example(f"{_S}failed to find runtime handler kata from runtime list map[runc:0xc0]", "sandbox-create handler-missing key=kata"),
+            Example(
+                f"{_S}failed to find runtime handler nvidia from runtime list map[crun:0xc0]", "sandbox-create handler-missing key=nvidia"
+            ),
+        ),
+        Rank.NAMED,
+        within=("sandbox-create",),
+    ),
+    Error(
+        words(
+            r"unknown service (?P<key>runtime\.v1(?:alpha2)?\.RuntimeService)|client version (?P<key_2>[\d.]{1,10}) is too (?:old|new)|"
+            r"client is newer than server|(?:unsupported|unknown) (?:ociVersion|OCI version)|failed to start shim: [^\n]{0,200}unsupported protocol|"
+            r"json: cannot unmarshal \w{1,20} into Go (?:value|struct field) [^\n]{0,80}(?:specs|Linux|Process|Seccomp)|"
+            r"validate CRI v1 runtime API for endpoint|flag provided but not defined: -(?P<key_3>[\w-]{1,40})"
+        ),
+        "version-mismatch",
+        (
+            "unknown service",
+            "client version",
+            "client is newer",
+            "ociversion",
+            "oci version",
+            "unsupported protocol",
+            "cannot unmarshal",
+            "validate cri",
+            "flag provided",
+        ),
+        (
+            Seen("kubelet", "1.20–1.34", "cri-client/pkg/remote_runtime.go"),
+            Seen("docker", "1.10–28", "api/server/middleware/version.go"),
+            Seen("containerd-shim, runc", "1.0–2.1"),
+        ),
+        (
+            Example(
+                "Failed to create pod sandbox: rpc error: code = Unimplemented desc = unknown service runtime.v1alpha2.RuntimeService",
+                "sandbox-create version-mismatch key=runtime.v1alpha2.RuntimeService",
+            ),
+            Example(
+                f"{_S}Error response from daemon: client version 1.23 is too old. Minimum supported API version is 1.24",
+                "sandbox-create version-mismatch key=1.23",
+            ),
+        ),
+        Rank.NAMED,
+        within=_ANY,
+    ),
+    Error(
+        words(
+            r"parent snapshot (?P<key>\S{1,100}) does not exist|failed to stat parent: stat (?P<path>/[^\s:]{1,400}): no such file|invalid page type: \d|"
+            r"layer does not exist|failed to (?:get|load) (?:snapshot|metadata)[^\n]{0,120}(?:bucket|bolt)|"
+            r"stat (?P<path_2>/[^\s:]{1,200}/overlay2/[0-9a-f]{64}): no such file or directory"
+        ),
+        "metadata-corrupt",
+        (
+            "parent snapshot",
+            "failed to stat parent",
+            "invalid page type",
+            "layer does not exist",
+            "failed to get snapshot",
+            "failed to load",
+            "/overlay2/",
+        ),
+        (
+            Seen("containerd", "1.2–2.1", "core/metadata/snapshot.go, plugins/snapshots/overlay"),
+            Seen("docker", "1.12–27", "daemon/internal/layer/layer.go"),
+            Seen("bbolt", "1.2–1.4", "db.go"),
+        ),
+        (
+            Example(
+                "Error: failed to create containerd container: parent snapshot sha256:0a1b does not exist: not found",
+                "container-create metadata-corrupt key=sha256:0a1b",
+            ),
+            Example(
+                f"{_S}failed to create containerd container: failed to stat parent: stat /c/io.containerd.snapshotter.v1.overlayfs/snapshots/7/fs: no such file or directory",
+                "sandbox-create metadata-corrupt path=/c/io.containerd.snapshotter.v1.overlayfs/snapshots/7/fs",
+            ),
+        ),
+        Rank.NAMED,
+        "container-create",
+        within=_CREATIONS,
+    ),
+    Error(
+        words(
+            r"error setting rlimit type (?P<key>\d{1,3})|error setting rlimits for (?:ready|procReady) process: (?!error)[^\n]{0,60}(?:not permitted|invalid argument)|"
+            r"setrlimit [^\n]{0,60}: operation not permitted|mlock of signal stack failed|"
+            r"failed to create new OS thread|pthread_create failed"
+        ),
+        "rlimit",
+        ("rlimit", "mlock of signal", "os thread", "pthread_create"),
+        (_RUNC, Seen("Go runtime", "1.14–1.24", "src/runtime/os_linux.go")),
+        (
+            Example(
+                _C
+                + "unable to start container process: error setting rlimits for ready process: error setting rlimit type 7: operation not permitted: unknown",
+                "container-start rlimit key=7",
+            ),
+            Example(
+                f"{_S}OCI runtime create failed: runtime: failed to create new OS thread (have 5 already; errno=11)",
+                "sandbox-create rlimit",
+            ),
+        ),
+        Rank.NAMED,
+        "container-start",
+        within=_CREATIONS,
+    ),
+    Error(
+        words(
+            r"write /proc/(?:self|thread-self)/attr/keycreate: (?:permission denied|invalid argument)|"
+            r"(?:failed to set file label on|relabel(?:ing)? (?:failed |content in )?|lsetxattr )\"?(?P<path>/[^\s:\"]{1,400})\"?[^\n]{0,120}(?:not permitted|not supported|not allowed|permission denied|read-only)|"
+            r"SELinux relabeling of (?P<path_2>/[^\s:\"]{1,400}) is not allowed"
+        ),
+        "selinux-denied",
+        ("attr/keycreate", "file label", "relabel", "lsetxattr"),
+        (
+            Seen("runc", "1.0–1.3", "github.com/opencontainers/selinux go-selinux/selinux_linux.go"),
+            Seen("docker, containerd, cri-o", "all"),
+        ),
+        (
+            Example(
+                _C
+                + "unable to start container process: error during container init: write /proc/self/attr/keycreate: permission denied: unknown",
+                "container-start selinux-denied",
+            ),
+            Example(
+                'Error: failed to generate container "0a" spec: relabel failed /data/x: operation not supported',
+                "container-create selinux-denied path=/data/x",
+            ),
+        ),
+        Rank.NAMED,
+        "container-create",
+        within=_CREATIONS,
+    ),
+    Error(
+        words(
+            r"apparmor failed to apply profile|apparmor profile not found (?P<key>\S{1,200})|unable to apply apparmor profile|"
+            r"Cannot enforce AppArmor: [^\n]{1,200}|apparmor is not supported|profile \"?(?P<key_2>[^\s\"]{1,200})\"? is not loaded"
+        ),
+        "apparmor-unsupported",
+        ("apparmor", "is not loaded"),
+        (
+            Seen("runc", "1.0–1.3", "libcontainer/apparmor/apparmor_linux.go"),
+            Seen("containerd", "1.2–2.1", "internal/cri/server/container_create_linux.go"),
+            Seen("kubelet", "1.4–1.34", "pkg/kubelet/lifecycle/handlers.go, pkg/security/apparmor/validate.go"),
+        ),
+        (
+            Example(
+                _C
+                + "unable to start container process: error during container init: unable to apply apparmor profile: apparmor failed to apply profile: write "
+                "/proc/self/attr/apparmor/exec: no such file or directory: unknown",
+                "container-start apparmor-unsupported",
+            ),
+            Example("Cannot enforce AppArmor: AppArmor is not enabled on the host", "container-create apparmor-unsupported"),
+        ),
+        Rank.NAMED,
+        "container-create",
+        within=_CREATIONS,
+    ),
+    Error(
+        words(
+            r"cannot find cgroup mount destination|no cgroup mount found in mountinfo|mountpoint for (?P<key>\w{1,20}) not found|"
+            r"cgroup subsystem not mounted: \[(?P<key_2>[\w ,]{1,80})\]|missing (?:required )?cgroups?(?: controllers?)?: (?P<key_3>[\w ,]{1,80})|"
+            r"failed to find (?P<key_4>\w{1,20}) cgroup(?: \(v2\))?|cgroup \[\"?(?P<key_5>[\w, \"]{1,80})\"?\] (?:not found|missing)"
+        ),
+        "controller-missing",
+        ("cgroup mount", "mountpoint for", "subsystem not mounted", "missing", "failed to find", "cgroup ["),
+        (
+            Seen("containerd cgroups", "1.0–1.1", "github.com/containerd/cgroups cgroup.go"),
+            Seen("runc", "1.0–1.3", "github.com/opencontainers/cgroups utils.go"),
+            Seen("kubelet", "1.8–1.34", "pkg/kubelet/cm/container_manager_linux.go"),
+        ),
+        (
+            Example(
+                f"{_S}OCI runtime create failed: cgroups: cannot find cgroup mount destination: unknown",
+                "sandbox-create controller-missing",
+            ),
+            Example(
+                f'{_S}OCI runtime create failed: applying cgroup configuration for process caused \\"mountpoint for cpuset not found\\": unknown',
+                "sandbox-create controller-missing key=cpuset",
+            ),
+        ),
+        Rank.NAMED,
+        within=(*_CREATIONS, "sync", "node-ready"),
+    ),
+)
