@@ -6,10 +6,12 @@ a `Refused` is why the question stays open.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from functools import cache
-from re import findall
-from typing import Any, ClassVar, Literal, TypeVar, cast
+from re import findall, sub
+from sys import modules
+from typing import Any, ClassVar, Literal, TypeVar, cast, get_origin
 
 from unstuck.facts.record import Record, record, written
 
@@ -17,8 +19,15 @@ Cost = Literal["api", "node", "active"]
 WhyOpen = Literal["not-asked", "denied", "timeout", "unreachable", "not-offered"]
 
 
+class _Hashed(Record):
+    """Has a place for its hash, which is asked for again and again."""
+
+    __slots__ = ("_hash",)
+    _hash: int
+
+
 @record()
-class Ref(Record):
+class Ref(_Hashed):
     """Whom a fact is about.
 
     kind: a Kubernetes kind (`Pod`; `Widget.example.com` where the group is not Kubernetes' own), or a thing of a node
@@ -39,7 +48,11 @@ class Ref(Record):
         return self is other or (isinstance(other, Ref) and self._all == other._all)
 
     def __hash__(self) -> int:
-        return hash((self.kind, self.within, self.name, self.uid, self.block))
+        try:
+            return self._hash
+        except AttributeError:
+            object.__setattr__(self, "_hash", hash((self.kind, self.within, self.name, self.uid, self.block)))
+            return self._hash
 
     @property
     def _all(self) -> tuple[str | None, ...]:
@@ -67,6 +80,19 @@ class Source(Record):
     quote: str = ""
     at: datetime | None = None
 
+    @property
+    def order(self) -> tuple[bool, float]:
+        """Sorts by time; what says none comes first."""
+        return self.at is not None, self.at.timestamp() if self.at else 0.0
+
+
+LONGEST_QUOTE = 300
+
+
+def shorten(quote: str) -> str:
+    """What was seen, short enough to be quoted."""
+    return quote if len(quote) <= LONGEST_QUOTE else quote[: LONGEST_QUOTE - 1] + "…"
+
 
 @record(kw_only=True)
 class Fact(Record):
@@ -82,6 +108,12 @@ class Fact(Record):
     whole: bool = True
     cost: ClassVar[Cost] = "api"
     ask: ClassVar[str] = ""
+    # No field but `about` holds a Ref: a fact that is as long as a cluster is not searched for any.
+    refless: ClassVar[bool] = False
+
+    # Facts are put into sets by the thousand, and few of one thing come from one place: equality decides the rest.
+    def __hash__(self) -> int:
+        return hash((type(self), self.about, self.src.where, self.src.quote, self.src.at))
 
 
 @record()
@@ -125,17 +157,34 @@ F = TypeVar("F", bound=Fact)
 
 
 # Types of values in which no Ref can be.
-_PLAIN = frozenset(("str", "int", "float", "bool", "datetime", "None", "tuple"))
+_PLAIN = frozenset(("str", "int", "float", "bool", "datetime", "None", "tuple", "Source"))
+_ABOUT = ("about",)
 
 
 @cache
 def _holders(kind: Any) -> tuple[str, ...]:
-    """The fields of a record that may hold a Ref, by their annotations: most hold words and numbers."""
-    return tuple(name for name, text in written(kind).items() if not _PLAIN.issuperset(findall(r"\w+", str(text))))
+    """The fields of a record that may hold a Ref, by their annotations: most hold words and numbers, or records of these."""
+    named = vars(modules[kind.__module__])
+    return tuple(name for name, text in written(kind).items() if any(_may_hold(word, named, kind) for word in _words(str(text))))
+
+
+def _words(annotation: str) -> list[str]:
+    return findall(r"\w+", sub(r"Literal\[[^\]]*\]", "", annotation))
+
+
+def _may_hold(word: str, named: Mapping[str, Any], holder: Any) -> bool:
+    if word in _PLAIN:
+        return False
+    found = named.get(word)
+    if isinstance(found, type) and issubclass(found, Record) and found not in (Ref, holder):
+        return bool(_holders(cast(Any, found)))
+    return get_origin(found) is not Literal
 
 
 def refs_in(value: object) -> list[Ref]:
     """Every Ref inside a fact, records inside it included."""
+    if isinstance(value, Fact) and (value.refless or _holders(cast(Any, type(value))) == _ABOUT):
+        return [value.about]
     found: list[Ref] = []
     _gather(value, found)
     return found

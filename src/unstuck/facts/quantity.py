@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import lru_cache
 
 _FORM = re.compile(r"^([+-]?(?:\d+\.?\d*|\.\d+))(?:([eE][+-]?\d{1,3})|(Ki|Mi|Gi|Ti|Pi|Ei|n|u|m|k|M|G|T|P|E))?$", re.ASCII)
 _SUFFIX: dict[str, Fraction] = {
@@ -27,6 +28,7 @@ def parse_quantity(text: str) -> Fraction | None:
     return value * _SUFFIX[suffix] if suffix else value
 
 
+@lru_cache(4096)
 def amount(resource: str, text: str) -> int | None:
     """In the unit that scheduling counts in: milli-CPU for cpu, else whole units, rounded up as the scheduler rounds."""
     value = parse_quantity(text)

@@ -51,6 +51,11 @@ def names(kind: type[Record]) -> tuple[str, ...]:
     return _names(cast(Any, kind))
 
 
+def defaults(kind: type[Record]) -> Mapping[str, Any]:
+    """Each field's name with its default; `dataclasses.MISSING` for none, and for one that is made anew each time."""
+    return {name: default for name, (default, _, _) in _defaults(kind).items()}
+
+
 def written(kind: type[Record]) -> Mapping[str, Any]:
     """The annotations of a record's fields, as they are written."""
     return {name: text for base in reversed(kind.__mro__) for name, text in vars(base).get("__own__", _NONE).annotations.items()}
@@ -120,7 +125,8 @@ class _Later:
         for base in reversed(kind.__mro__[1:]):
             all_ |= getattr(base, "__dataclass_fields__", {})
         if own := vars(kind).get("__own__"):
-            bare = type(kind.__name__, (), {"__annotations__": own.annotations, "__doc__": "", **own.defaults})
+            # For a class without a docstring `dataclass` would work out its signature.
+            bare = type(kind.__name__, (), {"__annotations__": own.annotations, "__doc__": "fields", **own.defaults})
             bare.__module__ = kind.__module__
             all_ |= {f.name: f for f in fields(dataclass(init=False, eq=False, repr=False, kw_only=own.kw_only)(bare))}
         cast(Any, kind).__dataclass_fields__ = all_

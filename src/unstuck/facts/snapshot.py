@@ -2,46 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
+from typing import NamedTuple, cast
 
-from unstuck.facts.core import F, Fact, Ref, Refused, Same, Want, refs_in
+from unstuck.facts.core import F, Fact, Ref, Refused, Want
+from unstuck.facts.things import things
 
 
 class Snapshot:
     """All facts of one moment.
 
     facts: any iterable; a set is made of it. now: the moment, in UTC; nothing below reads a clock.
-    sources: what was asked, as `live:CONTEXT`, `node:NAME`, `file:PATH`.
+    sources: what was asked, as `live:CONTEXT`, `node:NAME`, `file:PATH`. kept: what was worked out from it and from those that it
+    grew from, by whoever works it out (see `engine/kept.py`).
     """
 
     def __init__(self, facts: Iterable[Fact], now: datetime, sources: Iterable[str] = ()) -> None:
         self.now = now
         self.facts: frozenset[Fact] = frozenset(facts)
         self.sources: tuple[str, ...] = tuple(sorted(set(sources)))
-        self._canon, self._assumed = _join(self.facts)
-        self._by: dict[tuple[type[Fact], Ref], list[Fact]] = {}
-        self._of_type: dict[type[Fact], list[Fact]] = {}
-        for fact in sorted(self.facts, key=repr):
-            self._by.setdefault((type(fact), self.canon(fact.about)), []).append(fact)
-            self._of_type.setdefault(type(fact), []).append(fact)
+        self.kept: dict[object, object] = {}
+        self._things = things(self.facts)
+        self._of_type = {kind: _NONE.plus(facts, {}, self.canon) for kind, facts in _by_type(self.facts).items()}
 
     def canon(self, ref: Ref) -> Ref:
         """The fullest Ref known for the same thing."""
-        found = self._canon.get(ref)
+        canon = self._things.canon
+        found = canon.get(ref)
         if found is not None:
             return found
-        if ref.uid and (by_uid := self._canon.get(Ref(ref.kind, uid=ref.uid))):
+        if ref.uid and (by_uid := canon.get(Ref(ref.kind, uid=ref.uid))):
             return by_uid
-        return self._canon.get(Ref(ref.kind, ref.within, ref.name), ref)
+        return canon.get(Ref(ref.kind, ref.within, ref.name), ref)
 
     def of(self, kind: type[F], about: Ref) -> tuple[F, ...]:
         """Facts of this type about this subject, in a fixed order."""
-        return tuple(f for f in self._by.get((kind, self.canon(about)), ()) if isinstance(f, kind))
+        # Most types that are asked for were told by nobody.
+        told = self._of_type.get(kind)
+        if told is None:
+            return ()
+        # Mostly it is the fullest Ref that is asked with.
+        found = told.by.get(about)
+        return cast(tuple[F, ...], told.by.get(self.canon(about), ()) if found is None else found)
 
     def every(self, kind: type[F]) -> tuple[F, ...]:
         """Facts of this type about anything, in a fixed order."""
-        return tuple(f for f in self._of_type.get(kind, ()) if isinstance(f, kind))
+        told = self._of_type.get(kind)
+        return cast(tuple[F, ...], told.facts) if told else ()
 
     def one(self, kind: type[F], about: Ref) -> F | None:
         """The whole fact of this type if there is one, else the first, else None."""
@@ -50,7 +60,7 @@ class Snapshot:
 
     def sure(self, fact: Fact) -> bool:
         """False where the fact was attributed to its subject by assumption."""
-        return fact.about not in self._assumed
+        return fact.about not in self._things.assumed
 
     def refused(self, want: Want) -> Refused | None:
         """Why this Want stays open, if it was put and refused."""
@@ -62,61 +72,74 @@ class Snapshot:
 
     def subjects(self, kind: str) -> tuple[Ref, ...]:
         """Everything of this kind that any fact is about or mentions, once each."""
-        return tuple(sorted({c for c in self._canon.values() if c.kind == kind}, key=lambda r: r.key))
+        return tuple(sorted({c for c in self._things.canon.values() if c.kind == kind}, key=lambda r: r.key))
 
     def plus(self, more: Iterable[Fact], sources: Iterable[str] = ()) -> Snapshot:
-        """The facts of this Snapshot and more facts of the same moment."""
-        return Snapshot(self.facts | frozenset(more), self.now, (*self.sources, *sources))
+        """The facts of this Snapshot and more facts of the same moment; what these say nothing about is shared, not made again."""
+        fresh = frozenset(more) - self.facts
+        joined = self._things.plus(fresh)
+        if joined is None:
+            return Snapshot(self.facts | fresh, self.now, (*self.sources, *sources))
+        grown = object.__new__(Snapshot)
+        grown.now, grown.facts = self.now, self.facts | fresh
+        grown.sources = tuple(sorted({*self.sources, *sources}))
+        grown.kept = self.kept
+        grown._things, moved = joined
+        told = _by_type(fresh)
+        touched = {k: t for k, t in self._of_type.items() if k in told or not moved.keys().isdisjoint(t.by)}
+        grown._of_type = {
+            **self._of_type,
+            **{k: (touched.get(k) or _NONE).plus(told.get(k, ()), moved, grown.canon) for k in (*touched, *told)},
+        }
+        return grown
 
 
-class _Classes:
-    """Which Refs are one thing (union-find); the fullest Ref stands for its class."""
+class _Told(NamedTuple):
+    """All facts of one type in the order of their forms. forms: of whom each is about. by: the facts about each thing."""
 
-    def __init__(self) -> None:
-        self._parent: dict[Ref, Ref] = {}
+    facts: tuple[Fact, ...]
+    forms: tuple[str, ...]
+    by: Mapping[Ref, tuple[Fact, ...]]
 
-    def root(self, ref: Ref) -> Ref:
-        """The Ref that stands for this one."""
-        while (up := self._parent.get(ref, ref)) != ref:
-            ref = up
-        return ref
-
-    def unite(self, a: Ref, b: Ref) -> None:
-        """Both are one thing."""
-        a, b = self.root(a), self.root(b)
-        if a != b:
-            keep, drop = sorted((a, b), key=lambda r: (-_known(r), r.key))
-            self._parent[drop] = keep
-
-
-def _join(facts: frozenset[Fact]) -> tuple[dict[Ref, Ref], set[Ref]]:
-    """Every Ref seen → the fullest Ref of the same thing; and which Refs were joined by assumption only."""
-    refs = sorted({r for f in facts for r in refs_in(f)}, key=lambda r: r.key)
-    classes = _Classes()
-    by_uid: dict[tuple[str, str], Ref] = {}
-    by_name: dict[tuple[str, str | None, str], list[Ref]] = {}
-    for ref in refs:
-        if ref.uid:
-            classes.unite(by_uid.setdefault((ref.kind, ref.uid), ref), ref)
-        if ref.name:
-            by_name.setdefault((ref.kind, ref.within, ref.name), []).append(ref)
-    # A name without a uid is the named thing only while no two uids claim the name (a StatefulSet's next Pod).
-    plain = {key: named for key, named in by_name.items() if len({r.uid for r in named if r.uid}) <= 1}
-    for named in plain.values():
-        for ref in named[1:]:
-            classes.unite(named[0], ref)
-    assumed: set[Ref] = set()
-    for same in sorted((f for f in facts if isinstance(f, Same)), key=repr):
-        classes.unite(same.about, same.other)
-        if same.assumed:
-            assumed.add(same.about)
-    canon = {ref: classes.root(ref) for ref in refs}
-    for (kind, uid), ref in by_uid.items():
-        canon.setdefault(Ref(kind, uid=uid), canon[ref])
-    for (kind, within, name), named in plain.items():
-        canon.setdefault(Ref(kind, within, name), canon[named[0]])
-    return canon, assumed
+    def plus(self, more: Iterable[Fact], moved: Mapping[Ref, Ref], canon: Callable[[Ref], Ref]) -> _Told:
+        """With further facts. moved: Refs that no longer stand for their thing → those that do."""
+        fresh = sorted(((repr(f.about), f) for f in more), key=_FORM)
+        changed: dict[Ref, list[Fact]] = {}
+        for _, fact in fresh:
+            changed.setdefault(canon(fact.about), []).append(fact)
+        by = dict(self.by)
+        for old in moved.keys() & by.keys():
+            changed.setdefault(moved[old], []).extend(by.pop(old))
+        for ref, some in changed.items():
+            by[ref] = _in_order((*by.get(ref, ()), *some))
+        if not fresh:
+            return _Told(self.facts, self.forms, by)
+        again = {form for form, _ in fresh}
+        pairs = sorted((*zip(self.forms, self.facts, strict=True), *fresh), key=_FORM)
+        facts = tuple(
+            fact
+            for form, same in groupby(pairs, key=_FORM)
+            for fact in (_in_order(tuple(f for _, f in same)) if form in again else (f for _, f in same))
+        )
+        return _Told(facts, tuple(form for form, _ in pairs), by)
 
 
-def _known(ref: Ref) -> int:
-    return sum(part is not None for part in (ref.within, ref.name, ref.uid)) * 2 - (ref.block is not None)
+_FORM = itemgetter(0)
+_NONE = _Told((), (), {})
+
+
+def _in_order(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
+    """In the order of their forms. These begin with whom they are about, which mostly decides: no more is written out."""
+    if len(facts) == 1:
+        return facts
+    forms = [repr(f.about) for f in facts]
+    if len(set(forms)) < len(forms):
+        return tuple(sorted(facts, key=repr))
+    return tuple(fact for _, fact in sorted(zip(forms, facts, strict=True), key=_FORM))
+
+
+def _by_type(facts: Iterable[Fact]) -> dict[type[Fact], list[Fact]]:
+    of_type: dict[type[Fact], list[Fact]] = {}
+    for fact in facts:
+        of_type.setdefault(type(fact), []).append(fact)
+    return of_type

@@ -38,13 +38,14 @@ class NodeNames(Fact):
 
 @record(kw_only=True)
 class NodeInfo(Fact):
-    """`status.nodeInfo` and `spec.providerID`."""
+    """`status.nodeInfo` and `spec.providerID`. pod_cidrs: `spec.podCIDRs`, None where the spec was not looked at."""
 
     kubelet: str = ""
     runtime: str = ""
     kernel: str = ""
     os_image: str = ""
     provider_id: str = ""
+    pod_cidrs: tuple[str, ...] | None = None
 
 
 @record(kw_only=True)
@@ -62,10 +63,12 @@ class Unschedulable(Fact):
     """The scheduler's own words about its last try, taken apart (`conditions[PodScheduled].message`, or the event).
 
     nodes: how many it looked at, None where the message carries no counts. reasons: text → number of nodes.
+    preemption: why removing other Pods would not help, in its words; "" where it says nothing of that.
     """
 
     nodes: int | None
     reasons: tuple[tuple[str, int], ...]
+    preemption: str = ""
 
 
 @record(kw_only=True)
@@ -172,7 +175,9 @@ class Workload(Fact):
     """Wanted and actual replicas of a Deployment, StatefulSet, DaemonSet, ReplicaSet or Job, and its progress deadline in seconds.
 
     strategy: how a DaemonSet or StatefulSet is updated (`RollingUpdate`, `OnDelete`). requirements: (label, operator, values in their
-    order) of what a DaemonSet's template requires of Nodes by node affinity; None where nobody told.
+    order) of what a DaemonSet's template requires of Nodes by node affinity; None where nobody told. rolls: a Deployment that is not
+    paused, so that all its Pods are to become of the newest template. surge, unavailable_at_most: a rollout's bounds, as written.
+    ordered: a StatefulSet that changes its Pods by itself, one after the other is ready, and all of them. revision: its newest one.
     """
 
     wanted: int
@@ -186,6 +191,11 @@ class Workload(Fact):
     service_name: str = ""
     strategy: str = ""
     requirements: tuple[tuple[str, str, tuple[str, ...]], ...] | None = None
+    rolls: bool = False
+    surge: str = ""
+    unavailable_at_most: str = ""
+    ordered: bool = False
+    revision: str = ""
 
 
 @record()

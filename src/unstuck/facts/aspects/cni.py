@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import ClassVar
 
 from unstuck.facts.aspects.host import NodeFact, Proc
@@ -10,10 +11,14 @@ from unstuck.facts.record import Record, record
 
 @record()
 class NetworkConfig(Record):
-    """One file of the configuration directory. plugins: the `type` of each plugin in it, in order; none where it cannot be parsed."""
+    """One file of the configuration directory. plugins: the `type` of each plugin in it, in order; none where it cannot be parsed.
+
+    written: when it was last written or moved there; None where that is not known (a copy's times are its own).
+    """
 
     path: str
     plugins: tuple[str, ...]
+    written: datetime | None = None
 
 
 @record()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from itertools import zip_longest
 from typing import ClassVar, Literal
 
 from unstuck.facts.core import Cost, Fact
@@ -343,12 +344,34 @@ class UnitFile(NodeFact):
     ask: ClassVar[str] = "systemctl cat {name}"
 
 
+@record()
+class Kill(Record):
+    """One kill. why: `memcg` for a cgroup's limit, `none` for the machine's memory, `cpuset`, `memory_policy`.
+
+    at: None where the line tells no time that can be placed. container: the id in the victim's cgroup, "" where the line names none.
+    """
+
+    pid: int
+    comm: str
+    why: str
+    at: datetime | None = None
+    container: str = ""
+
+
 @record(kw_only=True)
 class OomKills(NodeFact):
     """Kernel OOM kills. about: the Pod (those in its cgroups) or the Node (those for want of the machine's own memory).
 
-    items: (pid, process name, constraint): `memcg` for a cgroup's limit, `none` for the machine's memory, `cpuset`, `memory_policy`.
+    items: (pid, process name, why). more: for each of these, when, and the container's id in the victim's cgroup.
     """
 
     items: tuple[tuple[int, str, str], ...]
+    more: tuple[tuple[datetime | None, str], ...] = ()
+
+    @property
+    def kills(self) -> tuple[Kill, ...]:
+        """Both put together; what was saved before a version told more has no time and no container."""
+        told = zip_longest(self.items, self.more[: len(self.items)], fillvalue=(None, ""))
+        return tuple(Kill(*item, *more) for item, more in told)
+
     ask: ClassVar[str] = "dmesg -T | grep -iE 'out of memory|oom-kill'"

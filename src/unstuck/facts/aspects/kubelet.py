@@ -9,6 +9,8 @@ from unstuck.facts.aspects.host import NodeFact
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
 
+CertificateUse = Literal["client", "serving", "ca"]
+
 
 @record(kw_only=True)
 class KubeletConfig(NodeFact):
@@ -152,7 +154,7 @@ class Certificate(Record):
     Nothing else of the file is kept, and never a private key.
     """
 
-    use: Literal["client", "serving", "ca"]
+    use: CertificateUse
     path: str
     subject: str
     issuer: str = ""

@@ -360,6 +360,7 @@ class PlacingInputs(Fact):
     shapes: of all Pods that hold or want room (not Succeeded or Failed), each once. placed: a Node's name and the shapes of the Pods
     bound to it, as `"3 17*4"`: places in `shapes`, with how many there are of it. pending: the Pods not bound yet.
     unlisted: kinds that could not be listed (`PersistentVolume`, …): what needs them is unknown.
+    unasked: kinds that no waiting Pod depends on, so that nobody asked for them; what needs them all the same is unknown, too.
     """
 
     nodes: tuple[NodeInput, ...] = ()
@@ -378,4 +379,10 @@ class PlacingInputs(Fact):
     device_classes: tuple[DeviceClassInput, ...] = ()
     slices: tuple[SliceInput, ...] = ()
     unlisted: tuple[str, ...] = ()
+    unasked: tuple[str, ...] = ()
+    refless: ClassVar[bool] = True
     ask: ClassVar[str] = "kubectl get nodes,pods,pvc,pv,sc,csinodes,csidrivers,csistoragecapacities -A -o json"
+
+    # Every judgement puts its facts into sets; to hash a whole cluster each time takes longer than to decide where a Pod fits.
+    def __hash__(self) -> int:
+        return hash((type(self), self.about, self.src))

@@ -54,12 +54,16 @@ class ContainerSpec(Record):
 
 @record(kw_only=True)
 class Containers(Fact):
-    """`spec` of every container. restart: the Pod's restartPolicy. grace: terminationGracePeriodSeconds."""
+    """`spec` of every container. restart: the Pod's restartPolicy. grace: terminationGracePeriodSeconds.
+
+    gates: `spec.readinessGates`, the conditions that others must set for the Pod to be ready.
+    """
 
     items: tuple[ContainerSpec, ...]
     restart: str = "Always"
     grace: int = 30
     host_network: bool = False
+    gates: tuple[str, ...] = ()
 
 
 @record()
@@ -175,4 +179,7 @@ class LastLines(Fact):
 
     lines: tuple[str, ...]
     previous: bool = False
-    ask: ClassVar[str] = "kubectl logs --previous --tail=20 -n {namespace} {pod} -c {name}"
+    # A container that was never restarted has no previous run, and kubectl says only that.
+    ask: ClassVar[str] = (
+        "kubectl logs --previous --tail=20 -n {namespace} {pod} -c {name} || kubectl logs --tail=20 -n {namespace} {pod} -c {name}"
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import ClassVar, Literal
 
@@ -10,6 +11,9 @@ from unstuck.facts.record import Record, record
 
 Daemon = Literal["containerd", "dockerd", "crio", "cri-dockerd"]
 Word = Literal["created", "running", "exited", "unknown", "dead", "removing", "paused", "restarting"]
+_DOCKER: tuple[Word, ...] = ("created", "running", "exited", "dead", "removing", "paused", "restarting")
+# By docker's own name of the state: moby container/state.go (StateString).
+DOCKER_WORDS: Mapping[str, Word] = {word: word for word in _DOCKER}
 
 
 @record()

@@ -30,6 +30,20 @@ class CsiSource(Fact):
 
 
 @record(kw_only=True)
+class Reserved(Fact):
+    """For whom a PersistentVolume is: (namespace, name, uid) of `spec.claimRef`, None where it is free.
+
+    No Ref, for a claim of the same name with another uid is another claim, and the volume's is mostly gone. policy: what becomes of the
+    volume once its claim is deleted. Source: core/v1 PersistentVolumeSpec, pv_controller.go (syncVolume).
+    """
+
+    claim: tuple[str, str, str] | None
+    policy: str = ""
+    storage_class: str = ""
+    ask: ClassVar[str] = "kubectl get pv {name} -o yaml"
+
+
+@record(kw_only=True)
 class PluginSockets(NodeFact):
     """Sockets below the kubelet's root. about: the Node.
 

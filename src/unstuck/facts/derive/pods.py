@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.objects import Conditions, Phase
-from unstuck.facts.aspects.pod import ContainerStatus, ContainerStatuses, Placement
+from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
 
@@ -17,6 +17,11 @@ def node_of(pod: Ref, snap: Snapshot) -> Ref | None:
     """The Node that the Pod is bound to, None while it is not or nobody told."""
     placed = snap.one(Placement, pod)
     return snap.canon(placed.node) if placed and placed.node else None
+
+
+def node_for(subject: Ref, snap: Snapshot) -> Ref | None:
+    """The Node itself, or the one that the Pod is bound to; None where it is bound to none or nobody told."""
+    return snap.canon(subject) if subject.kind == "Node" else node_of(subject, snap)
 
 
 def terminal(pod: Ref, snap: Snapshot) -> bool:
@@ -34,6 +39,16 @@ def kubelet_version(node: Ref, snap: Snapshot) -> tuple[int, int] | None:
 def statuses(pod: Ref, snap: Snapshot) -> tuple[ContainerStatus, ...]:
     """Every container's status that was seen."""
     return tuple(s for f in snap.of(ContainerStatuses, pod) for s in f.items)
+
+
+def container_spec(pod: Ref, name: str | None, snap: Snapshot) -> ContainerSpec | None:
+    """What the Pod asks for of the container of this name; None where nobody told."""
+    return next((c for f in snap.of(Containers, pod) for c in f.items if c.name == name), None)
+
+
+def container_ref(pod: Ref, name: str | None) -> Ref:
+    """How a container of this Pod is named as a culprit; the Pod where nothing names the container."""
+    return pod if name is None else Ref("Container", f"{pod.within}/{pod.name}" if pod.within else pod.name, name)
 
 
 # After so long a run the kubelet's back-off starts anew (pkg/kubelet/kubelet.go: MaxContainerBackOff, twice its 5 min).

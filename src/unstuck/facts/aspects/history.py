@@ -1,0 +1,42 @@
+"""What objects tell of the time since Pods of one owner last got a Node."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from unstuck.facts.aspects.placing import PodShape
+from unstuck.facts.core import Fact
+from unstuck.facts.record import Record, record
+
+
+@record()
+class Revision(Record):
+    """One ReplicaSet of a Deployment, or one ControllerRevision. shape: what its template's Pods depend on."""
+
+    name: str
+    created: datetime | None
+    shape: PodShape
+
+
+@record()
+class NodeAge(Record):
+    """A Node's creation, its kubelet's version, and who wrote its labels or taints when (`managedFields`), components left out."""
+
+    name: str
+    created: datetime | None
+    kubelet: str = ""
+    written: tuple[tuple[str, datetime], ...] = ()
+
+
+@record(kw_only=True)
+class History(Fact):
+    """Of a ReplicaSet, StatefulSet, DaemonSet or Job. fitted: a time at which Pods of it had got Nodes, None where that is not known.
+
+    revisions: its Deployment's ReplicaSets, or its own revisions, by age. current: which of them its Pods are made from, "" for the one of
+    its own name.
+    """
+
+    fitted: datetime | None
+    revisions: tuple[Revision, ...]
+    nodes: tuple[NodeAge, ...]
+    current: str = ""

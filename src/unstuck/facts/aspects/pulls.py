@@ -1,0 +1,72 @@
+"""What pulling an image depends on: pull Secrets by their servers alone, who links them, and which images and tags there are."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from unstuck.facts.aspects.host import NodeFact, Proc
+from unstuck.facts.core import Fact
+from unstuck.facts.record import record
+
+
+@record(kw_only=True)
+class PullServers(Fact):
+    """For which registries a Secret has an entry; never what the entry holds. about: the Secret.
+
+    servers: the keys of `auths` as written. flaw: why the kubelet takes nothing from it: its type is another one (`wrong-type`), or what
+    it holds is not what that type promises (`unreadable`); "" where it is well.
+    """
+
+    servers: tuple[str, ...] = ()
+    flaw: Literal["", "wrong-type", "unreadable"] = ""
+    ask: ClassVar[str] = "kubectl get secret {name} -n {namespace} -o jsonpath='{{.type}}'"
+
+
+@record(kw_only=True)
+class PullLinks(Fact):
+    """A ServiceAccount's `imagePullSecrets`, by name. A Pod takes them over when it is made, where it names none itself."""
+
+    names: tuple[str, ...]
+    ask: ClassVar[str] = "kubectl get serviceaccount {name} -n {namespace} -o jsonpath='{{.imagePullSecrets}}'"
+
+
+@record(kw_only=True)
+class PullSecrets(Fact):
+    """The names of a Namespace's Secrets that are of a type for registries. about: `Ref("SecretList", NAMESPACE)`."""
+
+    names: tuple[str, ...]
+    ask: ClassVar[str] = "kubectl get secrets -n {namespace} --field-selector type=kubernetes.io/dockerconfigjson"
+
+
+@record(kw_only=True)
+class NodeImages(Fact):
+    """`status.images` of a Node: names of images that it has, without those by digest. It tells the 50 largest: never whole.
+
+    Source: pkg/kubelet/apis/config/types.go (NodeStatusMaxImages).
+    """
+
+    names: tuple[str, ...]
+    ask: ClassVar[str] = "kubectl get node {name} -o jsonpath='{{.status.images[*].names}}'"
+
+
+@record(kw_only=True)
+class Tags(Fact):
+    """Which tags a registry has of a repository, asked without credentials. about: `Ref("Repository", HOST, PATH)`.
+
+    exists: whether it knows the repository at all. Source: opencontainers/distribution-spec spec.md (listing tags).
+    """
+
+    exists: bool
+    tags: tuple[str, ...] = ()
+    ask: ClassVar[str] = "curl -s https://{namespace}/v2/{name}/tags/list"
+
+
+@record(kw_only=True)
+class Unpacking(NodeFact):
+    """Programs of the runtime that unpack layers now. about: the Node. Whole where every process of the node was in sight.
+
+    Only where asked for: the arguments of processes that bear a daemon's name are looked at.
+    """
+
+    items: tuple[Proc, ...]
+    ask: ClassVar[str] = "ps -eo pid,stat,lstart,wchan:32,args | grep -E 'unpigz|igzip|-applyLayer|-untar'"

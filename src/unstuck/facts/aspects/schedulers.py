@@ -1,0 +1,22 @@
+"""What a scheduler has done, by the Pods that name it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import ClassVar
+
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.record import record
+
+
+@record(kw_only=True)
+class SchedulerWork(Fact):
+    """The Pods of the cluster whose `schedulerName` this is: `Ref("Scheduler", None, NAME)`; of `default-scheduler` those without a Node.
+
+    untried: those without a Node and without a word about it, gated ones left out. latest: when one was last bound or refused,
+    None where none was.
+    """
+
+    untried: tuple[Ref, ...]
+    latest: datetime | None = None
+    ask: ClassVar[str] = "kubectl get pods -A --field-selector spec.schedulerName={name} -o wide"

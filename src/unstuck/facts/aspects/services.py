@@ -1,0 +1,96 @@
+"""Services, and the Pods that they could send to."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.record import Record, record
+
+Pairs = tuple[tuple[str, str], ...]
+
+
+@record()
+class ServicePort(Record):
+    """One port of a Service. target: where it sends to, a container port's name or a number, as written; where not given, the port."""
+
+    port: int
+    target: str
+    name: str = ""
+    protocol: str = "TCP"
+
+
+@record(kw_only=True)
+class ServiceSpec(Fact):
+    """`spec` of a Service. selector: the Pods' labels; none where its endpoints are made by somebody else.
+
+    outside: it stands for a name outside of the cluster (`ExternalName`).
+    """
+
+    selector: Pairs
+    ports: tuple[ServicePort, ...] = ()
+    outside: bool = False
+    ask: ClassVar[str] = "kubectl get service/{name} -n {namespace} -o yaml"
+
+
+@record()
+class Behind(Record):
+    """A Pod that a Service's selector matches. ports: (name, number) that its containers declare; a declaration opens nothing."""
+
+    name: str
+    ready: bool
+    ports: tuple[tuple[str, int], ...] = ()
+
+
+@record()
+class Nearly(Record):
+    """A Pod that has some of the labels and lacks others. differs: (label, its own value or "" where it has none)."""
+
+    name: str
+    differs: Pairs
+
+
+@record(kw_only=True)
+class ServicePods(Fact):
+    """The Pods of the Service's Namespace, held against its selector. about: the Service. total: how many Pods there are.
+
+    A Pod that has ended is not among them. nearly: the nearest of those that are not matched, the fewest differences first.
+    """
+
+    matched: tuple[Behind, ...]
+    nearly: tuple[Nearly, ...] = ()
+    total: int = 0
+    ask: ClassVar[str] = "kubectl get pods -n {namespace} --show-labels"
+
+
+@record()
+class Beside(Record):
+    """A Service that was meant for some Pods and does not reach them.
+
+    differs: as in `Nearly`; none where it selects them. lost: of one that does, the ports that lead to no port which they declare.
+    """
+
+    service: Ref
+    selector: Pairs
+    differs: Pairs = ()
+    lost: tuple[ServicePort, ...] = ()
+
+
+@record(kw_only=True)
+class ServicesBeside(Fact):
+    """The Services of the Namespace held against one Pod, or against a workload's template; only those that look amiss are named.
+
+    items: those that do not select these Pods and were plainly meant for them (`held_beside` in collect/objects/services.py says which),
+    and those that select them and send to a port that they do not declare.
+    """
+
+    items: tuple[Beside, ...]
+    ask: ClassVar[str] = "kubectl get services -n {namespace} -o wide"
+
+
+@record(kw_only=True)
+class Unserving(Fact):
+    """Services of a Namespace that reach nobody, though some of its Pods that are ready were plainly meant: `Ref("ServiceList", NS)`."""
+
+    services: tuple[Ref, ...]
+    ask: ClassVar[str] = "kubectl get services -n {namespace} -o wide"

@@ -1,0 +1,29 @@
+"""Regular expressions compiled at their first use: hundreds are written down as constants, and an answer needs few of them.
+
+Compiling one takes some hundred times what reading it from bytecode does. See docs/why/causes-on-demand.md.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, cast
+
+
+class _Later:
+    """Stands for a compiled pattern; whatever is asked of it compiles it, and what was asked for once is then an attribute of its own."""
+
+    def __init__(self, pattern: str, flags: int) -> None:
+        self.pattern = pattern
+        self._flags = flags
+
+    def __getattr__(self, name: str) -> Any:
+        compiled = self.__dict__.get("_compiled")
+        if compiled is None:
+            compiled = self.__dict__["_compiled"] = re.compile(self.pattern, self._flags)
+        value = self.__dict__[name] = getattr(compiled, name)
+        return value
+
+
+def regex(pattern: str, flags: int = 0) -> re.Pattern[str]:
+    """As `re.compile`, when it is first used. Errors: re.error then; a test compiles all."""
+    return cast(re.Pattern[str], _Later(pattern, flags))
