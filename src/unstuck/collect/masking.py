@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 
+from unstuck.facts.regex import regex
+
 # Possessive quantifiers and starts at a word's beginning only: a line of `auth` five hundred times over must not take a minute.
-_NAME = re.compile(r"(?<![\w.-])(?P<name>[\w.-]++)[\"']?\s*+[=:]\s*+[\"']?")
-_SECRET = re.compile(r"passw|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential|auth", re.IGNORECASE)
-_VALUE = re.compile(r"[^\s\"',;&]{3,}+")
-_ADDRESS = re.compile(r"(://[^\s:/@]*+:)([^\s@/]++)(@)")
-_BEARER = re.compile(r"\b((?:bearer|basic)\s++)([\w.~+/=-]{8,}+)", re.IGNORECASE)
-_SHAPES = re.compile(
+_NAME = regex(r"(?<![\w.-])(?P<name>[\w.-]++)[\"']?\s*+[=:]\s*+[\"']?")
+_SECRET = regex(r"passw|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential|auth", re.IGNORECASE)
+_VALUE = regex(r"[^\s\"',;&]{3,}+")
+_ADDRESS = regex(r"(://[^\s:/@]*+:)([^\s@/]++)(@)")
+_BEARER = regex(r"\b((?:bearer|basic)\s++)([\w.~+/=-]{8,}+)", re.IGNORECASE)
+_SHAPES = regex(
     r"(?<![\w-])eyJ[\w-]{8,}+\.[\w-]{8,}+\.[\w-]*+|\bAKIA[0-9A-Z]{16}\b|\bgh[pousr]_\w{20,}+|\bxox[abprs]-[\w-]{10,}+|^[A-Za-z0-9+/]{60,}+={0,2}$"
 )
 

@@ -77,10 +77,11 @@ class SshWay:
     now: Callable[[], datetime] = _clock
     name: str = "ssh"
 
-    def look(self, node: str, pod: Ref | None, deadline: float) -> list[Fact]:
+    def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
         """Everything that the node tells of itself and of this Pod.
 
         node: the Node's name, which must be the host's. pod: with its uid. deadline: seconds for all.
+        since: when a deletion was asked for, around which logs matter too.
         Never raises; what fails is one `Unreached` with the words of ssh.
         """
         if not _HOST.match(self.host):
@@ -88,24 +89,25 @@ class SshWay:
         uid = pod.uid if pod is not None and pod.uid and _UID.match(pod.uid) else None
         began = time.monotonic()
         try:
-            heard = self._run(f"{_REMOTE} '{uid or ''}' '' {max(1, min(_MOST, int(deadline) - 3))}", deadline)
+            begin = int(since.timestamp()) if since else ""
+            heard = self._run(f"{_REMOTE} '{uid or ''}' '' {max(1, min(_MOST, int(deadline) - 3))} {begin}", deadline)
         except FileNotFoundError:
             return [self._failed(node, "not-offered", "no-program")]
         except OSError as e:
             return [self._failed(node, "unreachable", "failed", e.strerror or "")]
         try:
-            return self._read(heard, node, uid, deadline)
+            return self._read(heard, node, uid, deadline, since)
         except NoStreamError:
             return [self._no_answer(heard, node, round(time.monotonic() - began, 1))]
         except Exception as e:  # a stranger's bytes: whatever they do to a reader, the answer goes on without them
             return [self._failed(node, "not-offered", "unreadable", type(e).__name__)]
 
-    def _read(self, heard: _Heard, node: str, uid: str | None, deadline: float) -> list[Fact]:
+    def _read(self, heard: _Heard, node: str, uid: str | None, deadline: float, since: datetime | None) -> list[Fact]:
         recording = parse(heard.out)
         if recording.refused:
             return [self._failed(node, "not-offered", "not-able", recording.refused)]
         root = RecordedRoot(self.host, recording)
-        view = NodeView(root, self.now())
+        view = NodeView(root, self.now(), since=since)
         if view.name != node:
             return [self._failed(node, "not-offered", "other-node", view.name)]
         facts = list(within_what_was_seen(root, survey(view, uid)))

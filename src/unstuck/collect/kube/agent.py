@@ -13,6 +13,7 @@ import threading
 import time
 from contextlib import suppress
 from dataclasses import replace
+from datetime import UTC, datetime
 
 from unstuck.collect.kube.agent_pod import agent_pod
 from unstuck.collect.kube.client import Client
@@ -51,16 +52,17 @@ class AgentWay:
         self._open: set[str] = set()
         self._lock = threading.Lock()
 
-    def look(self, node: str, pod: Ref | None, deadline: float) -> list[Fact]:
+    def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
         """What the node tells of itself and of this Pod, or one `Unreached` that says why not. Never raises.
 
         pod: with Namespace, name and uid. deadline: seconds until it is given up.
+        since: when a deletion was asked for, around which logs matter too.
         """
         until = time.monotonic() + deadline
         try:
             with self._lock:
                 refused = self._who(node, until)
-            return [refused] if refused else self._ask(node, pod, until, deadline)
+            return [refused] if refused else self._ask(node, pod, until, deadline, since)
         except AccessError as e:
             return [_unreached(node, "denied", "denied", str(e))]
 
@@ -84,11 +86,11 @@ class AgentWay:
         self._user = doc.text(reply.doc, "status", "userInfo", "username")
         return None
 
-    def _ask(self, node: str, pod: Ref | None, until: float, deadline: float) -> list[Fact]:
+    def _ask(self, node: str, pod: Ref | None, until: float, deadline: float, since: datetime | None) -> list[Fact]:
         name = f"cli-{secrets.token_hex(8)}"
         self._open.add(name)
         try:
-            made = self._client.write("POST", self._probes, self._probe(name, node, pod, deadline), seconds=_left(until))
+            made = self._client.write("POST", self._probes, self._probe(name, node, pod, deadline, since), seconds=_left(until))
             if not made.ok:
                 return [_refusal(node, made)]
             report = self._report(f"{doc.text(made.doc, 'metadata', 'uid')}.{node}", node, until)
@@ -99,7 +101,7 @@ class AgentWay:
             self._open.discard(name)
         return _facts(report, node, pod)
 
-    def _probe(self, name: str, node: str, pod: Ref | None, deadline: float) -> dict[str, object]:
+    def _probe(self, name: str, node: str, pod: Ref | None, deadline: float, since: datetime | None) -> dict[str, object]:
         spec: dict[str, object] = {
             "nodeName": node,
             "requestedBy": self._user,
@@ -107,6 +109,8 @@ class AgentWay:
         }
         if pod is not None:
             spec["pod"] = {"namespace": pod.within, "name": pod.name, "uid": pod.uid}
+        if since is not None:
+            spec["since"] = since.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
         labels = {"unstuck.dev/node": node} if len(node) <= _LABEL else {}
         return {"apiVersion": _GROUP, "kind": "NodeProbe", "metadata": {"name": name, "labels": labels}, "spec": spec}
 

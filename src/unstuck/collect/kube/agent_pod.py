@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from unstuck.collect.kube.client import Client
 from unstuck.collect.objects import doc
 from unstuck.facts.aspects.ways import Unreached
-from unstuck.facts.core import Ref, Source
+from unstuck.facts.core import Ref, Source, WhyOpen
 
 DAEMON_SET = "unstuck-agent"
 
@@ -50,12 +50,12 @@ def _told(pod: doc.Doc, node: str, blind: float) -> tuple[Unreached, bool]:
 
 
 def _unreached(node: str, reason: str, since: datetime | None = None, name: str = "") -> Unreached:
-    why = "not-offered" if reason == "pod-absent" else "timeout"
+    why: WhyOpen = "not-offered" if reason == "pod-absent" else "timeout"
     return Unreached(
         about=Ref("Node", None, node),
         src=Source(f"node:{node}"),
         way="agent",
-        why=why,  # type: ignore[arg-type]
+        why=why,
         reason=reason,
         since=since,
         name=name,

@@ -23,7 +23,9 @@ def below(session: Session, want: Want) -> list[Fact]:
     if about.kind == "Namespace" and about.name:
         return _told(about, session.listing(kind_named("Pod"), about.name), "Pod", want)
     if about.kind == "Node" and about.name:
-        found = session.listing(kind_named("Pod"), None, {"fieldSelector": f"spec.nodeName={about.name}"})
+        # From the server's cache, which knows Pods by their Node; without it each question reads all Pods of the cluster.
+        asked = {"fieldSelector": f"spec.nodeName={about.name}", "resourceVersion": "0"}
+        found = session.listing(kind_named("Pod"), None, asked)
         # Every Pod in full: that one of them was started lately says that the Node works.
         return _told(about, found, "Pod", want, found.items)
     kind = builtin(about.kind)

@@ -23,7 +23,7 @@ def evictions(session: Session, want: Want) -> list[Fact]:
     if node.kind != "Node" or not node.name:
         return [unanswered(want, "not-asked", "only a Node is drained")]
     budgets = session.listing(kind_named("PodDisruptionBudget"), None)
-    pods = session.listing(kind_named("Pod"), None, {"fieldSelector": f"spec.nodeName={node.name}"})
+    pods = session.listing(kind_named("Pod"), None, {"fieldSelector": f"spec.nodeName={node.name}", "resourceVersion": "0"})
     for found in (budgets, pods):
         if not found.read.reply.ok:
             return [refused(want, found.read)]

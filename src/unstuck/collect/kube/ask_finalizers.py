@@ -13,11 +13,11 @@ from datetime import datetime
 from unstuck.collect.kube.ask_objects import kind_named, object_facts
 from unstuck.collect.kube.parallel import each
 from unstuck.collect.kube.resources import Resources, kind_of_ref, resources
-from unstuck.collect.kube.session import Listing, Read, Session, refused, unanswered
+from unstuck.collect.kube.session import CACHED, Listing, Read, Session, refused, unanswered
 from unstuck.collect.objects import doc, facts_of
 from unstuck.collect.objects.kinds import OWN_GROUPS, ref_of
 from unstuck.facts.aspects.cluster import Candidate, FinalizerOwner, Workload
-from unstuck.facts.core import Fact, Want
+from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.record import Record, record
 
 LOOKED_AT = 5
@@ -79,7 +79,7 @@ def finalizer_owners(session: Session, want: Want) -> list[Fact]:
     names = doc.strings(read.reply.doc, "metadata", "finalizers")
     if not names:
         return [unanswered(want, "not-offered", "it has no finalizers", read.where)]
-    lists = _search(session) if any(not built_in(n) for n in names) else None
+    lists = session.made(Searched, lambda: _search(session)) if any(not built_in(n) for n in names) else None
     out: list[Fact] = [_owner(session, want, read, name, lists) for name in names]
     if lists:
         failed = [found.read for found in (*lists.workloads, lists.leases) if not found.read.reply.ok]
@@ -96,8 +96,8 @@ def built_in(finalizer: str) -> bool:
 def _search(session: Session) -> Searched:
     def one(name: str) -> Listing:
         if name == "Lease":
-            return session.listing(kind_named(name), None, {"fieldSelector": _NODE_LEASES})
-        return session.listing(kind_named(name), None, metadata=True)
+            return session.listing(kind_named(name), None, {"fieldSelector": _NODE_LEASES, **CACHED})
+        return session.listing(kind_named(name), None, CACHED, metadata=True)
 
     session.looked_up |= {"/api", "/apis", *(kind_named(name).path() for name in (*_WORKLOADS, "Lease"))}
     *workloads, leases = each(one, [*_WORKLOADS, "Lease"])
@@ -177,16 +177,23 @@ def _served(group: str, found: Resources) -> tuple[bool, bool]:
 def _candidates(session: Session, lists: Searched, marks: Marks) -> tuple[Candidate, ...]:
     if leader := _leader(session, lists, marks):
         return (leader,)
-    tied: list[tuple[int, Candidate]] = []
+    # The same finalizer is on many objects, and the workloads are thousands.
+    by_all = replace(marks, touched=None)
+    tied = session.made(by_all, lambda: _tied(lists, by_all))
+    best = [Candidate(ref, why, touched=marks.touched if strength >= 3 else None) for strength, ref, why in tied]
+    alive = each(lambda c: _with_replicas(session, c), best)
+    return _with_leases(alive, lists.leases, marks)
+
+
+def _tied(lists: Searched, marks: Marks) -> list[tuple[int, Ref, str]]:
+    """The workloads that are tied to the finalizer the most: how strongly, and by what."""
+    tied: list[tuple[int, Ref, str]] = []
     for found in lists.workloads:
         for item in found.items:
             strength, why = tie(item, marks)
-            ref = ref_of(item)
-            if ref and strength:
-                tied.append((strength, Candidate(ref, why, touched=marks.touched if strength >= 3 else None)))
-    best = [c for _, c in sorted(tied, key=lambda t: (-t[0], t[1].ref.key))[:LOOKED_AT]]
-    alive = each(lambda c: _with_replicas(session, c), best)
-    return _with_leases(alive, lists.leases, marks)
+            if strength and (ref := ref_of(item)):
+                tied.append((strength, ref, why))
+    return sorted(tied, key=lambda t: (-t[0], t[1].key))[:LOOKED_AT]
 
 
 def _leader(session: Session, lists: Searched, marks: Marks) -> Candidate | None:

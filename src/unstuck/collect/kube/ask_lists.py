@@ -9,7 +9,7 @@ from unstuck.collect.kube.session import Session, refused, unanswered
 from unstuck.collect.objects import doc, facts_of
 from unstuck.collect.objects.kinds import ref_of
 from unstuck.facts.aspects.cluster import ApiService, ApiServices, NodeNames, NodeShape, StorageClass, Terminating
-from unstuck.facts.aspects.objects import Deletion, Names, Presence, Server
+from unstuck.facts.aspects.objects import Conditions, Deletion, Names, Presence, Server
 from unstuck.facts.core import Fact, Ref, Want
 
 # Of these the list's objects are read whole: their facts are wanted beside the names, and the list is short.
@@ -37,14 +37,14 @@ def name_facts(session: Session, want: Want) -> list[Fact]:
 
 
 def node_names(session: Session, want: Want) -> list[Fact]:
-    """Every Node with its NodeShape."""
+    """Every Node with its NodeShape, and its Conditions: what is told of a Node must not leave open whether it is Ready."""
     found = session.listing(kind_named("Node"), None, most=40)
     if not found.read.reply.ok:
         return [refused(want, found.read)]
     refs = tuple(r for i in found.items if (r := ref_of(i)))
     out: list[Fact] = [NodeNames(about=Ref("Cluster"), src=found.read.src(f"{len(refs)} Nodes"), refs=refs, whole=found.whole)]
     for item in found.items:
-        out += [f for f in facts_of(item, _path(session, item), found.read.at) if isinstance(f, NodeShape)]
+        out += [f for f in facts_of(item, _path(session, item), found.read.at) if isinstance(f, NodeShape | Conditions)]
     return out
 
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from unstuck.collect.kube.parallel import each
 from unstuck.collect.kube.session import Session, refused
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import Kind, builtin
-from unstuck.collect.objects.placing import KINDS, read_placing
+from unstuck.collect.objects.placing import KINDS, needed, read_placing
 from unstuck.collect.objects.placing.pods import Pods
 from unstuck.facts.core import Fact, Want
 
@@ -32,21 +33,33 @@ _VERSIONS: Mapping[str, tuple[Kind, ...]] = {
 
 
 def placing(session: Session, want: Want) -> list[Fact]:
-    """One `PlacingInputs`, in which a list that was refused is named; without any Node the question stays open."""
+    """One `PlacingInputs`, and a `Refused` for the first list in it that was refused; without any Node or Pod only that.
+
+    Which kinds are listed depends on what the waiting Pods need; a cluster whose Pods need nothing but room is two lists.
+    """
     nodes = _Listed(session, "Node")
     if not nodes.rows and not nodes.whole:
         return [refused(want, nodes.last.read)]
     pods = Pods()
     listed = [nodes, _Listed(session, "Pod", _NOT_ENDED, pods.add)]
-    listed += (_Listed(session, kind) for kind in KINDS.values() if kind not in ("Node", "Pod"))
+    if not pods.shapes and not listed[1].whole:
+        return [refused(want, listed[1].last.read)]
+    others = [kind for kind in KINDS.values() if kind not in ("Node", "Pod")]
+    asked = needed(pods)
+    listed += each(lambda kind: _Listed(session, kind), [kind for kind in others if kind in asked])
     unlisted = sorted(found.kind for found in listed if not found.whole)
     said = f"{len(nodes.rows)} Nodes, Pods of {len(pods.shapes)} shapes" + (f"; not listed: {', '.join(unlisted)}" if unlisted else "")
     rows = {key: found.rows for key, kind in KINDS.items() for found in listed if found.kind == kind != "Pod"}
-    return [read_placing(rows, nodes.last.read.src(said), unlisted, pods)]
+    open_ = next(([refused(want, found.last.read)] for found in listed if not found.whole), [])
+    told = read_placing(rows, nodes.last.read.src(said), unlisted, pods, [kind for kind in others if kind not in asked])
+    return [told, *open_]
 
 
 class _Listed:
-    """The objects of one kind in the whole cluster, cut to what counts. whole: these are all. last: the last page that was asked for."""
+    """The objects of one kind in the whole cluster, cut to what counts. whole: these are all. last: the last page that was asked for.
+
+    Pages of Nodes are kept, for another question lists them too; those of other kinds may be too many.
+    """
 
     def __init__(
         self, session: Session, kind: str, params: Mapping[str, str] | None = None, take: Callable[[doc.Doc], None] | None = None
@@ -55,7 +68,7 @@ class _Listed:
         self.rows: list[doc.Doc] = []
         known = builtin(kind)
         for version in _VERSIONS.get(kind, (known,) if known else ()):
-            for self.last in session.pages(version, None, params, most=_MOST_PAGES, remember=False):
+            for self.last in session.pages(version, None, params, most=_MOST_PAGES, remember=kind == "Node"):
                 for item in self.last.items:
                     (take or self.rows.append)(_cut(item))
             if not self._unserved:

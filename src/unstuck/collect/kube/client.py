@@ -15,16 +15,17 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from http.client import HTTPException, HTTPResponse
 from typing import Literal
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, urlencode, urlsplit
 
 from unstuck import __version__
-from unstuck.collect.kube.connection import LARGEST, Connection, DeadlineError, Target, TooLarge, proxy_from, target
+from unstuck.collect.kube.connection import LARGEST, Connection, DeadlineError, Target, TooLarge, proxy_from, proxy_variable, target
 from unstuck.collect.kube.credentials import Credentials
 from unstuck.collect.kube.kubeconfig import Access, find_access
 from unstuck.collect.kube.reply import Reply
 from unstuck.collect.kube.tls import not_after, tls_context
 from unstuck.errors import AccessError, Unreachable, UnstuckError
 from unstuck.facts.core import WhyOpen
+from unstuck.facts.text import Text, same_in_both
 
 SECONDS = 15.0
 LONGEST_WAIT = 5.0
@@ -33,7 +34,16 @@ _REFUSED: Mapping[int, WhyOpen] = {401: "denied", 403: "denied", 408: "timeout",
 JSON = "application/json"
 # Credentials of a kind that the server does not look at (basic auth since 1.19, none at all) are no wrong ones to it.
 _SENT = {"PATCH": "application/json-patch+json"}
+# Packing and unpacking a MB of tables take 8 ms of the two processors' time (zlib level 1, as the API server has it): no gain where the
+# bytes themselves come quicker.
+_QUICK = 100e6
+_TELLING = 65536
+# One alone may have waited for this process, or for another.
+_SAMPLES = 3
 _ANONYMOUS = 'User "system:anonymous"'
+# Go's net/http says so, in plain text.
+_WANTS_TLS = "Client sent an HTTP request to an HTTPS server"
+_LATE = Text("no answer within the deadline", "在期限内没有应答")
 
 
 def load_client(
@@ -65,6 +75,32 @@ class Client:
         self._target: Target | None = None
         self._idle: list[Connection] = []
         self._lock = threading.Lock()
+        self._gap, self._next = 0.0, 0.0
+        # Bytes a second that bodies came with which were not packed; None until one was seen. sampled: how many were looked at to learn
+        # it. sampling: one is on its way.
+        self._speed: float | None = None
+        self._sampled = 0
+        self._sampling = False
+
+    def pace(self, qps: float) -> None:
+        """From now on at most so many requests a second, retries included."""
+        self._gap = 1.0 / qps
+
+    def _turn(self, until: float) -> float:
+        """Waits for this request's turn. until: its deadline; returns the one from then on: who waits for others has not begun."""
+        with self._lock:
+            now = time.monotonic()
+            at = max(now, self._next)
+            if self._gap:
+                self._next = at + self._gap
+        if at > now:
+            time.sleep(at - now)
+        return until + at - now
+
+    def _hold(self, seconds: float) -> None:
+        """No request begins before that: the server has too many of them (429), whichever thread's was refused."""
+        with self._lock:
+            self._next = max(self._next, time.monotonic() + seconds)
 
     def get(
         self,
@@ -74,9 +110,13 @@ class Client:
         accept: str = JSON,
         seconds: float | None = None,
         retries: int = RETRIES,
+        large: bool = False,
+        sample: bool = False,
     ) -> Reply:
         """One GET. path: as `Kind.path` makes it. seconds: the deadline of this request with its retries, the client's where not given.
 
+        large: the answer may be long; it is not asked to be packed where the network is known to be quicker than packing.
+        sample: it may be the one that shows how quick the network is: not the longest.
         429 (with its Retry-After, at most 5 s at a time), 5xx and dropped connections are asked again up to `retries` times;
         a refused credential is renewed once where it can be. Never raises but AccessError, from what a kubeconfig names.
         """
@@ -84,7 +124,8 @@ class Client:
         until = time.monotonic() + (self._seconds if seconds is None else seconds)
         renewed = False
         for attempt in range(retries + 1):
-            reply, wait = self._once(("GET", full), accept, until)
+            until = self._turn(until)
+            reply, wait = self._once(("GET", full), accept, until, packed=not (large and self._wide(sample)))
             if reply.status == 401 and not renewed and self._credentials.forget():
                 renewed = True
                 self._renew()
@@ -104,6 +145,7 @@ class Client:
         full = quote(plain, safe="/:%") + mark + query
         until = time.monotonic() + (self._seconds if seconds is None else seconds)
         body = json.dumps(doc).encode()
+        until = self._turn(until)
         reply, wait = self._once((method, full), JSON, until, body)
         if reply.status == 401 and self._credentials.forget():
             self._renew()
@@ -123,44 +165,123 @@ class Client:
 
     def error(self, reply: Reply) -> UnstuckError | None:
         """The error of one line for a reply that says that this cluster cannot be asked at all; None for any other."""
-        who, where = f"user {self.access.user or 'anonymous'!r} of context {self.context!r}", self.access.server
+        user, where = self.access.user or "anonymous", self.access.server
+        who = Text(f"user {user!r} of context {self.context!r}", f"用户 {user!r}（上下文 {self.context!r}）")
         if reply.status == 401:
-            return AccessError(f"{where} refused the credentials of {who}{self._expiry()}", self._log_in())
+            refused = Text(f"{where} refused the credentials of {who.en}", f"{where} 拒绝了{who.zh}的凭据")
+            return AccessError(refused + self._expiry(), self._log_in())
         if reply.status == 403 and _ANONYMOUS in reply.message:
-            return AccessError(f"{where} knows no such credentials as those of {who}: it took them for nobody's", self._log_in())
+            anybody = Text(
+                f"{where} did not take the credentials of {who.en}, or there are none: it answered as to anybody",
+                f"{where} 没有接受{who.zh}的凭据，或根本没有凭据：它按匿名用户作了应答",
+            )
+            return AccessError(anybody, self._log_in())
+        if reply.status == 400 and _WANTS_TLS in reply.message + reply.detail:
+            return AccessError(
+                Text(f"{where} is asked without TLS and wants it", f"对 {where} 的请求没有使用 TLS，而它要求 TLS"),
+                Text("write https:// for the server of the kubeconfig's cluster", "请将 kubeconfig 中该集群的 server 写为 https://"),
+            )
         if reply.status == 0 and reply.why in ("unreachable", "timeout"):
-            hint = "check the address, the network or proxy-url, and whether the API server runs"
-            return Unreachable(f"{where} (context {self.context!r}) does not answer: {reply.detail}", hint)
+            why = _LATE if reply.detail == _LATE.en else same_in_both(reply.detail)
+            if reply.stopped_at:
+                return self._proxy_error(reply, why)
+            silent = Text(
+                f"{where} (context {self.context!r}) does not answer: {why.en}", f"{where}（上下文 {self.context!r}）没有应答：{why.zh}"
+            )
+            hint = Text(
+                "check the address, the network or proxy-url, and whether the API server runs",
+                "请检查地址、网络或 proxy-url，以及 API server 是否在运行",
+            )
+            return Unreachable(silent, hint)
         return None
+
+    def _proxy_error(self, reply: Reply, why: Text) -> UnstuckError:
+        """Who did not answer: the proxy, or what lies behind it as the proxy tells."""
+        server, proxy = self.access.server, _without_password(self._proxy() or "")
+        if self.access.proxy:
+            whose = Text("proxy-url of the kubeconfig's cluster", "kubeconfig 中该集群的 proxy-url")
+            hint = Text(
+                "check proxy-url of the kubeconfig's cluster, and whether the proxy runs",
+                "检查 kubeconfig 中的 proxy-url 以及代理是否在运行",
+            )
+        else:
+            whose = same_in_both(proxy_variable(server))
+            hint = Text(
+                f"check {whose.en} and whether the proxy runs; NO_PROXY excepts a server",
+                f"检查 {whose.zh} 以及代理是否在运行；NO_PROXY 可排除服务器",
+            )
+        if reply.stopped_at == "before the proxy":
+            return Unreachable(
+                Text(
+                    f"the proxy {proxy} ({whose.en}) does not answer: {why.en}; {server} was not asked",
+                    f"代理 {proxy}（{whose.zh}）无应答：{why.zh}；未能询问 {server}",
+                ),
+                hint,
+            )
+        return Unreachable(
+            Text(
+                f"{server} cannot be reached through the proxy {proxy} ({whose.en}): {why.en}",
+                f"无法通过代理 {proxy}（{whose.zh}）到达 {server}：{why.zh}",
+            ),
+            hint,
+        )
 
     # --- one attempt ---------------------------------------------------------------------------------------------------
 
-    def _once(self, request: tuple[str, str], accept: str, until: float, body: bytes | None = None) -> tuple[Reply, float | None]:
+    def _wide(self, sample: bool) -> bool:
+        """Whether the way to the server is known to be quick; True also for the one request that is to show it."""
+        with self._lock:
+            if self._speed is not None and (self._speed >= _QUICK or self._sampled >= _SAMPLES):
+                return self._speed >= _QUICK
+            next_ = sample and not self._sampling
+            self._sampling = self._sampling or next_
+            return next_
+
+    def _saw(self, size: int, seconds: float) -> None:
+        """How long a body took that was not packed. Short ones tell nothing; the best counts, for others had to wait for this process."""
+        with self._lock:
+            self._sampling = False
+            if size >= _TELLING:
+                self._sampled += 1
+                self._speed = max(self._speed or 0.0, size / max(seconds, 1e-6))
+
+    def _once(
+        self, request: tuple[str, str], accept: str, until: float, body: bytes | None = None, *, packed: bool = True
+    ) -> tuple[Reply, float | None]:
         """The reply, and after how many seconds asking again could help (None: never). request: method and path."""
         path = request[1]
         connection = self._take()
-        headers = self._headers(accept, connection) | ({"Content-Type": _SENT.get(request[0], JSON)} if body is not None else {})
+        headers = self._headers(accept, connection, packed) | ({"Content-Type": _SENT.get(request[0], JSON)} if body is not None else {})
         self.requests.append(path)
         was_used = connection.used
         try:
             answer, told = connection.send(request, headers, self.access.headers, until, body)
         except DeadlineError:
-            return Reply(path, 0, why="timeout", detail="no answer within the deadline"), None
+            return Reply(path, 0, why="timeout", detail=_LATE.en, stopped_at=connection.stopped_at), None
         except TooLarge as e:
             return Reply(path, 0, why="not-offered", detail=f"the answer is too large: {e}"), None
         except ssl.SSLCertVerificationError as e:
+            why = (e.verify_message or str(e)).rstrip(".")
             raise AccessError(
-                f"the certificate of {self.access.server} cannot be trusted: {e.verify_message or e}",
-                "check certificate-authority and tls-server-name of the kubeconfig's cluster",
+                Text(f"the certificate of {self.access.server} cannot be trusted: {why}", f"{self.access.server} 的证书不受信任：{why}"),
+                Text(
+                    "check certificate-authority and tls-server-name of the kubeconfig's cluster",
+                    "请检查 kubeconfig 中该集群的 certificate-authority 与 tls-server-name",
+                ),
             ) from e
         except ConnectionRefusedError as e:
-            return Reply(path, 0, why="unreachable", detail=e.strerror or str(e)), None
+            return Reply(path, 0, why="unreachable", detail=e.strerror or str(e), stopped_at=connection.stopped_at), None
         except ValueError as e:
             connection.close()
-            raise AccessError(f"the credentials of {self.access.user or 'the context'!r} hold what no HTTP header can carry") from e
+            user = same_in_both(repr(self.access.user)) if self.access.user else Text("'the context'", "该上下文")
+            raise AccessError(
+                Text(f"the credentials of {user.en} hold what no HTTP header can carry", f"{user.zh} 的凭据中含有 HTTP 首部无法承载的内容")
+            ) from e
         except (OSError, HTTPException) as e:
             # A kept connection may have been closed by the server meanwhile: ask at once on a new one.
-            return Reply(path, 0, why="unreachable", detail=_words(e)), 0.0 if was_used else 0.3
+            return Reply(path, 0, why="unreachable", detail=_words(e), stopped_at=connection.stopped_at), 0.0 if was_used else 0.3
+        if not packed:
+            self._saw(len(told), connection.took)
         self._idle_again(connection)
         return self._read(path, answer, told)
 
@@ -174,14 +295,17 @@ class Client:
         why = _REFUSED.get(answer.status, "unreachable" if answer.status >= 500 else "not-offered")
         refused = Reply(path, answer.status, unpacked, why, reply.message or answer.reason)
         if answer.status == 429 or answer.status >= 500:
-            return refused, _retry_after(answer.getheader("Retry-After"))
+            wait = _retry_after(answer.getheader("Retry-After"))
+            if answer.status == 429 and not reply.doc:
+                self._hold(wait)
+            return refused, wait
         return refused, None
 
-    def _headers(self, accept: str, connection: Connection) -> dict[str, str]:
+    def _headers(self, accept: str, connection: Connection, packed: bool) -> dict[str, str]:
         try:
             return {
                 "Accept": accept,
-                "Accept-Encoding": "gzip",
+                "Accept-Encoding": "gzip" if packed else "identity",
                 "User-Agent": f"unstuck/{__version__}",
                 **self._credentials.headers(),
             }
@@ -208,7 +332,10 @@ class Client:
         tls = None
         if not a.server.startswith("http://"):
             tls = tls_context(a.ca, a.insecure, self._credentials.certificate(), a.cert_from)
-        return target(a.server, tls, a.tls_name, a.proxy or proxy_from(self._env, a.server))
+        return target(a.server, tls, a.tls_name, self._proxy())
+
+    def _proxy(self) -> str | None:
+        return self.access.proxy or proxy_from(self._env, self.access.server)
 
     def _renew(self) -> None:
         """After a refused credential: a plugin's certificate lives in the connections, so they go too."""
@@ -216,16 +343,25 @@ class Client:
         with self._lock:
             self._target = None
 
-    def _expiry(self) -> str:
+    def _expiry(self) -> Text:
         ends = not_after(self.access.cert) if self.access.cert else None
         if ends is None or ends > datetime.now(UTC):
-            return ""
-        return f": its client certificate ({self.access.cert_from}) expired at {ends:%Y-%m-%d %H:%M} UTC"
+            return Text("", "")
+        return Text(
+            f": its client certificate ({self.access.cert_from}) expired at {ends:%Y-%m-%d %H:%M} UTC",
+            f"：其客户端证书（{self.access.cert_from}）已于 {ends:%Y-%m-%d %H:%M} UTC 过期",
+        )
 
-    def _log_in(self) -> str:
+    def _log_in(self) -> Text:
         if self.access.plugin:
-            return f"log in again with {self.access.plugin.command}"
-        return "get a new kubeconfig, or choose another --context"
+            plugin = self.access.plugin.command
+            return Text(f"log in again with {plugin}", f"请用 {plugin} 重新登录")
+        return Text("get a new kubeconfig, or choose another --context", "请获取新的 kubeconfig，或用 --context 另选上下文")
+
+
+def _without_password(proxy: str) -> str:
+    url = urlsplit(proxy)
+    return f"{url.scheme}://{url.netloc.rpartition('@')[2]}"
 
 
 def _retry_after(header: str | None) -> float:

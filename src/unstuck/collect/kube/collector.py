@@ -15,10 +15,13 @@ from unstuck.collect.kube.resources import kind_of_word
 from unstuck.collect.kube.session import Session, offered, unanswered
 from unstuck.collect.kube.start import first_facts
 from unstuck.collect.objects.kinds import Kind
-from unstuck.facts.aspects import admission, cluster, objects, pod, protection, storage
+from unstuck.facts.aspects import admission, cluster, limits, objects, pod, protection, pulls, services, storage
 from unstuck.facts.aspects.crds import Conversion
 from unstuck.facts.aspects.disruption import Evictions
+from unstuck.facts.aspects.history import History
+from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.aspects.refusals import Refusals
+from unstuck.facts.aspects.schedulers import SchedulerWork
 from unstuck.facts.aspects.stored import LastWrite, Unreadable
 from unstuck.facts.core import Fact, Ref, Refused, Want
 
@@ -44,7 +47,16 @@ _ANSWERERS: Mapping[type[Fact], Answerer] = MappingProxyType(
                 *(objects.Conditions, objects.Phase, objects.Keys),
                 *(pod.Placement, pod.Containers, pod.ContainerStatuses, pod.Needs, pod.Volumes, pod.Demands, pod.Life),
                 *(cluster.NodeShape, cluster.NodeInfo, cluster.Claim, cluster.StorageClass, cluster.Workload, cluster.ApiService),
-                *(cluster.Unschedulable, Conversion, Unreadable, storage.CsiSource, storage.Attachment, protection.Uncounted),
+                *(
+                    cluster.Unschedulable,
+                    Conversion,
+                    Unreadable,
+                    storage.CsiSource,
+                    storage.Reserved,
+                    storage.Attachment,
+                    protection.Uncounted,
+                ),
+                *(services.ServiceSpec, limits.Quota, pulls.PullServers, pulls.PullLinks),
             ),
             object_facts,
         ),
@@ -70,6 +82,16 @@ _ANSWERERS: Mapping[type[Fact], Answerer] = MappingProxyType(
         storage.CsiDrivers: csi_drivers,
         storage.Attachments: _later("ask_attachments", "attachments"),
         protection.Dependents: _later("ask_protection", "dependents"),
+        PlacingInputs: _later("ask_placing", "placing"),
+        History: _later("ask_history", "history"),
+        SchedulerWork: _later("ask_schedulers", "work"),
+        limits.Limits: _later("ask_limits", "limit_ranges"),
+        pulls.PullSecrets: _later("ask_pulls", "pull_secrets"),
+        pulls.NodeImages: _later("ask_pulls", "node_images"),
+        pulls.Tags: _later("ask_registry", "tags"),
+        services.ServicePods: _later("ask_services", "service_pods"),
+        services.ServicesBeside: _later("ask_services", "beside"),
+        services.Unserving: _later("ask_services", "unserving"),
         cluster.Backends: lambda session, want: backends(session, want.about),
     }
 )
@@ -79,14 +101,16 @@ class KubeCollector:
     """Facts from one API server at one moment; ask a new collector for a later moment.
 
     source: what the Snapshot lists, `live:CONTEXT`. namespace: where names without one are looked up. dry_run: whether a write may be
-    tried where its refusal decides, as a dry run, by which nothing is written.
+    tried where its refusal decides, as a dry run, by which nothing is written. ask_registry: whether registries may be asked.
     """
 
-    def __init__(self, client: Client, namespace: str | None = None, *, dry_run: bool = False) -> None:
+    def __init__(self, client: Client, namespace: str | None = None, *, dry_run: bool = False, ask_registry: bool = False) -> None:
         self.client = client
         self.namespace = namespace or client.namespace
         self.source = f"live:{client.context}"
-        self._session = Session(client, self.namespace, dry_run)
+        self._session = Session(client, self.namespace, dry_run, ask_registry)
+        self._tell: Callable[[int, int], None] = lambda *_: None
+        self._so_far: list[Fact] = []
 
     def start(self, subject: Ref) -> tuple[Ref, list[Fact]]:
         """The subject as the server names it, and the first facts about it.
@@ -125,7 +149,15 @@ class KubeCollector:
         """Like `survey`, with the objects beside the facts about them."""
         from unstuck.collect.kube.scan import unhealthy  # noqa: PLC0415 - `why` on one object never scans
 
-        return unhealthy(self._session, namespace)
+        return unhealthy(self._session, namespace, self._tell, self._so_far)
+
+    def on_progress(self, tell: Callable[[int, int], None]) -> None:
+        """Tells from now on how many Pods a scan has looked at, and how many of them look ill."""
+        self._tell = tell
+
+    def so_far(self) -> Iterable[Fact]:
+        """What a scan has found, while it is still at work."""
+        return list(self._so_far)
 
     @property
     def owner_lookups(self) -> list[str]:

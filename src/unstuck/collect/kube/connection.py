@@ -15,13 +15,16 @@ import time
 from base64 import b64encode
 from collections.abc import Mapping
 from http.client import HTTPConnection, HTTPException, HTTPResponse, IncompleteRead
-from types import TracebackType
+from typing import Any, Literal
 from urllib.parse import SplitResult, unquote, urlsplit
 
+from unstuck.collect.kube.watchdog import Watchdog
 from unstuck.errors import AccessError
 from unstuck.facts.record import Record, record
+from unstuck.facts.text import Text
 
 LARGEST = 256 * 1024 * 1024
+StoppedAt = Literal["", "before the proxy", "behind the proxy"]
 
 
 class DeadlineError(TimeoutError):
@@ -52,23 +55,40 @@ def target(server: str, tls: ssl.SSLContext | None, tls_name: str | None, proxy:
         via = urlsplit(proxy) if proxy else None
         proxy_ok = via is None or (via.scheme in ("http", "socks5", "socks5h") and bool(via.hostname) and (via.port or 1) > 0)
     except ValueError as e:
-        raise AccessError(f"the kubeconfig's server {server!r} or proxy-url {proxy!r} is no address: {e}") from e
+        raise AccessError(
+            Text(
+                f"the kubeconfig's server {server!r} or proxy-url {proxy!r} is no address: {e}",
+                f"kubeconfig 中的 server {server!r} 或 proxy-url {proxy!r} 不是地址：{e}",
+            )
+        ) from e
     if not host or url.scheme not in ("http", "https"):
-        raise AccessError(f"the kubeconfig's server {server!r} is no http or https address")
+        raise AccessError(
+            Text(
+                f"the kubeconfig's server {server!r} is no http or https address",
+                f"kubeconfig 中的 server {server!r} 不是 http 或 https 地址",
+            )
+        )
     if not proxy_ok:
-        raise AccessError(f"proxy-url {proxy!r} cannot be used", "http:// and socks5:// proxies can")
+        raise AccessError(
+            Text(f"proxy-url {proxy!r} cannot be used", f"proxy-url {proxy!r} 无法使用"),
+            Text("http:// and socks5:// proxies can", "可用的是 http:// 与 socks5:// 代理"),
+        )
     return Target(host, port, tls if url.scheme == "https" else None, tls_name or host, url.path.rstrip("/"), via)
 
 
 def proxy_from(env: Mapping[str, str], server: str) -> str | None:
     """The proxy that HTTPS_PROXY and NO_PROXY give for this server, by the rules of Go's `golang.org/x/net/http/httpproxy`."""
-    url = urlsplit(server)
-    variable = "HTTPS_PROXY" if url.scheme == "https" else "HTTP_PROXY"
+    variable = proxy_variable(server)
     proxy = env.get(variable) or env.get(variable.lower())
-    host = (url.hostname or "").lower()
+    host = (urlsplit(server).hostname or "").lower()
     if not proxy or _direct(host, env.get("NO_PROXY") or env.get("no_proxy") or ""):
         return None
     return proxy if "://" in proxy else f"http://{proxy}"
+
+
+def proxy_variable(server: str) -> str:
+    """The variable of the environment that names the proxy for this server."""
+    return "HTTPS_PROXY" if urlsplit(server).scheme == "https" else "HTTP_PROXY"
 
 
 def _direct(host: str, no_proxy: str) -> bool:
@@ -93,12 +113,21 @@ def _direct(host: str, no_proxy: str) -> bool:
 
 
 class Connection:
-    """A kept-alive connection for one request at a time. used: whether a request has been answered on it before."""
+    """A kept-alive connection for one request at a time. used: whether a request has been answered on it before.
+
+    took: seconds that the last body took to come, once its head was there.
+    """
 
     def __init__(self, to: Target) -> None:
         self._to = to
         self._http = _Tunnel(to)
         self.used = False
+        self.took = 0.0
+
+    @property
+    def stopped_at(self) -> StoppedAt:
+        """How far the last request came on its way through a proxy; "" where there is none, or where it came through."""
+        return self._http.stopped_at
 
     def send(
         self,
@@ -112,7 +141,7 @@ class Connection:
 
         Errors: DeadlineError, TooLarge, OSError, ssl.SSLError, http.client.HTTPException. After an error the connection is closed.
         """
-        with _Watchdog(self._http, until) as dog:
+        with Watchdog(self._http.cut, until) as dog:
             try:
                 self._http.deadline(until)
                 self._http.putrequest(request[0], self._to.prefix + request[1], skip_accept_encoding=True)
@@ -122,7 +151,9 @@ class Connection:
                     self._http.putheader("Content-Length", str(len(body)))
                 self._http.endheaders(body)
                 answer = self._http.getresponse()
+                began = time.monotonic()
                 told = answer.read(LARGEST + 1)
+                self.took = time.monotonic() - began
                 if len(told) > LARGEST:
                     raise TooLarge(f"more than {LARGEST >> 20} MiB")
                 if answer.length:  # http.client returns what came before the connection broke off as if it were all
@@ -153,6 +184,7 @@ class _Tunnel(HTTPConnection):
     def __init__(self, to: Target) -> None:
         self._target = to
         self._until = 0.0
+        self.stopped_at: StoppedAt = ""
         # http.client forgets its socket while a body without a length is still being read from it.
         self._reading: socket.socket | None = None
         via = to.proxy
@@ -177,45 +209,32 @@ class _Tunnel(HTTPConnection):
             with contextlib.suppress(OSError):
                 socket.socket.shutdown(sock, socket.SHUT_RDWR)
 
+    def send(self, data: Any) -> None:
+        if self.sock and self.stopped_at == "before the proxy":
+            self.stopped_at = "behind the proxy"
+        super().send(data)
+
     def getresponse(self) -> HTTPResponse:
         self._reading = self.sock
         return super().getresponse()
 
     def connect(self) -> None:
         via = self._target.proxy
+        self.stopped_at = "before the proxy" if via else ""
         if via is not None and via.scheme.startswith("socks5"):
             _resolve(via.hostname or "", via.port or 1080, self._until)
             self.sock = socket.create_connection((via.hostname or "", via.port or 1080), _left(self._until))
+            self.stopped_at = "behind the proxy"
             _socks5(self.sock, via, self._target.host, self._target.port)
         else:
             _resolve(self.host, self.port, self._until)
             super().connect()
+        self.stopped_at = ""
         if self._target.tls is not None:
             # The handshake comes after the assignment: only then can the watchdog end it.
             self.sock = self._target.tls.wrap_socket(self.sock, server_hostname=self._target.name, do_handshake_on_connect=False)
             self.sock.settimeout(_left(self._until))
             self.sock.do_handshake()
-
-
-class _Watchdog:
-    """Shuts a connection's socket down at the deadline. bit: whether it had to."""
-
-    def __init__(self, http: _Tunnel, until: float) -> None:
-        self._http = http
-        self._timer = threading.Timer(max(0.0, until - time.monotonic()), self._bite)
-        self._timer.daemon = True
-        self.bit = False
-
-    def _bite(self) -> None:
-        self.bit = True
-        self._http.cut()
-
-    def __enter__(self) -> _Watchdog:
-        self._timer.start()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self._timer.cancel()
 
 
 def _left(until: float) -> float:

@@ -9,7 +9,11 @@ from __future__ import annotations
 import base64
 import json
 import os
+import signal
 import threading
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -17,9 +21,14 @@ from unstuck.collect.kube.kubeconfig import Access, Exec
 from unstuck.collect.objects import doc
 from unstuck.errors import AccessError
 from unstuck.facts.record import Record, record
+from unstuck.facts.text import Text, same_in_both
 
 PLUGIN_SECONDS = 30.0
 _EARLY = timedelta(seconds=10)
+# How long a plugin may tidy up once we are told to leave.
+_LAST_WORDS = 0.2
+# The sessions of the plugins that run, by their first process.
+_running: set[int] = set()
 
 
 @record()
@@ -85,7 +94,8 @@ def _token_of(path: str) -> str:
     try:
         return Path(path).read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as e:
-        raise AccessError(f"token file {path} cannot be read: {getattr(e, 'strerror', None) or e}") from e
+        why = getattr(e, "strerror", None) or e
+        raise AccessError(Text(f"token file {path} cannot be read: {why}", f"无法读取令牌文件 {path}：{why}")) from e
 
 
 def run_plugin(plugin: Exec, access: Access, seconds: float) -> Credential:
@@ -94,7 +104,13 @@ def run_plugin(plugin: Exec, access: Access, seconds: float) -> Credential:
 
     name = plugin.command
     if plugin.interactive:
-        raise AccessError(f"credential plugin {name} wants a terminal (interactiveMode Always)", "use a context with a token instead")
+        raise AccessError(
+            Text(
+                f"credential plugin {name} wants a terminal (interactiveMode Always)",
+                f"凭据插件 {name} 需要终端（interactiveMode 为 Always）",
+            ),
+            Text("use a context with a token instead", "请改用带令牌的上下文"),
+        )
     spec: dict[str, object] = {"interactive": False}
     if plugin.cluster_info:
         ca = base64.b64encode((access.ca or "").encode()).decode()
@@ -103,33 +119,66 @@ def run_plugin(plugin: Exec, access: Access, seconds: float) -> Credential:
     info = {"apiVersion": plugin.version, "kind": "ExecCredential", "spec": spec}
     env = {**os.environ, **dict(plugin.env), "KUBERNETES_EXEC_INFO": json.dumps(info)}
     try:
-        # Its own session, so that a plugin which asks for a password cannot take the terminal behind our back.
-        done = subprocess.run(
-            [plugin.command, *plugin.args],
-            env=env,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=seconds,
-            check=False,
-            start_new_session=True,
-        )
+        code, out, err = _run([plugin.command, *plugin.args], env, seconds)
     except subprocess.TimeoutExpired as e:
-        raise AccessError(f"credential plugin {name} gave nothing within {seconds:g} s", "run it by hand to see what it waits for") from e
+        raise AccessError(
+            Text(f"credential plugin {name} gave nothing within {seconds:g} s", f"凭据插件 {name} 在 {seconds:g} 秒内没有给出任何内容"),
+            Text("run it by hand to see what it waits for", "请手工运行它，看它在等什么"),
+        ) from e
     except (OSError, ValueError) as e:
         reason = getattr(e, "strerror", None) or e
-        raise AccessError(f"credential plugin {name} does not run: {reason}", plugin.hint or "install it or use another context") from e
-    if done.returncode:
-        said = done.stderr.decode(errors="replace").strip().splitlines()
-        last = f": {said[-1][:200]}" if said else ""
-        raise AccessError(f"credential plugin {name} failed with {done.returncode}{last}", "log in again with it")
-    return _credential(name, done.stdout)
+        hint = same_in_both(plugin.hint) if plugin.hint else Text("install it or use another context", "请安装它，或改用其他上下文")
+        raise AccessError(Text(f"credential plugin {name} does not run: {reason}", f"凭据插件 {name} 无法运行：{reason}"), hint) from e
+    if code:
+        said = err.decode(errors="replace").strip().splitlines()
+        last = Text(f": {said[-1][:200]}", f"：{said[-1][:200]}") if said else Text("", "")
+        raise AccessError(
+            Text(f"credential plugin {name} failed with {code}", f"凭据插件 {name} 失败，退出码 {code}") + last,
+            Text("log in again with it", "请用它重新登录"),
+        )
+    return _credential(name, out)
+
+
+def _run(argv: Sequence[str], env: Mapping[str, str], seconds: float) -> tuple[int, bytes, bytes]:
+    """Status and both streams. Errors: OSError, ValueError, subprocess.TimeoutExpired; then nothing of it runs any more."""
+    import subprocess  # noqa: PLC0415
+
+    none, pipe = subprocess.DEVNULL, subprocess.PIPE
+    # Its own session, so that a plugin which asks for a password cannot take the terminal behind our back.
+    with subprocess.Popen(argv, env=env, stdin=none, stdout=pipe, stderr=pipe, start_new_session=True) as child:
+        _running.add(child.pid)
+        try:
+            out, err = child.communicate(timeout=seconds)
+        except BaseException:
+            _signal(child.pid, signal.SIGKILL)
+            raise
+        finally:
+            _running.discard(child.pid)
+    return child.returncode, out, err
+
+
+def end_plugins() -> None:
+    """End the plugins that run and what they have started: in a session of their own, no Ctrl-C of a terminal reaches them."""
+    for group in tuple(_running):
+        _signal(group, signal.SIGTERM)
+    if _running:
+        time.sleep(_LAST_WORDS)
+    for group in tuple(_running):
+        _signal(group, signal.SIGKILL)
+
+
+def _signal(group: int, number: signal.Signals) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, number)
 
 
 def _credential(name: str, out: bytes) -> Credential:
     try:
         status = doc.section(json.loads(out), "status")
     except (ValueError, RecursionError) as e:
-        raise AccessError(f"credential plugin {name} did not print an ExecCredential") from e
+        raise AccessError(
+            Text(f"credential plugin {name} did not print an ExecCredential", f"凭据插件 {name} 没有输出 ExecCredential")
+        ) from e
     given = Credential(
         token=doc.text(status, "token"),
         cert=doc.text(status, "clientCertificateData") or None,
@@ -137,5 +186,11 @@ def _credential(name: str, out: bytes) -> Credential:
         until=doc.time(status, "expirationTimestamp"),
     )
     if not given.token and not (given.cert and given.key):
-        raise AccessError(f"credential plugin {name} printed neither a token nor a certificate with its key", "log in again with it")
+        raise AccessError(
+            Text(
+                f"credential plugin {name} printed neither a token nor a certificate with its key",
+                f"凭据插件 {name} 既没有输出令牌，也没有输出证书及其私钥",
+            ),
+            Text("log in again with it", "请用它重新登录"),
+        )
     return given

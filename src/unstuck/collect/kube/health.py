@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 from unstuck.collect.objects import doc
 
+# What loops ran for less before it was restarted (facts/derive/pods.py: loops), and waited for at most five minutes.
+_SHORT = timedelta(minutes=10)
+_RECENT = timedelta(minutes=20)
 
-def healthy(item: doc.Doc) -> bool:
-    """Whether nothing about this object can be stuck, by its own status."""
+
+def healthy(item: doc.Doc, at: datetime | None = None) -> bool:
+    """Whether nothing about this object can be stuck, by its own status. at: when it was read, for what is only between two restarts."""
     if doc.at(item, "metadata", "deletionTimestamp") is not None:
         return False
     match doc.text(item, "kind"):
         case "Pod":
-            return _pod(item)
+            return _pod(item) and not (at is not None and _restarting(item, at))
         case "Node":
             return _condition(item, "Ready") == "True"
         case "PersistentVolumeClaim":
@@ -23,7 +29,7 @@ def healthy(item: doc.Doc) -> bool:
         case "DaemonSet":
             return _daemons(item)
         case "Job":
-            return _condition(item, "Failed") != "True" and not doc.whole_number(item, "status", "failed")
+            return _job(item)
     return True
 
 
@@ -34,18 +40,44 @@ def _pod(item: doc.Doc) -> bool:
     return phase == "Running" and _condition(item, "Ready") == "True"
 
 
+def _restarting(item: doc.Doc, at: datetime) -> bool:
+    """Ready at this moment, and restarted again and again until just now."""
+    if doc.text(item, "status", "phase") != "Running":
+        return False
+    for kind in ("containerStatuses", "initContainerStatuses"):
+        for row in doc.rows(item, "status", kind):
+            began = doc.time(row, "lastState", "terminated", "startedAt")
+            ended = doc.time(row, "lastState", "terminated", "finishedAt")
+            again = (doc.whole_number(row, "restartCount") or 0) > 1
+            if again and began and ended and ended - began < _SHORT and at - ended < _RECENT:
+                return True
+    return False
+
+
 def _replicas(item: doc.Doc, wanted: str, ready: str, updated: str) -> bool:
     asked = doc.whole_number(item, "spec", wanted)
     asked = 1 if asked is None else asked
     if (doc.whole_number(item, "status", ready) or 0) < asked:
         return False
     # A ReplicaSet has no count of updated ones; a roll-out that does not go on leaves old Pods ready and new ones not made.
-    return doc.text(item, "kind") not in ("Deployment", "StatefulSet") or (doc.whole_number(item, "status", updated) or 0) >= asked
+    if doc.text(item, "kind") not in ("Deployment", "StatefulSet"):
+        return True
+    made = doc.whole_number(item, "status", "replicas") or 0
+    return (doc.whole_number(item, "status", updated) or 0) >= max(asked, made)
 
 
 def _daemons(item: doc.Doc) -> bool:
     wanted = doc.whole_number(item, "status", "desiredNumberScheduled") or 0
     return (doc.whole_number(item, "status", "numberReady") or 0) >= wanted
+
+
+def _job(item: doc.Doc) -> bool:
+    if _condition(item, "Failed") == "True" or doc.whole_number(item, "status", "failed"):
+        return False
+    active = doc.whole_number(item, "status", "active") or 0
+    # One that has no Pods and has not ended may be kept from making any.
+    done = _condition(item, "Complete") == "True" or doc.flag(item, "spec", "suspend")
+    return done or 0 < active <= (doc.whole_number(item, "status", "ready") or 0)
 
 
 def _condition(item: doc.Doc, type_: str) -> str:

@@ -18,6 +18,7 @@ from unstuck.collect.kube.near import meant
 from unstuck.collect.objects import doc
 from unstuck.errors import AccessError, InputError, NotFound
 from unstuck.facts.record import Record, record
+from unstuck.facts.text import Text, same_in_both
 
 SERVICE_ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
 
@@ -88,13 +89,26 @@ def find_access(context: str | None, kubeconfig: str | None, namespace: str | No
     if not found:
         if not kubeconfig and context is None and env.get("KUBERNETES_SERVICE_HOST"):
             return in_cluster(namespace, env)
-        said = f"no kubeconfig: {', '.join(map(str, paths))} {'does' if len(paths) == 1 else 'do'} not exist"
-        raise AccessError(said, "set KUBECONFIG or --kubeconfig, or read a saved output with: unstuck read FILE")
+        there = [str(p) for p in paths if p.exists()]
+        named = ", ".join(there or map(str, paths))
+        said = Text(f"no kubeconfig: {named} does not exist", f"没有 kubeconfig：{named} 不存在")
+        if there:
+            said = Text(f"no kubeconfig: {named} is no file", f"没有 kubeconfig：{named} 不是文件")
+        elif len(paths) > 1:
+            said = Text(f"no kubeconfig: {named} do not exist", f"没有 kubeconfig：{named} 均不存在")
+        hint = Text(
+            "set KUBECONFIG or --kubeconfig, or read a saved output with: unstuck read FILE",
+            "请设置 KUBECONFIG 或 --kubeconfig，或用 unstuck read FILE 读取已保存的输出",
+        )
+        raise AccessError(said, hint)
     config = merge(_read(p) for p in found)
     name = context or config.current
     if not name:
-        known = ", ".join(sorted(config.contexts)) or "none"
-        raise AccessError(f"{config.where} sets no current-context", f"choose one with --context: {known}")
+        known = _listed(config.contexts)
+        raise AccessError(
+            Text(f"{config.where} sets no current-context", f"{config.where} 没有设置 current-context"),
+            Text(f"choose one with --context: {known.en}", f"请用 --context 选择一个：{known.zh}"),
+        )
     return _access(config, name, namespace)
 
 
@@ -103,8 +117,15 @@ def in_cluster(namespace: str | None, env: Mapping[str, str], root: Path = SERVI
     host, port = env.get("KUBERNETES_SERVICE_HOST"), env.get("KUBERNETES_SERVICE_PORT", "443")
     token, ca, own = root / "token", root / "ca.crt", root / "namespace"
     if not host or not token.is_file():
-        hint = "let the Pod mount one (automountServiceAccountToken), or set KUBECONFIG"
-        raise AccessError(f"no kubeconfig, and this Pod has no service account token at {token}", hint)
+        hint = Text(
+            "let the Pod mount one (automountServiceAccountToken), or set KUBECONFIG",
+            "请让该 Pod 挂载令牌（automountServiceAccountToken），或设置 KUBECONFIG",
+        )
+        said = Text(
+            f"no kubeconfig, and this Pod has no service account token at {token}",
+            f"没有 kubeconfig，此 Pod 在 {token} 也没有服务账号令牌",
+        )
+        raise AccessError(said, hint)
     within = namespace or (_text(own).strip() if own.is_file() else "default")
     bracketed = f"[{host}]" if ":" in host else host
     return Access(
@@ -144,7 +165,7 @@ def _read(path: Path) -> tuple[Path, doc.Doc]:
     if content is None:
         return path, {}
     if not isinstance(content, Mapping):
-        raise InputError(f"{path} is no kubeconfig: it holds no mapping")
+        raise InputError(Text(f"{path} is no kubeconfig: it holds no mapping", f"{path} 不是 kubeconfig：其内容不是映射"))
     return path, content
 
 
@@ -162,15 +183,16 @@ def load_yaml(text: str, where: str) -> Any:
     try:
         return yaml.load(text, Loader=loader)  # noqa: S506 - a safe loader, in C where there is one
     except (yaml.YAMLError, ValueError, RecursionError) as e:
-        reason = " ".join(str(e).split())
-        raise InputError(f"{where} is not valid YAML: {reason[:200]}") from e
+        reason = " ".join(str(e).split())[:200]
+        raise InputError(Text(f"{where} is not valid YAML: {reason}", f"{where} 不是有效的 YAML：{reason}")) from e
 
 
 def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as e:
-        raise AccessError(f"{path} cannot be read: {getattr(e, 'strerror', None) or e}") from e
+        why = getattr(e, "strerror", None) or e
+        raise AccessError(Text(f"{path} cannot be read: {why}", f"无法读取 {path}：{why}")) from e
 
 
 def _access(config: Config, name: str, namespace: str | None) -> Access:
@@ -180,7 +202,9 @@ def _access(config: Config, name: str, namespace: str | None) -> Access:
     user = _entry(config.users, "user", user_name, config.where, name) if user_name else _Entry({}, context.base)
     server = doc.text(cluster.body, "server")
     if not server:
-        raise AccessError(f"cluster {cluster_name!r} in {config.where} has no server")
+        raise AccessError(
+            Text(f"cluster {cluster_name!r} in {config.where} has no server", f"{config.where} 中的集群 {cluster_name!r} 没有 server")
+        )
     cert, cert_from = _pem(user, "client-certificate")
     key, _ = _pem(user, "client-key")
     ca, _ = _pem(cluster, "certificate-authority")
@@ -207,8 +231,20 @@ def _access(config: Config, name: str, namespace: str | None) -> Access:
 def _entry(entries: Mapping[str, _Entry], what: str, name: str, where: str, context: str = "") -> _Entry:
     if name in entries:
         return entries[name]
-    said = f"context {context!r} names the {what} {name!r}, which {where} does not have" if context else f"no context {name!r} in {where}"
-    raise NotFound(said, meant(name, entries) or f"there is: {', '.join(sorted(entries)) or 'none'}")
+    there = _listed(entries)
+    said = Text(f"no context {name!r} in {where}", f"{where} 中没有上下文 {name!r}")
+    if context:
+        kind = Text(what, {"cluster": "集群", "user": "用户"}[what])
+        said = Text(
+            f"context {context!r} names the {kind.en} {name!r}, which {where} does not have",
+            f"上下文 {context!r} 指定了{kind.zh} {name!r}，而 {where} 中没有它",
+        )
+    raise NotFound(said, meant(name, entries) or Text(f"there is: {there.en}", f"现有：{there.zh}"))
+
+
+def _listed(entries: Iterable[str]) -> Text:
+    names = ", ".join(sorted(entries))
+    return same_in_both(names) if names else Text("none", "无")
 
 
 def _pem(entry: _Entry, field: str) -> tuple[str | None, str]:
@@ -217,7 +253,11 @@ def _pem(entry: _Entry, field: str) -> tuple[str | None, str]:
         try:
             return base64.b64decode(data, validate=False).decode(), f"{field}-data"
         except (binascii.Error, UnicodeDecodeError) as e:
-            raise AccessError(f"{field}-data in the kubeconfig is no base64 of a PEM file: {e}") from e
+            said = Text(
+                f"{field}-data in the kubeconfig is no base64 of a PEM file: {e}",
+                f"kubeconfig 中的 {field}-data 不是 PEM 文件的 base64：{e}",
+            )
+            raise AccessError(said) from e
     if path := doc.text(entry.body, field):
         full = entry.base / Path(path).expanduser()
         return _text(full), str(full)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from unstuck.facts.text import Text
+
 
 def nearest(name: str, names: Iterable[str], most: int = 3) -> tuple[str, ...]:
     """Up to `most` of `names` that a person may have meant, the nearest first; longer lists are looked at up to 5,000 names."""
@@ -15,7 +17,7 @@ def nearest(name: str, names: Iterable[str], most: int = 3) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*close, *sorted(holding, key=len))))[:most]
 
 
-def meant(name: str, names: Iterable[str]) -> str:
-    """`nearest: app-config, app` as a hint; "" where nothing is near."""
-    found = nearest(name, names)
-    return f"nearest: {', '.join(found)}" if found else ""
+def meant(name: str, names: Iterable[str]) -> Text | None:
+    """`nearest: app-config, app` as a hint; None where nothing is near."""
+    found = ", ".join(nearest(name, names))
+    return Text(f"nearest: {found}", f"最接近的是：{found}") if found else None

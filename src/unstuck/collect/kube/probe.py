@@ -6,6 +6,7 @@ import secrets
 import threading
 import time
 from contextlib import suppress
+from datetime import datetime
 
 from unstuck.collect.kube.agent_pod import DAEMON_SET
 from unstuck.collect.kube.client import Client
@@ -57,10 +58,11 @@ class ProbeWay:
             return _unreached(node, "denied", "refused", str(e))
         return self._plans[node]
 
-    def look(self, node: str, pod: Ref | None, deadline: float) -> list[Fact]:
+    def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
         """What the node tells of itself and of this Pod, or one `Unreached` that says why not. Never raises.
 
         deadline: seconds, of which the last few are kept for taking the Pod away again.
+        since: when a deletion was asked for, around which logs matter too.
         """
         plan = self._plans.get(node)
         if plan is None:
@@ -73,7 +75,7 @@ class ProbeWay:
                 return [_unreached(node, "not-asked", "not-agreed")]
             self._open[name] = f"{path}/{name}"
             try:
-                made = self._client.write("POST", path, manifest(plan, name, pod, round(seconds), self._apparmor()), seconds=seconds)
+                made = self._client.write("POST", path, manifest(plan, name, pod, round(seconds), self._apparmor(), since), seconds=seconds)
                 if not made.ok:
                     return [_refusal(node, plan, made)]
                 return self._wait(f"{path}/{name}", node, pod, seconds)

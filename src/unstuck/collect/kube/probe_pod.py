@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from unstuck.facts.core import Ref
@@ -27,15 +28,17 @@ class Plan:
     mounts: tuple[str, ...] = MOUNTS
 
 
-def manifest(plan: Plan, name: str, pod: Ref | None, seconds: int, apparmor: bool) -> dict[str, Any]:
+def manifest(plan: Plan, name: str, pod: Ref | None, seconds: int, apparmor: bool, since: datetime | None = None) -> dict[str, Any]:
     """The Pod that looks once at its node and ends. pod: whom it asks about.
 
     seconds: after which the kubelet ends it, whatever it does. apparmor: whether the server knows `appArmorProfile` (1.30).
+    since: when a deletion was asked for.
     It is bound to the node by name: no scheduler is asked, and taints that evict are tolerated. Like the agent's collector it has no
     token, no network of the host's, no host PID namespace, and of the node's directories only /proc, read-only.
     """
     about = {"namespace": pod.within, "name": pod.name, "uid": pod.uid} if pod is not None else None
-    question = json.dumps({"node": plan.node, "pod": about, "seconds": max(1, seconds // 3)})
+    begin = since.isoformat() if since else None
+    question = json.dumps({"node": plan.node, "pod": about, "since": begin, "seconds": max(1, seconds // 3)})
     security: dict[str, Any] = {
         "runAsUser": 0,
         "runAsGroup": 0,

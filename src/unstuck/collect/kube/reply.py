@@ -6,19 +6,24 @@ import json
 from dataclasses import dataclass
 from functools import cached_property
 
+from unstuck.collect.kube.connection import StoppedAt
 from unstuck.collect.objects import doc
 from unstuck.facts.core import WhyOpen
 
 
 @dataclass(frozen=True)
 class Reply:
-    """path: with its query, as it was asked. status: 0 where no answer came. why: set unless the answer can be used or is a 404."""
+    """path: with its query, as it was asked. status: 0 where no answer came. why: set unless the answer can be used or is a 404.
+
+    stopped_at: where on the way through a proxy the request ended, "" where it did not.
+    """
 
     path: str
     status: int
     body: bytes = b""
     why: WhyOpen | None = None
     detail: str = ""
+    stopped_at: StoppedAt = ""
 
     @property
     def ok(self) -> bool:

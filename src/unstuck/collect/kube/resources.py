@@ -13,10 +13,11 @@ from unstuck.collect.kube.parallel import each
 from unstuck.collect.kube.session import Read, Session, cannot_ask
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import Kind, builtin, typed, words
-from unstuck.errors import NotFound
+from unstuck.errors import NotFound, and_then
 from unstuck.facts.aspects.cluster import Discovery, GroupFailure
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
+from unstuck.facts.text import Text
 
 _AGGREGATED = ",".join(
     (*(f"application/json;g=apidiscovery.k8s.io;v={v};as=APIGroupDiscoveryList" for v in ("v2", "v2beta1")), "application/json")
@@ -51,6 +52,10 @@ class Resources(Record):
 
 def resources(session: Session) -> Resources:
     """All types. A failing request leaves its groups out and names them."""
+    return session.made(Resources, lambda: _resources(session))
+
+
+def _resources(session: Session) -> Resources:
     core, groups = each(lambda p: session.get(p, accept=_AGGREGATED), ["/api", "/apis"], 2)
     kinds: list[Kind] = []
     failed: list[GroupFailure] = []
@@ -101,8 +106,10 @@ def kind_of_word(session: Session, word: str) -> Kind:
         raise whole
     near = meant(word.lower(), (*words(), *(n for k in found.kinds for n in (k.plural, k.name.lower(), *k.short))))
     groups = ", ".join(f.group_version for f in found.failed)[:120]
-    lost = f"not all is known, these API groups could not be read: {groups}" if groups else ""
-    raise NotFound(f"the server has no resource type {word!r}", "; ".join(filter(None, (near, lost))))
+    lost = Text(f"not all is known, these API groups could not be read: {groups}", f"所知不全，这些 API 组无法读取：{groups}")
+    raise NotFound(
+        Text(f"the server has no resource type {word!r}", f"API server 没有资源类型 {word!r}"), and_then(near, lost if groups else None)
+    )
 
 
 def _aggregated(body: doc.Doc) -> Iterator[Kind]:

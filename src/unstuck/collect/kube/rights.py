@@ -13,10 +13,13 @@ from types import MappingProxyType
 from typing import Literal
 
 from unstuck.collect.objects.kinds import BUILTIN, Kind, builtin
-from unstuck.facts.aspects import admission, cluster, objects, pod, protection, storage
+from unstuck.facts.aspects import admission, cluster, limits, objects, pod, protection, pulls, services, storage
 from unstuck.facts.aspects.crds import Conversion
 from unstuck.facts.aspects.disruption import Evictions
+from unstuck.facts.aspects.history import History
+from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.aspects.refusals import Refusals
+from unstuck.facts.aspects.schedulers import SchedulerWork
 from unstuck.facts.aspects.stored import LastWrite, Unreadable
 from unstuck.facts.core import Fact
 
@@ -51,20 +54,41 @@ _BEHIND = _rights("get", "Service") | _rights("list", "EndpointSlice")
 # What may be left in a Namespace, or depend on an owner. Types of CustomResourceDefinitions are for whoever installs them to add.
 _ANYTHING = _rights("list", *(k.name for k in BUILTIN if k.name not in ("Secret", "Event")))
 # What a Pod names, and what names a Pod.
-_NAMED = _rights("get", "ConfigMap", "Secret", "PersistentVolumeClaim", "Node", "StorageClass")
+_NAMED = _rights("get", "ConfigMap", "Secret", "PersistentVolumeClaim", "Node", "StorageClass", "ServiceAccount", "PriorityClass")
 _NOTHING: frozenset[Right] = frozenset()
+# What the scheduler decides by. Storage, devices and Namespaces only where a waiting Pod depends on them.
+_PLACING = (
+    _rights("list", "Node", "Pod", "Namespace", "PersistentVolumeClaim", "PersistentVolume")
+    | _rights("list", "StorageClass", "CSINode", "CSIDriver", "VolumeAttachment")
+    | {Right("storage.k8s.io", "csistoragecapacities", "list")}
+    | {Right("resource.k8s.io", plural, "list") for plural in ("resourceclaims", "deviceclasses", "resourceslices")}
+)
 
 RIGHTS: Mapping[type[Fact], frozenset[Right]] = MappingProxyType(
     {
         objects.Presence: _NAMED | _rights("list", "ConfigMap", "PersistentVolumeClaim"),
         objects.Keys: _rights("get", "ConfigMap", "Secret"),
-        objects.Names: _rights("list", "ConfigMap", "StorageClass"),
+        objects.Names: _rights("list", "ConfigMap", "StorageClass", "ServiceAccount", "PriorityClass"),
+        History: _rights("get", "ReplicaSet", "Deployment", "StatefulSet", "DaemonSet", "Job")
+        | _rights("list", "ReplicaSet", "ControllerRevision", "Pod", "Node"),
+        SchedulerWork: _rights("list", "Pod"),
+        limits.Quota: _rights("get", "ResourceQuota"),
+        limits.Limits: _rights("list", "LimitRange"),
+        pulls.PullServers: _rights("get", "Secret"),
+        pulls.PullLinks: _rights("get", "ServiceAccount"),
+        # Without the right to list Secrets only those are known that the Pod or its ServiceAccount names.
+        pulls.PullSecrets: _NOTHING,
+        pulls.NodeImages: _rights("get", "Node"),
+        # No cluster tells it.
+        pulls.Tags: _NOTHING,
+        # Of a Namespace, too: what it enforces of its Pods stands there.
+        objects.Labels: _rights("get", "Namespace"),
         objects.Events: _rights("list", "Event"),
         objects.Below: _rights("list", "Pod", "ReplicaSet", "Job"),
         # Of the subject itself, which `subject_rights` names.
         **dict.fromkeys(
             (
-                *(objects.Deletion, objects.Finalizers, objects.Touches, objects.Owners, objects.Labels),
+                *(objects.Deletion, objects.Finalizers, objects.Touches, objects.Owners),
                 *(objects.Conditions, objects.Phase, Unreadable),
             ),
             _NOTHING,
@@ -80,6 +104,7 @@ RIGHTS: Mapping[type[Fact], frozenset[Right]] = MappingProxyType(
         cluster.NodeShape: _rights("get", "Node"),
         cluster.NodeInfo: _rights("get", "Node"),
         cluster.NodeNames: _rights("list", "Node"),
+        PlacingInputs: _PLACING,
         cluster.Lease: _rights("get", "Lease"),
         cluster.Claim: _rights("get", "PersistentVolumeClaim"),
         cluster.StorageClass: _rights("get", "StorageClass"),
@@ -101,6 +126,11 @@ RIGHTS: Mapping[type[Fact], frozenset[Right]] = MappingProxyType(
         protection.Dependents: _ANYTHING,
         storage.CsiDrivers: _rights("get", "CSINode"),
         storage.CsiSource: _rights("get", "PersistentVolume"),
+        services.ServiceSpec: _rights("get", "Service"),
+        services.ServicePods: _rights("get", "Service") | _rights("list", "Pod"),
+        services.ServicesBeside: _rights("list", "Service"),
+        services.Unserving: _rights("list", "Service", "Pod"),
+        storage.Reserved: _rights("get", "PersistentVolume"),
         storage.Attachment: _rights("get", "VolumeAttachment"),
         storage.Attachments: _rights("list", "VolumeAttachment"),
         admission.Webhooks: _rights("list", "ValidatingWebhookConfiguration", "MutatingWebhookConfiguration") | _BEHIND,

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import TypeVar, cast
 from urllib.parse import urlencode
 
 from unstuck.collect.kube.client import JSON, RETRIES, Client
@@ -17,6 +19,9 @@ from unstuck.facts.core import Fact, Ref, Refused, Source, Want, WhyOpen
 from unstuck.facts.record import Record, record
 
 METADATA_LIST = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json"
+T = TypeVar("T")
+# From the server's cache: a list of most types then comes as one, whatever its limit, and costs a small part of a page from etcd.
+CACHED: Mapping[str, str | int] = MappingProxyType({"resourceVersion": "0"})
 PAGE = 500
 PAGES = 400
 
@@ -54,18 +59,21 @@ class Session:
 
     last: the latest reply. failed: why no request can be sent at all (credentials, certificates).
     events: all Events of a Namespace, where they were read together. looked_up: paths read only to find owners of finalizers.
-    dry_run: whether the person who asks wants writes to be tried as dry runs.
+    dry_run: whether the person who asks wants writes to be tried as dry runs. ask_registry: whether registries are to be asked.
+    cached: whether an object may come from the server's cache, as its tables do: it then costs the server a third.
     """
 
     client: Client
     namespace: str
     dry_run: bool = False
+    ask_registry: bool = False
+    cached: bool = False
     last: Read | None = None
     failed: AccessError | None = None
     looked_up: set[str] = field(default_factory=set)
     events: dict[str, Listing] = field(default_factory=dict)
-    _known: dict[str, Read] = field(default_factory=dict)
-    _locks: dict[str, threading.Lock] = field(default_factory=dict)
+    _made: dict[object, object] = field(default_factory=dict)
+    _locks: dict[object, threading.Lock] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def get(
@@ -78,22 +86,39 @@ class Session:
         seconds: float | None = None,
     ) -> Read:
         """One GET, remembered. Never raises: credentials that fail half way are a reply, too."""
-        key = f"{accept} {path}?{urlencode(params or {})}"
-        with self._lock:
-            lock = self._locks.setdefault(key, threading.Lock())
-        with lock:
-            if key not in self._known:
-                self._known[key] = self._ask(path, params, accept, retries, seconds)
-            return self._known[key]
+        return self.made(_named(path, params, accept), lambda: self._ask(path, params, accept, retries, seconds))
 
-    def _ask(self, path: str, params: Mapping[str, str | int] | None, accept: str, retries: int, seconds: float | None) -> Read:
+    def made(self, what: object, make: Callable[[], T]) -> T:
+        """What is asked for, or worked out of replies, once. what: names it, and whatever else it depends on."""
+        with self._lock:
+            lock = self._locks.setdefault(what, threading.Lock())
+        with lock:
+            if what not in self._made:
+                self._made[what] = make()
+            return cast(T, self._made[what])
+
+    def _ask(
+        self,
+        path: str,
+        params: Mapping[str, str | int] | None,
+        accept: str,
+        retries: int = RETRIES,
+        seconds: float | None = None,
+        *,
+        large: bool = False,
+        sample: bool = False,
+    ) -> Read:
         try:
-            reply = self.client.get(path, params, accept=accept, retries=retries, seconds=seconds)
+            reply = self.client.get(path, params, accept=accept, retries=retries, seconds=seconds, large=large, sample=sample)
         except AccessError as e:
             self.failed = e
             reply = Reply(path, 0, why="denied", detail=str(e))
         self.last = Read(reply, datetime.now(UTC).replace(microsecond=0))
         return self.last
+
+    def once(self, path: str, params: Mapping[str, str | int] | None = None, *, accept: str = JSON, sample: bool = False) -> Read:
+        """One GET that is not remembered, for what may be too long to hold. sample: as in `Client.get`. Never raises."""
+        return self._ask(path, params, accept, large=True, sample=sample)
 
     def patch(self, path: str, changes: object) -> Read:
         """One JSON patch, not remembered. path: with its query. Never raises."""
@@ -105,12 +130,14 @@ class Session:
         return Read(reply, datetime.now(UTC).replace(microsecond=0))
 
     def knows(self, path: str) -> bool:
-        """Whether a plain GET of this path has been answered already."""
-        return f"{JSON} {path}?" in self._known
+        """Whether a GET of this object's path has been answered already."""
+        return _named(path, CACHED if self.cached else None) in self._made
 
     def object(self, kind: Kind, ref: Ref) -> Read:
-        """GET of one named object."""
-        return self.get(kind.path(ref.within, ref.name))
+        """GET of one named object. That it is not there is never said by a cache alone."""
+        path = kind.path(ref.within, ref.name)
+        read = self.get(path, CACHED if self.cached else None)
+        return self.get(path) if self.cached and read.reply.object_missing else read
 
     def pages(
         self,
@@ -129,9 +156,9 @@ class Session:
         """
         path, token, seen = kind.path(namespace), "", 0
         while True:
-            asked = {"limit": PAGE, **(params or {}), **({"continue": token} if token else {})}
+            asked = {"limit": PAGE, **following(params or {}, token)}
             accept = METADATA_LIST if metadata else JSON
-            read = self.get(path, asked, accept=accept) if remember else self._ask(path, asked, accept, RETRIES, None)
+            read = self.get(path, asked, accept=accept) if remember else self._ask(path, asked, accept, large=True)
             if not read.reply.ok:
                 yield Listing((), False, read)
                 return
@@ -151,6 +178,16 @@ class Session:
         for page in self.pages(kind, namespace, params, metadata=metadata, most=most):
             items += page.items
         return Listing(tuple(items), page.whole, page.read, page.remaining)
+
+
+def _named(path: str, params: Mapping[str, str | int] | None, accept: str = JSON) -> str:
+    """How the reply to a GET is remembered."""
+    return f"{accept} {path}?{urlencode(params or {})}"
+
+
+def following(params: Mapping[str, str | int], token: str) -> Mapping[str, str | int]:
+    """The parameters of a list's next page. token: "" for the first; a page that continues a list is of that list's moment."""
+    return {**{k: v for k, v in params.items() if k != "resourceVersion"}, "continue": token} if token else params
 
 
 def cannot_ask(session: Session, reply: Reply) -> UnstuckError | None:

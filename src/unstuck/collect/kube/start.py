@@ -13,6 +13,7 @@ from unstuck.errors import AccessError, NotFound, Unreachable, UnstuckError
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.objects import Below, Events
 from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.text import Text
 
 # Whose Events are read at once with the object: they tell about these what the object does not.
 _WITH_EVENTS = WORKLOADS | {"Pod", "PersistentVolumeClaim"}
@@ -38,14 +39,17 @@ def first_facts(session: Session, kind: Kind, subject: Ref) -> tuple[Ref, list[F
         raise _error(session, kind, subject, read)
     full = ref_of(read.reply.doc) or subject
     if subject.uid and full.uid != subject.uid:
-        raise NotFound(f"{subject} with uid {subject.uid} is gone", f"another {subject.kind} of this name exists, uid {full.uid}")
+        raise NotFound(
+            Text(f"{subject} with uid {subject.uid} is gone", f"uid 为 {subject.uid} 的 {subject} 已不存在"),
+            Text(f"another {subject.kind} of this name exists, uid {full.uid}", f"现有另一个同名的 {subject.kind}，uid 为 {full.uid}"),
+        )
     facts = read_object(read, full)
     # Both have been answered by now; only with the object's uid is it clear which Events are its own.
     if "events" in extras:
         facts += event_facts(session, Want(Events, full))
     if "lease" in extras:
         facts += lease_facts(session, Want(Lease, full))
-    if subject.kind in WORKLOADS:
+    if subject.kind in WORKLOADS or subject.kind == "CronJob":
         facts += below(session, Want(Below, full))
     return full, facts
 
@@ -57,7 +61,10 @@ def _error(session: Session, kind: Kind, subject: Ref, read: Read) -> UnstuckErr
         return whole
     if reply.status == 404:
         return not_found(session, kind, subject)
-    said = reply.detail or reply.message or f"HTTP {reply.status}"
+    said = (reply.detail or reply.message or f"HTTP {reply.status}").rstrip(".")
     if reply.status == 403 or reply.why == "denied":
-        return AccessError(f"not allowed to read {subject}: {said}", "ask for the right to get it")
-    return Unreachable(f"{subject} could not be read: {said}", "try again")
+        return AccessError(
+            Text(f"not allowed to read {subject}: {said}", f"无权读取 {subject}：{said}"),
+            Text("ask for the right to get it", "请申请对它的 get 权限"),
+        )
+    return Unreachable(Text(f"{subject} could not be read: {said}", f"无法读取 {subject}：{said}"), Text("try again", "请重试"))

@@ -12,9 +12,10 @@ import socket
 import ssl
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from unstuck.facts.core import WhyOpen
+from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
 
 PORT = 10250
 DEADLINE = 4.0
@@ -22,11 +23,11 @@ _CHUNK = 64 << 10
 _MAX_HEAD = 64 << 10
 _SHOWN = 300
 # `Forbidden (user=…, verb=get, resource=nodes, subresource(s)=[pods proxy])`; before 1.33 `subresource=proxy`.
-_ASKED = re.compile(r"subresource(?:\(s\))?=\[?([a-z ]*)\]?")
+_ASKED = regex(r"subresource(?:\(s\))?=\[?([a-z ]*)\]?")
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+@record()
+class Reply(Record):
     """One answer, or why there was none.
 
     why: None for an answer that was read to its end; else why the question stays open, in `detail` in words.

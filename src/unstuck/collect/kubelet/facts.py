@@ -17,6 +17,7 @@ from unstuck.collect.kubelet.log import Tail, listing, log_facts
 from unstuck.facts.aspects.host import LogSeen
 from unstuck.facts.aspects.kubelet import Endpoint, KubeletConfig, KubeletEndpoints, KubeletHealth, KubeletMetrics, KubeletPod, KubeletPods
 from unstuck.facts.core import Fact, Ref, Refused, Source, WhyOpen
+from unstuck.facts.record import Record, record
 
 HEALTHZ, CONFIGZ, PODS, METRICS = "/healthz?verbose", "/configz", "/pods", "/metrics"
 LOGS = "/logs/?query=kubelet"
@@ -110,8 +111,8 @@ def _refused(one: _Asked, about: Ref) -> Refused:
     return Refused(about=about, src=src, want=_WANT[one.path], why=why, detail=reply.detail or "an answer that does not read")
 
 
-@dataclass(frozen=True, slots=True)
-class _View:
+@record()
+class _View(Record):
     """One function for each path: asks it and makes facts of the answer."""
 
     client: KubeletClient

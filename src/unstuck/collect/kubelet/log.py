@@ -5,7 +5,6 @@ Source: pkg/kubelet/kubelet_server_journal.go; KEP-2258 (the query is off by def
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -13,8 +12,9 @@ from datetime import datetime, timedelta
 from unstuck.collect.node import logs
 from unstuck.facts.aspects.host import LogSeen
 from unstuck.facts.core import Fact, Ref, Source
+from unstuck.facts.regex import regex
 
-_ANCHOR = re.compile(r'<a href="([^"]{1,300})">')
+_ANCHOR = regex(r'<a href="([^"]{1,300})">')
 _FRESH = timedelta(minutes=15)
 
 

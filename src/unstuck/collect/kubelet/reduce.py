@@ -15,6 +15,7 @@ from typing import Any
 from unstuck.facts.aspects.kubelet import KubeletConfig, Listed, Series
 from unstuck.facts.codec import parse_time
 from unstuck.facts.core import Ref, Source
+from unstuck.facts.regex import regex
 
 _MAX_POD = 4 << 20
 _MAX_PODS = 2_000
@@ -57,9 +58,9 @@ _KEPT_LABELS = {
     "eviction_signal",
     "git_version",
 }
-_SAMPLE = re.compile(r"^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? ([-+0-9.eEInfNa]{1,32})(?: \d+)?$")
-_LABEL = re.compile(r'([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\]|\\.)*)"')
-_CHECK = re.compile(r"^\[([+-])\]([\w./-]{1,100}) ")
+_SAMPLE = regex(r"^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? ([-+0-9.eEInfNa]{1,32})(?: \d+)?$")
+_LABEL = regex(r'([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\]|\\.)*)"')
+_CHECK = regex(r"^\[([+-])\]([\w./-]{1,100}) ")
 
 
 class PodList:

@@ -18,15 +18,18 @@ from unstuck.collect.node import (
     pods,
     runtimes,
     settings,
+    sockets,
     space,
     statuses,
+    unpack,
 )
 from unstuck.collect.node.refusal import refuse
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects import cni as cni_facts
-from unstuck.facts.aspects import host, kernel, kubelet, runtime, storage
+from unstuck.facts.aspects import host, kernel, kubelet, pulls, runtime, storage
 from unstuck.facts.aspects import left as left_facts
 from unstuck.facts.aspects import machine as machine_facts
+from unstuck.facts.aspects import sockets as sockets_facts
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Fact, Ref, Refused, Source, Want
 
@@ -48,6 +51,7 @@ _OF_POD: Mapping[type[Fact], Callable[[NodeView, Ref], _Answer]] = {
     kernel.KernelEvents: kernel_facts.events_of,
     host.FlaggedFiles: pods.flagged,
     host.PathUses: pods.uses,
+    sockets_facts.Listening: sockets.listening,
 }
 _OF_NODE: Mapping[type[Fact], Callable[[NodeView], _Answer]] = {
     host.DaemonState: machine.daemons,
@@ -70,6 +74,7 @@ _OF_NODE: Mapping[type[Fact], Callable[[NodeView], _Answer]] = {
     host.FlaggedFiles: machine.leaked,
     host.WaitingMounts: machine.waiting,
     machine_facts.InotifyUse: limits.inotify,
+    pulls.Unpacking: unpack.unpacking,
     runtime.RuntimeAnswer: runtimes.answers,
     runtime.RuntimeContainers: runtimes.containers,
     runtime.ContainerAnswers: statuses.of_node,
@@ -80,7 +85,7 @@ _OF_OTHER: Mapping[type[Fact], Callable[[NodeView, Ref], _Answer]] = {
     host.UnitFile: machine.unit,
 }
 # Costs more than it tells, unless somebody wants just that.
-_ON_REQUEST = (machine_facts.InotifyUse, runtime.ContainerAnswers)
+_ON_REQUEST = (machine_facts.InotifyUse, runtime.ContainerAnswers, sockets_facts.Listening, pulls.Unpacking)
 _ORDER = (
     host.DaemonState,
     host.Host,
@@ -142,6 +147,7 @@ _WHY_NOT = {
     runtime.ContainerAnswers: "no runtime that answers is offered here, or none of its containers is known",
     left_facts.PodDirectories: "the kubelet's directory of Pods cannot be listed here, or its processes are not in sight",
     host.MountHolders: "no absolute path",
+    sockets_facts.Listening: "no process of the Pod whose sockets may be read runs here",
 }
 
 
@@ -193,11 +199,13 @@ def survey(view: NodeView, uid: str | None) -> Iterator[Fact]:
     left_out = _ON_REQUEST if pod is None else (*_ON_REQUEST, host.FlaggedFiles)
     wants = [Want(fact, view.ref) for fact in _OF_NODE if fact not in left_out]
     wants += [Want(fact, pod) for fact in _OF_POD if fact not in _ON_REQUEST] if pod else []
-    told = []
+    told: list[Failure] = []
     units: set[str] = set()
     if pod and (here := pods.placed(view, pod)):
         yield here
     for fact in chain(answer(view, wants), machine.told_in_logs(view)):
+        if fact in told:
+            continue
         yield fact
         if isinstance(fact, Failure):
             told.append(fact)

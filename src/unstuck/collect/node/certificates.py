@@ -9,19 +9,19 @@ from __future__ import annotations
 
 import base64
 import binascii
-import hashlib
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from unstuck.collect.node.settings import nested
 from unstuck.collect.node.view import NodeView
-from unstuck.facts.aspects.kubelet import Certificate, Certificates
+from unstuck.facts.aspects.kubelet import Certificate, Certificates, CertificateUse
 from unstuck.facts.core import Source
+from unstuck.facts.regex import regex
 
-_BLOCK = re.compile(r"-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----([A-Za-z0-9+/=\s]{1,40000})-----END")
+_BLOCK = regex(r"-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----([A-Za-z0-9+/=\s]{1,40000})-----END")
 # In YAML or JSON, a comment's line left out.
-_IN_KUBECONFIG = re.compile(
+_IN_KUBECONFIG = regex(
     r"^(?!\s*#).*?(?<![\w-])(client-certificate|certificate-authority)(-data)?[\"']?[ \t]*:[ \t]*[\"']?([^\s\"',}]+)", re.MULTILINE
 )
 _COMMON_NAME = bytes.fromhex("550403")
@@ -55,7 +55,7 @@ def certificates(view: NodeView) -> Certificates | None:
     )
 
 
-def _texts(view: NodeView) -> Iterator[tuple[str, str, str | None]]:
+def _texts(view: NodeView) -> Iterator[tuple[CertificateUse, str, str | None]]:
     """(use, path, text) of each file or part of a kubeconfig in use; text None where it cannot be read."""
     kubelet = view.kubelet
     flags, config = kubelet.settings.flags, kubelet.settings.config
@@ -78,12 +78,12 @@ def _texts(view: NodeView) -> Iterator[tuple[str, str, str | None]]:
         yield "ca", trusted, _file(view, trusted)
 
 
-def _named(view: NodeView, kubeconfig: str) -> Iterator[tuple[str, str, str | None]]:
+def _named(view: NodeView, kubeconfig: str) -> Iterator[tuple[CertificateUse, str, str | None]]:
     text = _file(view, kubeconfig)
     if text is None and "kubeconfig" in view.kubelet.settings.flags:
         yield "client", kubeconfig, None
     for name, inline, value in _IN_KUBECONFIG.findall(text or "")[:_MAX_BLOCKS]:
-        use = "client" if name == "client-certificate" else "ca"
+        use: CertificateUse = "client" if name == "client-certificate" else "ca"
         if inline:
             yield use, kubeconfig, _decoded(value)
         else:
@@ -102,14 +102,14 @@ def _file(view: NodeView, path: str) -> str | None:
     return view.kubelet.files.text(path, _MAX_FILE) if path.startswith("/") and view.touchable(path) else None
 
 
-def _read(use: str, path: str, text: str) -> Iterator[Certificate]:
+def _read(use: CertificateUse, path: str, text: str) -> Iterator[Certificate]:
     for block in _BLOCK.findall(text)[:_MAX_BLOCKS]:
         try:
             found = parse(base64.b64decode("".join(block.split()), validate=True))
         except (ValueError, IndexError):
             continue
         subject, issuer, begin, end, digest = found
-        yield Certificate(use, path, subject, issuer, begin, end, digest)  # type: ignore[arg-type]
+        yield Certificate(use, path, subject, issuer, begin, end, digest)
 
 
 def parse(der: bytes) -> tuple[str, str, datetime, datetime, str]:
@@ -123,6 +123,8 @@ def parse(der: bytes) -> tuple[str, str, datetime, datetime, str]:
     # serialNumber, signature, issuer, validity, subject
     issuer, validity, subject = parts[at + 2][1], parts[at + 3][1], parts[at + 4][1]
     begin, end = (_time(tag, value) for tag, value in list(_elements(validity))[:2])
+    import hashlib  # noqa: PLC0415 - brings OpenSSL's library
+
     return _name(subject), _name(issuer), begin, end, hashlib.sha256(der).hexdigest()
 
 

@@ -6,25 +6,26 @@ Sources: cgroups(7); pkg/kubelet/cm/cgroup_manager_linux.go for the names under 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from functools import lru_cache
 
 from unstuck.collect.node.root import Root
 from unstuck.facts.aspects.host import FrozenGroup
+from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
 
 TOP = "/sys/fs/cgroup"
 _UID = r"[0-9a-f]{8}[-_][0-9a-f]{4}[-_][0-9a-f]{4}[-_][0-9a-f]{4}[-_][0-9a-f]{12}|[0-9a-f]{32}"
-_POD = re.compile(rf"(?<![0-9a-zA-Z])pod({_UID})(?![0-9a-f])")
-_CONTAINER = re.compile(r"(?<![0-9a-f])([0-9a-f]{64})(?![0-9a-f])")
-_PLAIN_UID = re.compile(rf"^(?:{_UID})$")
+_POD = regex(rf"(?<![0-9a-zA-Z])pod({_UID})(?![0-9a-f])")
+_CONTAINER = regex(r"(?<![0-9a-f])([0-9a-f]{64})(?![0-9a-f])")
+_PLAIN_UID = regex(rf"^(?:{_UID})$")
 _MAX_DIRS = 50_000
 _MAX_DEPTH = 12
 _MAX_PIDS = 50
 
 
-@dataclass(frozen=True, slots=True)
-class Groups:
+@record()
+class Groups(Record):
     """What a process' cgroups tell. paths: (controllers, path) of each hierarchy; `""` for the unified one."""
 
     paths: tuple[tuple[str, str], ...] = ()
@@ -33,8 +34,8 @@ class Groups:
     unit: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PodGroups:
+@record()
+class PodGroups(Record):
     """A Pod's cgroup directories on disk. paths: its own, one for each hierarchy. inside: with all below.
 
     occupied: those of `inside` that hold processes themselves. procs: 0 stands for one that cannot be seen from this PID namespace.
@@ -61,6 +62,7 @@ def normal_uid(text: str) -> str | None:
     return text.replace("_", "-") if _PLAIN_UID.match(text) else None
 
 
+@lru_cache(4096)
 def parse_groups(text: str) -> Groups:
     """`/proc/PID/cgroup` of v1, v2 or both."""
     paths: list[tuple[str, str]] = []
@@ -143,7 +145,7 @@ def _below(root: Root, path: str) -> list[str]:
     return out
 
 
-_FILE = re.compile(
+_FILE = regex(
     r"^(?:cgroup|memory|cpu|cpuset|cpuacct|io|blkio|pids|hugetlb|devices|freezer|net_cls|net_prio|perf_event|rdma|misc|dmem|irq)\.[A-Za-z0-9_.]+$"
 )
 # Names of version 1 hierarchies; every other directory is below the unified one.

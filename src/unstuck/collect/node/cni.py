@@ -7,22 +7,22 @@ Sources: containerd docs/cri/config.md (both layouts of `cni.conf_dir` and `cni.
 from __future__ import annotations
 
 import json
-import re
-import tomllib
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from unstuck.collect.node.root import Root, shown
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.cni import NetworkConfig, NetworkPlugins, PluginCall
 from unstuck.facts.core import Source
+from unstuck.facts.regex import regex
 
 CONF_DIR, BIN_DIR = "/etc/cni/net.d", "/opt/cni/bin"
 _CONTAINERD, _CRIO = "/etc/containerd/config.toml", "/etc/crio/crio.conf"
 _ENDINGS = (".conf", ".conflist", ".json")
 _MOST = 20
 # containerd and CRI-O pass it since 1.4 and 1.20.
-_POD_UID = re.compile(r"(?:^|;)K8S_POD_UID=([0-9a-f-]{32,36})(?:;|$)")
+_POD_UID = regex(r"(?:^|;)K8S_POD_UID=([0-9a-f-]{32,36})(?:;|$)")
 _CAP = 1 << 20
 
 
@@ -94,21 +94,32 @@ def _at(doc: Mapping[str, Any], *keys: str) -> object:
 
 def _toml(root: Root, path: str) -> Mapping[str, Any] | None:
     text = root.text(path, _CAP)
+    if not text:
+        return None
+    import tomllib  # noqa: PLC0415 - few nodes have such a file
+
     try:
-        return tomllib.loads(text) if text else None
+        return tomllib.loads(text)
     except (ValueError, RecursionError):
         return None
 
 
 def _config(root: Root, path: str) -> NetworkConfig:
+    written = _written(root, path)
     try:
         doc = json.loads(root.text(path, _CAP) or "")
     except (ValueError, RecursionError):
-        return NetworkConfig(shown(path), ())
+        return NetworkConfig(shown(path), (), written)
     rows = doc.get("plugins", [doc]) if isinstance(doc, dict) else []
     types = [row.get("type") for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
     ipam = [row["ipam"].get("type") for row in rows if isinstance(row, dict) and isinstance(row.get("ipam"), dict)] if types else []
-    return NetworkConfig(shown(path), tuple(dict.fromkeys(t for t in (*types, *ipam) if isinstance(t, str) and t)))
+    return NetworkConfig(shown(path), tuple(dict.fromkeys(t for t in (*types, *ipam) if isinstance(t, str) and t)), written)
+
+
+def _written(root: Root, path: str) -> datetime | None:
+    """A file that was moved keeps the time of its content: the later of the two counts."""
+    found = root.stat(path) if root.live else None
+    return datetime.fromtimestamp(int(max(found.st_mtime, found.st_ctime)), UTC) if found else None
 
 
 def _running(view: NodeView, programs: set[str]) -> Iterator[PluginCall]:

@@ -13,13 +13,14 @@ from unstuck.collect.node.looking import look_lines
 from unstuck.collect.node.mounts import at_or_below, is_local, mount_of
 from unstuck.collect.node.proc import ProcessTable
 from unstuck.facts.aspects.host import Consumer, FlaggedFile, MountEntry, Space
+from unstuck.facts.record import Record, record
 
 _TRIES = 3
 _MAX_LISTED = 50
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+@record()
+class Plan(Record):
     """Where to look. tops: directories on local file systems, each mount its own. avoid: all mount points below them.
 
     left: what must not be looked at, and why, one line each. flagless: tops on file systems that either tell flags or have none.

@@ -6,14 +6,15 @@ Sources: os-release(5), fs/namespace.c of RHEL 7 (`fs.may_detach_mounts`), mm/oo
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterable, Sequence
 
 from unstuck.collect.node.cgroup import parse_groups
-from unstuck.collect.node.kernel import KernelLog
+from unstuck.collect.node.kernel import KernelLine, KernelLog
 from unstuck.collect.node.proc import ProcessTable
 from unstuck.collect.node.root import Root
-from unstuck.facts.aspects.host import Host, OomKills
+from unstuck.facts.aspects.host import Host, Kill, OomKills
 from unstuck.facts.core import Ref, Source
+from unstuck.facts.regex import regex
 
 _SYSCTLS = (
     "fs.may_detach_mounts",
@@ -27,10 +28,10 @@ _SYSCTLS = (
 )
 # Where a distribution's point release stands, when os-release tells only the major one.
 _RELEASES = ("/etc/redhat-release", "/etc/debian_version", "/etc/alpine-release")
-_VERSION = re.compile(r"(?<![\w.])\d+(?:\.\d+)+")
-_NEW = re.compile(r"oom-kill:constraint=CONSTRAINT_(\w+),.*?(?:,oom_memcg=([^,]*))?(?:,task_memcg=([^,]*))?,task=([^,]*),pid=(\d{1,10})")
-_TASK_IN = re.compile(r"Task in (\S+) killed as a result of limit of (\S+)")
-_KILLED = re.compile(r"(Memory cgroup out of memory|Out of memory)(?: \([^)]*\))?: Kill(?:ed)? process (\d{1,10}) \(([^)]{0,64})\)")
+_VERSION = regex(r"(?<![\w.])\d+(?:\.\d+)+")
+_NEW = regex(r"oom-kill:constraint=CONSTRAINT_(\w+),.*?(?:,oom_memcg=([^,]*))?(?:,task_memcg=([^,]*))?,task=([^,]*),pid=(\d{1,10})")
+_TASK_IN = regex(r"Task in (\S+) killed as a result of limit of (\S+)")
+_KILLED = regex(r"(Memory cgroup out of memory|Out of memory)(?: \([^)]*\))?: Kill(?:ed)? process (\d{1,10}) \(([^)]{0,64})\)")
 
 
 def host(root: Root, table: ProcessTable, about: Ref, node: str) -> Host:
@@ -53,33 +54,46 @@ def host(root: Root, table: ProcessTable, about: Ref, node: str) -> Host:
     )
 
 
-def oom_kills(text: str) -> list[tuple[str | None, str, int, str]]:
-    """(Pod uid, constraint, pid, process name) of each kill; constraint `memcg` for a cgroup's limit, `none` for the machine's memory.
+def oom_kills(lines: Iterable[KernelLine]) -> list[tuple[str | None, Kill]]:
+    """(Pod uid, kill), each once. `memcg` for a cgroup's limit, `none` for the machine's memory.
 
     Old and new kernels; a kill that two lines tell of is told once.
     """
-    out: dict[tuple[int, str], tuple[str | None, str, int, str]] = {}
+    out: dict[tuple[int, str], tuple[str | None, Kill]] = {}
     group = ""
-    for line in text.splitlines():
-        if found := _NEW.search(line):
+    for line in lines:
+        if "oom-kill:" not in line.text and "Task in " not in line.text and "ut of memory" not in line.text:
+            continue
+        if found := _NEW.search(line.text):
             constraint, limit, task, comm, pid = found.groups()
-            pod = parse_groups(f"1:memory:{task or limit or ''}").pod
-            out[int(pid), comm] = (pod, constraint.lower(), int(pid), comm)
-        elif found := _TASK_IN.search(line):
+            out[int(pid), comm] = _kill(task or limit or "", int(pid), comm, constraint.lower(), line)
+        elif found := _TASK_IN.search(line.text):
             group = found.group(1)
-        elif found := _KILLED.search(line):
+        elif found := _KILLED.search(line.text):
             memcg = found.group(1).startswith("Memory")
-            pod = parse_groups(f"1:memory:{group}").pod if memcg else None
-            out.setdefault((int(found.group(2)), found.group(3)), (pod, "memcg" if memcg else "none", int(found.group(2)), found.group(3)))
+            pid, comm = int(found.group(2)), found.group(3)
+            told = _kill(group if memcg else "", pid, comm, "memcg" if memcg else "none", line)
+            out.setdefault((pid, comm), told)
             group = ""
     return list(out.values())
+
+
+def _kill(path: str, pid: int, comm: str, why: str, line: KernelLine) -> tuple[str | None, Kill]:
+    """path: the victim's cgroup, "" where the kernel tells none."""
+    groups = parse_groups(f"1:memory:{path}")
+    return groups.pod, Kill(pid, comm, why, line.at, groups.container or "")
 
 
 def oom_fact(log: KernelLog | None, about: Ref, pod: str | None, node: str) -> OomKills | None:
     """The kills in a Pod's cgroups, or with no Pod those of the whole machine; None where the kernel's log cannot be read."""
     if log is None:
         return None
-    kills = [k for k in oom_kills("\n".join(line.text for line in log.lines)) if (k[0] == pod if pod else k[1] != "memcg")]
-    quote = "; ".join(f"{c} (pid {p})" for _, _, p, c in kills[-3:])
-    items = tuple((p, c, k) for _, k, p, c in kills)
-    return OomKills(about=about, src=Source(f"{node} {log.where}", quote), whole=log.complete, items=items)
+    kills = [k for of, k in oom_kills(log.lines) if (of == pod if pod else k.why != "memcg")]
+    quote = "; ".join(f"{k.comm} (pid {k.pid})" for k in kills[-3:])
+    return kills_fact(kills, about, Source(f"{node} {log.where}", quote), whole=log.complete)
+
+
+def kills_fact(kills: Sequence[Kill], about: Ref, src: Source, *, whole: bool) -> OomKills:
+    """The fact of these kills."""
+    items = tuple((k.pid, k.comm, k.why) for k in kills)
+    return OomKills(about=about, src=src, whole=whole, items=items, more=tuple((k.at, k.container) for k in kills))

@@ -6,13 +6,13 @@ Sources: syslog(2), printk-formats, dmesg(1); /dev/kmsg needs a device that cont
 from __future__ import annotations
 
 import ctypes
-import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from unstuck.collect.node.logs import Clock, Window, journal, tail
 from unstuck.collect.node.root import Root
+from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
 from unstuck.wording.klog import iso, records
 
 _FILES = ("/var/log/kern.log", "/var/log/messages", "/var/log/syslog")
@@ -22,13 +22,13 @@ _CAP = 8 << 20
 _MAX_LINES = 60_000
 _SPAN = timedelta(days=1)
 _LONGEST = 1024
-_PRINTK = re.compile(r"^(?:<\d{1,4}>)?\[ *(\d{1,10}\.\d{3,9})\](?:\[ *[TC]\d{1,8}\])? ?")
-_DATED = re.compile(r"^\[([A-Z][a-z]{2} [A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d \d{4})\] ?")
-_ISO = re.compile(r"^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d,\d{6}[+-]\d\d:?\d\d) ")
+_PRINTK = regex(r"^(?:<\d{1,4}>)?\[ *(\d{1,10}\.\d{3,9})\](?:\[ *[TC]\d{1,8}\])? ?")
+_DATED = regex(r"^\[([A-Z][a-z]{2} [A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d \d{4})\] ?")
+_ISO = regex(r"^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d,\d{6}[+-]\d\d:?\d\d) ")
 
 
-@dataclass(frozen=True, slots=True)
-class KernelLine:
+@record()
+class KernelLine(Record):
     """One line. at: its time, by the boot's where it only tells seconds since then. seconds: since the boot."""
 
     text: str
@@ -36,8 +36,8 @@ class KernelLine:
     seconds: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class KernelLog:
+@record()
+class KernelLog(Record):
     """where: command or file. complete: it reaches from the boot to now."""
 
     lines: tuple[KernelLine, ...]

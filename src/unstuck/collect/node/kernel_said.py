@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from unstuck.collect.node.kernel import KernelLine
 from unstuck.facts.aspects.kernel import HungTask, KernelEvent, KernelKind
+from unstuck.facts.regex import regex
 
 _MAX_EVENTS = 200
 _MAX_TASKS = 100
@@ -54,15 +55,15 @@ _OVER_FORMS: tuple[tuple[KernelKind, str], ...] = (
 _SAID = tuple((kind, re.compile(form)) for kind, form in _FORMS)
 _OVER = tuple((kind, re.compile(form)) for kind, form in _OVER_FORMS)
 # Every form holds one of these: most lines are passed over by them.
-_LIKELY = re.compile(
+_LIKELY = regex(
     r"-fs |BTRFS|XFS|I/O error|error, dev|server |ceph|CIFS|conntrack|file-max|fork rejected"
     r"|lockup|rcu_|netdevice|eighbo|allocation|BUG|Oops"
 )
-_BLOCKED = re.compile(r"INFO: task (?P<comm>.{1,64}):(?P<pid>\d{1,10}) blocked (?:[^:]{0,40} )?for more than (?P<seconds>\d{1,10}) seconds")
-_FUNCTION = re.compile(
+_BLOCKED = regex(r"INFO: task (?P<comm>.{1,64}):(?P<pid>\d{1,10}) blocked (?:[^:]{0,40} )?for more than (?P<seconds>\d{1,10}) seconds")
+_FUNCTION = regex(
     r"^\s*(?:\[<[0-9a-f]+>\]\s*)?(?P<guess>\? )?(?P<name>[A-Za-z_][\w.]{0,127})\+0x[0-9a-f]+/0x[0-9a-f]+(?: \[(?P<module>\w{1,64})\])?"
 )
-_SCHEDULER = re.compile(r"^_*(?:io_)?schedule(?:_\w+)?(?:\.\w+)*$|^__switch_to|^context_switch")
+_SCHEDULER = regex(r"^_*(?:io_)?schedule(?:_\w+)?(?:\.\w+)*$|^__switch_to|^context_switch")
 
 
 def kernel_events(lines: Iterable[KernelLine]) -> list[KernelEvent]:

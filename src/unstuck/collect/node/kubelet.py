@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Literal
 
@@ -16,13 +16,15 @@ from unstuck.collect.node.proc import Process, ProcessTable
 from unstuck.collect.node.root import Root
 from unstuck.facts.aspects.host import DaemonState, Proc
 from unstuck.facts.core import Ref, Source
+from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
 
 ROOT_DIR = "/var/lib/kubelet"
 _MAX_LINKS = 20
 _MAX_DROP_INS = 50
 # Programs that are, or hold, a kubelet; only their command lines are read.
-_PROGRAMS = re.compile(r"^(?:kubelet|kubelab|hyperkube|kubelite|k3s|rke2|k0s)")
-_SETTING = re.compile(r"^(\w+):[ \t]*([^#\s][^#\n]*?)?[ \t]*(?:#.*)?$", re.MULTILINE)
+_PROGRAMS = regex(r"^(?:kubelet|kubelab|hyperkube|kubelite|k3s|rke2|k0s)")
+_SETTING = regex(r"^(\w+):[ \t]*([^#\s][^#\n]*?)?[ \t]*(?:#.*)?$", re.MULTILINE)
 _Daemon = Literal["kubelet", "containerd", "dockerd", "crio"]
 _RUNTIMES: dict[_Daemon, tuple[str, ...]] = {
     "containerd": ("containerd", "docker-containe"),
@@ -31,8 +33,8 @@ _RUNTIMES: dict[_Daemon, tuple[str, ...]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+@record()
+class Settings(Record):
     """What a kubelet was told. flags: by name without dashes. config: the plain top-level values of its configuration file."""
 
     flags: dict[str, str] = field(default_factory=dict)
@@ -155,8 +157,8 @@ class Kubelet:
 
     @cached_property
     def root_dir(self) -> str:
-        """The same with links resolved: mounts are told by such a path, whatever path they were made with."""
-        return self._resolved(self.said_root_dir)
+        """The same with links resolved: mounts are told by such a path, whatever path they were made with. Without a slash at its end."""
+        return self._resolved(self.said_root_dir).rstrip("/")
 
     def _resolved(self, path: str) -> str:
         """Reads the links on the way and looks at nothing else; a path with too many is left as it is."""

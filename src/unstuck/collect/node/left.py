@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from unstuck.collect.node import logs
 from unstuck.collect.node.cgroup import normal_uid
-from unstuck.collect.node.mounts import at_or_below
 from unstuck.collect.node.pods import volumes_below
 from unstuck.collect.node.root import shown
 from unstuck.collect.node.view import NodeView
@@ -76,7 +75,8 @@ def directories(view: NodeView) -> list[Fact]:
     # The API knows a static Pod under its mirror's uid; its directory has its own, a hash without dashes.
     uids = [n for n in there if "-" in n and normal_uid(n) == n and n not in running]
     points = frozenset(e.mountpoint for table in (view.home[1], view.own_mounts) for e in table)
-    items = [_directory(view, f"{top}/{uid}", uid, points) for uid in uids[:_MAX_PODS]]
+    mounts = _mounts_of_pods(view, top)
+    items = [_directory(view, f"{top}/{uid}", mounts.get(uid, ()), points) for uid in uids[:_MAX_PODS]]
     telling = [i.uid for i in items if i.holds][:_MAX_TOLD]
     items = [replace(i, earlier=tuple(_earlier(view, i.uid))[:_MAX_EARLIER]) if i.uid in telling else i for i in items]
     worst = next((i for i in items if i.holds), None)
@@ -91,18 +91,26 @@ def directories(view: NodeView) -> list[Fact]:
     return [fact, *_complaints(view)]
 
 
-def _directory(view: NodeView, path: str, uid: str, points: frozenset[str]) -> LeftDirectory:
-    mounts: tuple[MountEntry, ...] = tuple(e for e in view.home[1] if at_or_below(e.mountpoint, path))
+def _mounts_of_pods(view: NodeView, top: str) -> Mapping[str, Sequence[MountEntry]]:
+    """The mounts at or below each Pod's directory, by its name."""
+    out: dict[str, list[MountEntry]] = {}
+    for e in view.home[1]:
+        if e.mountpoint.startswith(f"{top}/"):
+            out.setdefault(e.mountpoint[len(top) + 1 :].partition("/")[0], []).append(e)
+    return out
+
+
+def _directory(view: NodeView, path: str, mounts: Sequence[MountEntry], points: frozenset[str]) -> LeftDirectory:
     walk = _Walk(view, points, _MAX_ENTRIES)
     at = view.kubelet.files.stat(path)
     walk.changed = at.st_mtime if at else 0.0
     for name in _KEPT:
         walk.over(f"{path}/{name}")
     return LeftDirectory(
-        uid=uid,
+        uid=path.rpartition("/")[2],
         path=path,
         volumes=tuple(volumes_below(view, path)),
-        mounts=mounts[:_MAX_MOUNTS],
+        mounts=tuple(mounts[:_MAX_MOUNTS]),
         files=tuple(shown(f) for f in walk.files[:_MAX_FILES]),
         looked=walk.looked,
         # Times in a recorded tree are those of its making.
@@ -120,14 +128,17 @@ def _earlier(view: NodeView, uid: str) -> Iterator[Earlier]:
 
 def _before_complaint(view: NodeView, log: logs.Log, uid: str) -> Iterator[Failure]:
     """It complains every two seconds: after the first time the log tells nothing of the Pod but that."""
-    complaint = re.compile(rb"rphaned pod[^\n]{0,300}" + re.escape(uid.encode()))
+    needle = uid.encode()
+    if all(piece.data.rfind(needle) < 0 for piece in log.pieces):
+        return
+    complaint = re.compile(rb"rphaned pod[^\n]{0,300}" + re.escape(needle))
     pieces = []
     for piece in log.pieces:
         first = complaint.search(piece.data)
         pieces.append(replace(piece, data=piece.data[: first.start()]) if first else piece)
         if first:
             break
-    found = logs.naming(replace(log, pieces=tuple(pieces)), [uid.encode()], view.now, _MAX_LINES)
+    found = logs.naming(replace(log, pieces=tuple(pieces)), [needle], view.now, _MAX_LINES)
     yield from logs.failures_in(found, log, about=Ref("Pod", uid=uid), node=view.name)
 
 

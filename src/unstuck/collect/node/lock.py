@@ -9,7 +9,7 @@ Sources: seccomp(2), seccomp_rule_add(3), clone(2), syslog(2).
 from __future__ import annotations
 
 import errno
-import platform
+import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -54,7 +54,7 @@ _SET_FLAGS = (0x40086602, 0x40046602)
 _PARTLY: Mapping[str, tuple[int, int, tuple[int, ...]]] = {
     "open": (1, _WRITING, (0,)),
     "openat": (2, _WRITING, (0,)),
-    "clone": (1 if platform.machine() == "s390x" else 0, _NAMESPACES, (0,)),
+    "clone": (1 if os.uname().machine == "s390x" else 0, _NAMESPACES, (0,)),
     # FS_IOC_GETFLAGS of both sizes, TCGETS, FIOCLEX, FIONCLEX, FIONBIO
     "ioctl": (1, _WORD, (0x80086601, 0x80046601, 0x5401, 0x5451, 0x5450, 0x5421)),
     # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC

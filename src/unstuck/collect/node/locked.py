@@ -35,21 +35,24 @@ def read_locked(root: Root, paths: Sequence[str], cap: int, seconds: float) -> M
     out: dict[str, str | None] = {}
     todo = list(paths)
     end = time.monotonic() + seconds
-    for turn in range(_TRIES):
-        left = (end - time.monotonic()) / (_TRIES - turn)
-        if not todo or left <= 0.02:
-            break
-        done = _read(root, todo, cap, left)
+    tries = _TRIES
+    while todo and tries and (left := (end - time.monotonic()) / tries) > 0.02:
+        begun, done = _read(root, todo, cap, left)
         out.update(zip(todo, done, strict=False))
-        # The one at which it stayed is left out; the next child begins behind it.
-        todo = todo[len(done) + 1 :]
+        # The one at which it stayed is left out; the next child begins behind it. One that did not even begin gets the time of all.
+        todo = todo[len(done) + 1 :] if begun else todo
+        tries = tries - 1 if begun else 1 if tries > 1 else 0
     return out
 
 
-def _read(root: Root, paths: Sequence[str], cap: int, seconds: float) -> list[str | None]:
+def _read(root: Root, paths: Sequence[str], cap: int, seconds: float) -> tuple[bool, list[str | None]]:
+    """Whether the child came so far as to begin, and the texts that it gave."""
     given = [root.real(p) for p in paths]
-    texts: list[str | None] = []
+    begun, texts = False, list[str | None]()
     # What came before the deadline is kept.
     with suppress(TimeoutError, OSError, ValueError, KeyError):
-        texts.extend(json.loads(line)["text"] for line in look_lines(["read", str(cap)], json.dumps(given).encode(), seconds=seconds))
-    return texts
+        for line in look_lines(["read", str(cap)], json.dumps(given).encode(), seconds=seconds):
+            if begun:
+                texts.append(json.loads(line)["text"])
+            begun = True
+    return begun, texts

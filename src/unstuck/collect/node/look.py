@@ -17,7 +17,6 @@ import errno
 import fcntl
 import json
 import os
-import platform
 import stat
 import struct
 import sys
@@ -42,7 +41,7 @@ Attributes = tuple[tuple[int, int], bool, bool | None, bool | None]
 
 def statx(path: bytes) -> Attributes:
     """Attributes by statx. Errors: OSError, ENOSYS where the kernel or the machine is unknown to it."""
-    number = _SYSCALL.get(platform.machine())
+    number = _SYSCALL.get(os.uname().machine)
     if number is None:
         raise OSError(errno.ENOSYS, "statx")
     buffer = ctypes.create_string_buffer(256)
@@ -330,7 +329,7 @@ def _shown(path: bytes) -> str:
     return path.decode("utf-8", "backslashreplace")
 
 
-def _settle() -> None:
+def settle() -> None:
     """A name by which an earlier one that never returned is found, and no life beyond the collector's."""
     # PR_SET_NAME and PR_SET_PDEATHSIG: both are left to a process that may open nothing for writing.
     _libc().prctl(15, NAME.encode(), 0, 0, 0)
@@ -340,6 +339,8 @@ def _settle() -> None:
 def _answers(argv: list[str], given: list[str]) -> Iterator[dict[str, object]]:
     what, *rest = argv
     if what == "read":
+        # On a busy machine the start may take longer than the reading.
+        yield {"begun": True}
         for name in given:
             yield {"file": name, "text": _text(name, int(rest[0]))}
         return
@@ -368,7 +369,7 @@ def _text(path: str, cap: int) -> str | None:
 
 def main(argv: list[str]) -> None:
     """Entry of the child; see the module."""
-    _settle()
+    settle()
     for answer in _answers(argv, json.loads(sys.stdin.read() or "[]")):
         print(json.dumps(answer), flush=True)  # noqa: T201 - the answer
 

@@ -7,9 +7,10 @@ import os
 import selectors
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TextIO
 
 from unstuck.collect.node import look
 from unstuck.collect.node.children import lines_of
@@ -32,16 +33,25 @@ def look_lines(arguments: Sequence[str], avoid: bytes, *, seconds: float) -> Ite
         yield from lines_of(argv, avoid, seconds=seconds)
     except PermissionError:
         # This process is locked (lock.py): a fork is as locked as we are, and runs the same code.
-        yield from _forked(list(arguments), avoid, seconds)
+        yield from forked(lambda out: _look(list(arguments), avoid, out), seconds)
 
 
-def _forked(arguments: list[str], avoid: bytes, seconds: float) -> Iterator[bytes]:
+def _look(arguments: list[str], avoid: bytes, out: TextIO) -> None:
+    sys.stdin, sys.stdout = io.StringIO(avoid.decode()), out
+    look.main(arguments)
+
+
+def forked(life: Callable[[TextIO], None], seconds: float) -> Iterator[bytes]:
+    """The lines that a copy of this process writes in its whole life, each as soon as it is written.
+
+    Raises TimeoutError when it was cut off, OSError when it cannot be started. Nobody waits for one that sleeps in D.
+    """
     end = time.monotonic() + seconds
     ours, its = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(ours)
-        _run(arguments, avoid, its)
+        _run(life, its)
     os.close(its)
     try:
         yield from _until(ours, end)
@@ -52,13 +62,11 @@ def _forked(arguments: list[str], avoid: bytes, seconds: float) -> Iterator[byte
             os.waitpid(child, os.WNOHANG)
 
 
-def _run(arguments: list[str], avoid: bytes, its: int) -> None:
+def _run(life: Callable[[TextIO], None], its: int) -> None:
     """The child's life; does not return."""
     try:
-        sys.stdin = io.StringIO(avoid.decode())
-        sys.stdout = os.fdopen(its, "w")
-        look.main(arguments)
-        sys.stdout.flush()
+        with os.fdopen(its, "w") as out:
+            life(out)
     finally:
         os._exit(0)
 

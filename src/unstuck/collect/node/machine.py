@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 
 from unstuck.collect.node import logs, recorded
@@ -17,11 +16,12 @@ from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.host import DaemonState, FlaggedFiles, Host, LogSeen, MountHolders, OomKills, UnitFile, WaitingMounts
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Refused, Source, Want
+from unstuck.facts.regex import regex
 from unstuck.wording.names import pod_named
 
 _HEALTHZ_SECONDS = 1.0
 _SNAPSHOTS = "/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs/snapshots"
-_SNAPSHOT = re.compile(r"^(.*/(?:snapshots/\d+|overlay2?/[0-9a-f]{64}|aufs/diff/[0-9a-f]{64}))(?:/|$)")
+_SNAPSHOT = regex(r"^(.*/(?:snapshots/\d+|overlay2?/[0-9a-f]{64}|aufs/diff/[0-9a-f]{64}))(?:/|$)")
 _MAX_LEAKED = 200
 # Lines that speak of the node and name no Pod.
 _NODE_LINES = (
@@ -42,6 +42,9 @@ _NODE_LINES = (
     b"Unable to register node",
     b"ContainerStatus from runtime service failed",
     b'ContainerStatus "',
+    # The last words of a kubelet that ends, and why a daemon's module is not there.
+    b"ailed to run Kubelet",
+    b"could not insert",
 )
 
 
@@ -89,8 +92,8 @@ def waiting(view: NodeView) -> WaitingMounts:
     )
 
 
-def log_seen(view: NodeView) -> Iterator[LogSeen | Refused]:
-    """Each log that was found, and whether the journal could not be read."""
+def log_seen(view: NodeView) -> Iterator[LogSeen | Failure | Refused]:
+    """Each log that was found, whether the journal could not be read, and with what words a kubelet ended that is not there."""
     for log in view.log_tails:
         since, until = logs.span(log, view.now)
         told = view.kubelet.verbosity if log.component == "kubelet" else None
@@ -98,7 +101,8 @@ def log_seen(view: NodeView) -> Iterator[LogSeen | Refused]:
         level = max((v for v in (told, shown) if v is not None), default=None)
         yield LogSeen(
             about=view.ref,
-            src=Source(f"{view.name} {log.where}", at=until),
+            src=Source(f"{view.name} {log.where}", f"not read to its end: {', '.join(log.cut)}" if log.cut else "", at=until),
+            whole=not log.cut,
             component=log.component,
             path=log.where,
             since=since,
@@ -107,13 +111,20 @@ def log_seen(view: NodeView) -> Iterator[LogSeen | Refused]:
         )
     if not any(log.component == "kubelet" for log in view.log_tails) and logs.journal_unread(view.root):
         yield refuse(Want(LogSeen, view.ref), "not-offered", "the journal is here, and no journalctl that could read it", view.name)
+    if view.sees_node and view.kubelet.process is None:
+        yield from (f for f in told_in_logs(view) if f.operation == "kubelet-start")
 
 
-def told_in_logs(view: NodeView) -> Iterator[Failure]:
+def told_in_logs(view: NodeView) -> tuple[Failure, ...]:
     """What the logs say failed on the node, where no Pod is named."""
-    for log in view.log_tails:
-        found = [f for f in logs.naming(log, _NODE_LINES, view.now) if pod_named(f.record.message) is None]
-        yield from logs.failures_in(found, log, about=view.ref, node=view.name)
+    if view.told is None:
+        view.told = tuple(f for log in view.log_tails for f in _told(view, log))
+    return view.told
+
+
+def _told(view: NodeView, log: logs.Log) -> list[Failure]:
+    found = [f for f in logs.naming(log, _NODE_LINES, view.now) if pod_named(f.record.message) is None]
+    return logs.failures_in(found, log, about=view.ref, node=view.name)
 
 
 def holders(view: NodeView, about: Ref) -> MountHolders | None:
@@ -134,9 +145,9 @@ def holders(view: NodeView, about: Ref) -> MountHolders | None:
 
 
 def leaked(view: NodeView, seconds: float = 2.0) -> FlaggedFiles | None:
-    """Files with flags in snapshots that no mount uses: first those that a log line names; None for a recorded tree."""
+    """Files with flags in snapshots that no mount uses: first those that a log line names; None for a recorded tree that keeps no flags."""
     if not view.root.live:
-        return None
+        return recorded.leaked(view.root, view.ref, view.name)
     named = [m.group(1) for f in told_in_logs(view) if f.path and (m := _SNAPSHOT.match(f.path))]
     overlays = (e for entries in view.mounts.by_namespace.values() for e in entries if e.fstype == "overlay")
     used = {part for e in overlays for part in _layers(e.options)}

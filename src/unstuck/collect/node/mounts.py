@@ -5,17 +5,17 @@ Source: proc(5) "mountinfo", Documentation/filesystems/sharedsubtree.rst; pkg/ku
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from unstuck.collect.node.proc import ProcessTable
 from unstuck.collect.node.root import Root
 from unstuck.facts.aspects.host import Holder, MountEntry
+from unstuck.facts.regex import regex
 
-_ESCAPE = re.compile(r"\\([0-3][0-7]{2})")
-_ID = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
-_POD_PATH = re.compile(r"/pods/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{32})(?:/|$)")
+_ESCAPE = regex(r"\\([0-3][0-7]{2})")
+_ID = regex(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
+_POD_PATH = regex(r"/pods/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{32})(?:/|$)")
 _MAX_MOUNTINFO = 32 << 20
 _MAX_TRIED = 20
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -28,13 +27,14 @@ from unstuck.facts.aspects.host import (
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Source
+from unstuck.facts.regex import regex
 from unstuck.wording.names import pod_named
 
 _MAX_ITEMS = 2_000
-_ID = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
+_ID = regex(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
 _MAX_CONTAINERS = 40
 # A container's or sandbox' id in a field of its own; an image's digest is no such thing.
-_CONTAINER = re.compile(
+_CONTAINER = regex(
     r"(?:containerI[Dd]|podSandboxI[Dd]|\"ID\"|\"Data\"|(?:docker|containerd|cri-o)://|[cC]ontainer for|[sS]andbox)\W{0,8}"
     r"([0-9a-f]{64})(?![0-9a-f])"
 )
@@ -242,7 +242,7 @@ def _same(named: Ref, pod: Ref) -> bool:
 
 def busy_paths(found: list[Failure], pod: Ref | None, view: NodeView) -> list[str]:
     """Paths that something was said to be busy at, and the mounts in the Pod's way."""
-    paths = [f.path for f in found if f.error == "EBUSY" and f.path]
+    paths = [f.path for f in found if f.error in ("EBUSY", "mounted-elsewhere") and f.path]
     fact = mounts(view, pod) if pod else None
     paths += [e.mountpoint for e in fact.extra] if fact else []
     return list(dict.fromkeys(p for p in paths if at_or_below(p, "/") and len(p) > 1))[:20]

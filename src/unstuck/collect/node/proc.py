@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import errno
 import os
-import platform
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Any
@@ -22,6 +21,7 @@ from unstuck.collect.node.locked import read_locked
 from unstuck.collect.node.root import Root
 from unstuck.collect.node.syscalls import call_name
 from unstuck.facts.aspects.host import MountEntry, Proc
+from unstuck.facts.record import Record, record
 
 _KERNEL_THREAD = 0x00200000
 _KILL = 1 << 8
@@ -30,8 +30,8 @@ _CALL_SECONDS = 0.5
 _ENDED = ("Z", "X", "x")
 
 
-@dataclass(frozen=True, slots=True)
-class Stat:
+@record()
+class Stat(Record):
     """The fields of `/proc/PID/stat` that are used. ticks: start time since boot in clock ticks."""
 
     pid: int
@@ -43,8 +43,8 @@ class Stat:
     kernel: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Process:
+@record()
+class Process(Record):
     """A process as the table holds it."""
 
     stat: Stat
@@ -56,8 +56,8 @@ class Process:
         return self.stat.pid
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+@record()
+class Task(Record):
     """A thread that waits. switches: voluntary context switches; unchanged means that it has not run since. killed: SIGKILL is pending."""
 
     pid: int
@@ -69,8 +69,8 @@ class Task:
     killed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Threads:
+@record()
+class Threads(Record):
     """A process' threads. stuck: those in D. dead, live: how many have ended and how many have not; 0 and 0 where that was not counted."""
 
     stuck: tuple[Task, ...] = ()
@@ -179,7 +179,7 @@ class ProcessTable:
     def calls(self) -> Mapping[int, str]:
         """The system call that each thread in D is in, by its tid; one that is not told is missing."""
         tasks = {f"/proc/{t.pid}/task/{t.tid}/syscall": t.tid for found in self.stuck[0].values() for t in found}
-        machine = platform.machine() if self.root.live else ""
+        machine = os.uname().machine if self.root.live else ""
         texts = read_locked(self.root, list(tasks)[:_MAX_CALLS], 256, _CALL_SECONDS)
         return {tasks[path]: name for path, text in texts.items() if (name := call_name(text or "", machine))}
 

@@ -1,7 +1,9 @@
 """What a recorded tree keeps of things that are no files on the node: outputs of commands, below /.unstuck.
 
-`lsattr`: `walked DIR`, `left DIR (why)`, and lines of lsattr(1). `statfs`: unit, blocks, available, inodes, free inodes, path (stat -f).
-`log/COMPONENT`: where it was read, then lines. `zone`: `+0800`. `healthz`: the status of the kubelet's answer.
+`lsattr`: `walked DIR`, `left DIR (why)`, and lines of lsattr(1). `lsattr-leaked`: of snapshots that no mount uses, closed by `end`.
+`statfs`: unit, blocks, available, inodes, free inodes, path (stat -f).
+`log/COMPONENT`: where it was read, then lines; `log/COMPONENT.1` what was before it, and so on.
+`zone`: `+0800`. `healthz`: the status of the kubelet's answer.
 """
 
 from __future__ import annotations
@@ -12,23 +14,34 @@ from datetime import timedelta, timezone, tzinfo
 from unstuck.collect.node.root import Root
 from unstuck.facts.aspects.host import FlaggedFile, FlaggedFiles, MountEntry, Space
 from unstuck.facts.core import Ref, Source
+from unstuck.facts.regex import regex
 
 TOP = "/.unstuck"
-_ATTRIBUTES = re.compile(r"^([-A-Za-z]{4,40}) +(/.*)$")
-_ZONE = re.compile(r"^([+-])(\d\d)(\d\d)$", re.ASCII)
+_ATTRIBUTES = regex(r"^([-A-Za-z]{4,40}) +(/.*)$")
+_ZONE = regex(r"^([+-])(\d\d)(\d\d)$", re.ASCII)
 _MAX_FILES = 200
 _MAX_LISTED = 50
 _MAX_LOG = 16 << 20
+# One digit: what sorts last is the oldest.
+_LOG = regex(r"[a-z]+(?:\.\d)?", re.ASCII)
+
+
+def leaked(root: Root, about: Ref, node: str) -> FlaggedFiles | None:
+    """What lsattr told of snapshots that no mount uses; None where it was not asked."""
+    text = root.text(f"{TOP}/lsattr-leaked")
+    return None if text is None else _flags(text, about, node, text.endswith("\nend\n"))
 
 
 def flags(root: Root, about: Ref, node: str, sure: bool) -> FlaggedFiles | None:
-    """What lsattr told when the tree was recorded; None where it was not asked.
+    """What lsattr told of a Pod's directory when the tree was recorded; None where it was not asked.
 
     sure: whether the directory is known to be the kubelet's.
     """
     text = root.text(f"{TOP}/lsattr")
-    if text is None:
-        return None
+    return None if text is None else _flags(text, about, node, sure)
+
+
+def _flags(text: str, about: Ref, node: str, sure: bool) -> FlaggedFiles:
     files: list[FlaggedFile] = []
     under: list[str] = []
     left: list[str] = []
@@ -70,11 +83,11 @@ def has_spaces(root: Root) -> bool:
     return root.text(f"{TOP}/statfs") is not None
 
 
-def log(root: Root, component: str) -> tuple[str, bytes] | None:
-    """(where it was read, its lines that were kept)."""
-    data = root.data(f"{TOP}/log/{component}", _MAX_LOG)
-    where, _, lines = (data or b"").partition(b"\n")
-    return (where.decode("utf-8", "replace")[:4096], lines) if lines else None
+def log(root: Root, component: str) -> tuple[tuple[str, bytes], ...]:
+    """(where it was read, its lines that were kept) of each file, oldest first."""
+    names = sorted((n for n in root.names(f"{TOP}/log") or () if _LOG.fullmatch(n) and n.partition(".")[0] == component), reverse=True)
+    told = ((root.data(f"{TOP}/log/{n}", _MAX_LOG) or b"").partition(b"\n") for n in names)
+    return tuple((where.decode("utf-8", "replace")[:4096], lines) for where, _, lines in told if lines)
 
 
 def zone(root: Root) -> tzinfo | None:

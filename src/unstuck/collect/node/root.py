@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import errno
 import os
-from dataclasses import dataclass
 from itertools import islice
+
+from unstuck.facts.record import Record, record
 
 MAX_FILE = 8 << 20
 MAX_NAMES = 200_000
 _MAX_LINKS = 40
+_PART = 1 << 20
 
 
 def shown(text: str) -> str:
@@ -22,8 +24,8 @@ def shown(text: str) -> str:
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
-@dataclass(frozen=True, slots=True)
-class Root:
+@record()
+class Root(Record):
     """path: an absolute directory of this machine. All other paths are the node's own, absolute."""
 
     path: str = "/"
@@ -43,6 +45,13 @@ class Root:
         """
         if self.path == "/":
             return path
+        done = self._walked(path, follow)
+        if done is None:
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
+        return self._join(done)
+
+    def _walked(self, path: str, follow: bool) -> list[str] | None:
+        """The names on the way from the root once every link is followed; None where there are too many links."""
         todo = path.split("/")[::-1]
         done: list[str] = []
         links = 0
@@ -59,11 +68,11 @@ class Root:
                 continue
             links += 1
             if links > _MAX_LINKS:
-                raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
+                return None
             if target.startswith("/"):
                 done = []
             todo += target.split("/")[::-1]
-        return self._join(done)
+        return done
 
     def _target(self, parts: list[str]) -> str | None:
         try:
@@ -84,7 +93,7 @@ class Root:
         try:
             if offset:
                 os.lseek(fd, offset, os.SEEK_SET)
-            return _read(fd, cap)
+            return _read(fd, cap, offset)
         except OSError:
             return None
         finally:
@@ -133,10 +142,12 @@ class Root:
             return None
 
 
-def _read(fd: int, cap: int) -> bytes:
+def _read(fd: int, cap: int, offset: int) -> bytes:
     parts: list[bytes] = []
+    # Of a long file its stretch at once: to put together what was read in parts is to write it a second time.
+    step = cap if cap > _PART and os.fstat(fd).st_size - offset >= cap else _PART
     left = cap
-    while left > 0 and (part := os.read(fd, min(left, 1 << 20))):
+    while left > 0 and (part := os.read(fd, min(left, step))):
         parts.append(part)
         left -= len(part)
-    return b"".join(parts)
+    return parts[0] if len(parts) == 1 else b"".join(parts)

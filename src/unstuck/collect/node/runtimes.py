@@ -21,7 +21,7 @@ from unstuck.collect.runtime.probe import Answered, Endpoint, Probe
 from unstuck.collect.runtime.reading import json_file, string
 from unstuck.collect.runtime.stores import Places, containerd_settings
 from unstuck.facts.aspects.runtime import ContainerSeen, Daemon, RuntimeAnswer, RuntimeContainers
-from unstuck.facts.core import Ref, Refused, Source
+from unstuck.facts.core import Ref, Refused, Source, WhyOpen
 from unstuck.facts.derive.runtime import alive, disagreement
 
 if TYPE_CHECKING:
@@ -138,8 +138,8 @@ def answered(runtimes: Runtimes, node: Ref) -> Iterator[RuntimeAnswer | Refused]
         end = one.endpoint
         if one.denied or one.missing:
             why = f"{end.path}: not allowed" if one.denied else f"{end.path} is not asked: {one.missing}"
-            kind = "denied" if one.denied else "not-offered"
-            yield Refused(about=node, src=Source(f"node:{name}"), want="RuntimeAnswer", why=kind, detail=why)  # type: ignore[arg-type]
+            kind: WhyOpen = "denied" if one.denied else "not-offered"
+            yield Refused(about=node, src=Source(f"node:{name}"), want="RuntimeAnswer", why=kind, detail=why)
             continue
         quote = f"{one.version} {one.api}".strip() if one.answers else _silence(one)
         yield RuntimeAnswer(

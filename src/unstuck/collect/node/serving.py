@@ -5,13 +5,13 @@ Sources: nfs(5), mount.ceph(8), mount.cifs(8) for what a source looks like; fs/f
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Mapping
 
 from unstuck.collect.node.mounts import is_fuse
 from unstuck.collect.node.proc import Process, ProcessTable
 from unstuck.facts.aspects.host import MountEntry
+from unstuck.facts.regex import regex
 
 # How a mount behaves while its server is silent, and how it speaks; no other option is kept: some hold names, keys and paths.
 _OPTIONS = """
@@ -21,8 +21,8 @@ rsize wsize cache echo_interval nohandlecache persistenthandles handletimeout ma
 mount_timeout osd_request_timeout recover_session
 """
 _TELLING = frozenset(_OPTIONS.split())
-_SERVER = re.compile(r"^(?://([^/\\]{1,253})[/\\]|(\[[0-9A-Fa-f:.%]{2,64}\]|[^:/@=\s]{1,253}):/)")
-_PLAIN_HOST = re.compile(r"^[A-Za-z0-9.,:_%\[\]-]{1,512}$")
+_SERVER = regex(r"^(?://([^/\\]{1,253})[/\\]|(\[[0-9A-Fa-f:.%]{2,64}\]|[^:/@=\s]{1,253}):/)")
+_PLAIN_HOST = regex(r"^[A-Za-z0-9.,:_%\[\]-]{1,512}$")
 _SECONDS = 0.3
 
 

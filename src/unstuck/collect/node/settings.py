@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING
 
 from unstuck.facts.aspects.kubelet import KubeletConfig, StaticManifests
 from unstuck.facts.core import Source
+from unstuck.facts.regex import regex
 
 if TYPE_CHECKING:
     from unstuck.collect.node.view import NodeView
 
-_LINE = re.compile(r"^( *)([\w.-]+):[ \t]*(.*?)[ \t]*$")
-_VERSION = re.compile(rb'kubeletVersion="?(v\d[\w.+-]{1,60})')
+_LINE = regex(r"^( *)([\w.-]+):[ \t]*(.*?)[ \t]*$")
+_VERSION_KEY = b"kubeletVersion="
+_VERSION = re.compile(_VERSION_KEY + rb'"?(v\d[\w.+-]{1,60})')
 _MAX_NAMES = 200
 _MANIFEST = 256 << 10
 
@@ -145,9 +147,11 @@ def _version(view: NodeView) -> str:
     """As it wrote at its start, where its log reaches back so far; else ""."""
     for log in view.log_tails:
         for piece in reversed(log.pieces) if log.component == "kubelet" else ():
-            found = _VERSION.findall(piece.data)
-            if found:
-                return str(found[-1].decode("ascii", "replace"))
+            at = piece.data.rfind(_VERSION_KEY)
+            while at >= 0:
+                if found := _VERSION.match(piece.data, at):
+                    return found[1].decode("ascii", "replace")
+                at = piece.data.rfind(_VERSION_KEY, 0, at)
     return ""
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from unstuck.collect.node.root import Root
 from unstuck.facts.aspects.host import UnitFile
 from unstuck.facts.core import Ref, Source
+from unstuck.facts.regex import regex
 
 # The earlier wins.
 DIRECTORIES = (
@@ -38,7 +39,7 @@ KEYS = frozenset(
     )
     for key in keys
 )
-_NAME = re.compile(r"^[A-Za-z0-9:_.@\\-]{1,255}$")
+_NAME = regex(r"^[A-Za-z0-9:_.@\\-]{1,255}$")
 _SECTIONS = ("Service", "Scope", "Slice", "Socket", "Mount")
 _CAP = 1 << 20
 _MAX_DROP_INS = 200

@@ -5,13 +5,13 @@ from __future__ import annotations
 import errno
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from unstuck.collect.node.locked import maps_can_be_left, read_locked
 from unstuck.collect.node.mounts import MountTable, at_or_below
 from unstuck.collect.node.proc import Process, ProcessTable
 from unstuck.collect.node.root import shown
 from unstuck.facts.aspects.host import MountEntry, Use
+from unstuck.facts.record import Record, record
 
 _MAX_USES = 2_000
 _MAX_MAPS = 16 << 20
@@ -19,8 +19,8 @@ _MAX_NOT_READ = 20
 _LOCKED_SECONDS = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+@record()
+class Found(Record):
     """uses, and what could not be read: nothing where every process was looked at whole."""
 
     uses: tuple[Use, ...]
@@ -32,8 +32,8 @@ class Found:
         return not self.not_read
 
 
-@dataclass(frozen=True, slots=True)
-class _Hold:
+@record()
+class _Hold(Record):
     process: Process
     how: str
     link: str
@@ -82,8 +82,8 @@ def uses_below(
     return Found(tuple(dict.fromkeys(uses))[:_MAX_USES], tuple(left))
 
 
-@dataclass(frozen=True, slots=True)
-class _Below:
+@record()
+class _Below(Record):
     """Whether a path, as one process sees it, is below the directory."""
 
     needle: str
@@ -92,6 +92,10 @@ class _Below:
     def __call__(self, path: str) -> bool:
         path = path.removesuffix(" (deleted)")
         return self.needle + "/" in path + "/" or any(at_or_below(path, w) for w in self.windows)
+
+    def may_stand_in(self, text: str) -> bool:
+        """Whether a text can name such a path at all."""
+        return self.needle in text or any(w.rstrip("/") in text for w in self.windows)
 
 
 def _windows(needle: str, mounts: MountTable, home: Sequence[MountEntry]) -> dict[str, tuple[str, ...]]:
@@ -137,7 +141,8 @@ def _of_locked(table: ProcessTable, locked: Sequence[tuple[Process, _Below]], le
         if (text := texts.get(path)) is not None:
             out += _maps(process, below, text)
         elif path not in texts or _exists(table, process):
-            why = "not readable" if path in texts else "its memory is locked" if able else "before Linux 5.3 reading them may never end"
+            late = "not read in time, as while its memory is locked" if able else "before Linux 5.3 reading them may never end"
+            why = "not readable" if path in texts else late
             left.append(f"maps of {process.pid} ({process.stat.comm}), which has a thread in D: {why}")
     return out
 
@@ -148,6 +153,8 @@ def _exists(table: ProcessTable, process: Process) -> bool:
 
 def _maps(process: Process, below: _Below, text: str) -> list[_Hold]:
     """Files that it has mapped."""
+    if not below.may_stand_in(text):
+        return []
     found = {}
     for line in text.split("\n"):
         parts = line.split(None, 5) if "/" in line else ()

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 
@@ -19,18 +18,21 @@ from unstuck.collect.node.runtimes import Runtimes
 from unstuck.collect.node.statuses import ContainerCalls
 from unstuck.collect.node.waiting import WaitingWatch
 from unstuck.facts.aspects.host import MountEntry
+from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
+from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
 
 _CONTAINER_LOGS = "/var/log/containers"
-_LOG_LINK = re.compile(r"^([^_]{1,253})_([^_]{1,63})_[^_]{1,63}-([0-9a-f]{64})\.log$")
-_POD_LOGS = re.compile(r"/pods/(?:[^/_]+_[^/_]+_)?([0-9a-f-]{32,36})/")
-_THROUGH = re.compile(r"^(.*)/proc/(\d+)/root$")
+_LOG_LINK = regex(r"^([^_]{1,253})_([^_]{1,63})_[^_]{1,63}-([0-9a-f]{64})\.log$")
+_POD_LOGS = regex(r"/pods/(?:[^/_]+_[^/_]+_)?([0-9a-f-]{32,36})/")
+_THROUGH = regex(r"^(.*)/proc/(\d+)/root$")
 _MAX_LINKS = 5_000
 _RUNTIME = ("containerd", "dockerd", "crio", "containerd-shim", "conmon", "docker-containe")
 
 
-@dataclass(frozen=True, slots=True)
-class LoggedContainer:
+@record()
+class LoggedContainer(Record):
     """A container that the kubelet keeps a log of."""
 
     namespace: str
@@ -61,6 +63,8 @@ class NodeView:
         self.kubelet = Kubelet(root, self.table, kubelet_root)
         self._node_name = node_name
         self._pod_groups: dict[str, PodGroups] = {}
+        # What the logs say of the node itself (machine.py), once it was looked for: that passes over all of them many times.
+        self.told: tuple[Failure, ...] | None = None
 
     @cached_property
     def name(self) -> str:

@@ -7,10 +7,8 @@ on a FUSE mount whose daemon does not answer sleeps in D in `request_wait_answer
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from unstuck.collect.node.mounts import MountTable, is_fuse, is_remote, pod_in_path
@@ -18,16 +16,18 @@ from unstuck.collect.node.proc import Process, Task
 from unstuck.collect.node.root import Root
 from unstuck.collect.node.serving import fuse_daemons, has_daemon, options_of, server_of
 from unstuck.facts.aspects.host import MountEntry, Proc, WaitingMount
+from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
 
 CONNECTIONS = "/sys/fs/fuse/connections"
 _MAX_MOUNTPOINTS = 20
 _SLEEPER_SECONDS = 0.5
 # `fuse_dev_*` is the server's side: a daemon that waits for work.
-_IN_FUSE = re.compile(r"^(?:request_wait_answer|_*fuse_(?!dev_)\w+|virtio_fs_\w+)")
-_IN_NFS = re.compile(r"^(?:rpc_\w+|_*rpc_execute|nfs\d?_\w+|_*nfs_\w+)")
-_IN_CEPH = re.compile(r"^(?:ceph_\w+|_*ceph_\w+)")
-_IN_SMB = re.compile(r"^(?:cifs_\w+|smb\d?_\w+|SMB2?_\w+|wait_for_(?:free_)?(?:response|credits|request)\w*|compound_send_recv)")
-_IN_9P = re.compile(r"^(?:p9_\w+|v9fs_\w+)")
+_IN_FUSE = regex(r"^(?:request_wait_answer|_*fuse_(?!dev_)\w+|virtio_fs_\w+)")
+_IN_NFS = regex(r"^(?:rpc_\w+|_*rpc_execute|nfs\d?_\w+|_*nfs_\w+)")
+_IN_CEPH = regex(r"^(?:ceph_\w+|_*ceph_\w+)")
+_IN_SMB = regex(r"^(?:cifs_\w+|smb\d?_\w+|SMB2?_\w+|wait_for_(?:free_)?(?:response|credits|request)\w*|compound_send_recv)")
+_IN_9P = regex(r"^(?:p9_\w+|v9fs_\w+)")
 
 
 def waits_in_family(function: str) -> str | None:
@@ -45,8 +45,8 @@ def family_of(fstype: str) -> str:
     return {"nfs": "nfs", "nfs4": "nfs", "ceph": "ceph", "cifs": "smb", "smb3": "smb", "smbfs": "smb", "9p": "9p"}.get(fstype, fstype)
 
 
-@dataclass(frozen=True, slots=True)
-class RemoteMount:
+@record()
+class RemoteMount(Record):
     """A superblock that somebody else answers for, and where it is mounted."""
 
     entry: MountEntry
@@ -94,8 +94,8 @@ def nfs_counts(text: str) -> Mapping[str, tuple[int, int]]:
     return out
 
 
-@dataclass(frozen=True, slots=True)
-class _Sample:
+@record()
+class _Sample(Record):
     at: float
     fuse: Mapping[int, int] | None
     nfs: Mapping[str, tuple[int, int]]

@@ -11,9 +11,12 @@ from unstuck.collect.objects.crd import definition_facts
 from unstuck.collect.objects.event import by_object, events_of
 from unstuck.collect.objects.generic import Seen, metadata_facts, observed, status_facts
 from unstuck.collect.objects.kinds import ref_of
+from unstuck.collect.objects.limits import limit_range_facts, quota_facts
 from unstuck.collect.objects.namespace import api_service_facts, namespace_facts
 from unstuck.collect.objects.node import lease_facts, node_facts
 from unstuck.collect.objects.pod import pod_facts
+from unstuck.collect.objects.pulls import account_facts
+from unstuck.collect.objects.services import service_facts
 from unstuck.collect.objects.storage import (
     attachment_facts,
     claim_facts,
@@ -41,8 +44,12 @@ _READERS: Mapping[str, Reader] = MappingProxyType(
         "StorageClass": storage_class_facts,
         "CSINode": csi_node_facts,
         "VolumeAttachment": attachment_facts,
+        "Service": service_facts,
+        "ResourceQuota": quota_facts,
+        "LimitRange": limit_range_facts,
         "ConfigMap": config_map_facts,
         "Secret": secret_facts,
+        "ServiceAccount": account_facts,
         **dict.fromkeys(WORKLOADS, workload_facts),
     }
 )

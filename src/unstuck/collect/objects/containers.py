@@ -30,6 +30,7 @@ def containers(seen: Seen, spec: doc.Doc) -> Containers:
         restart=doc.text(spec, "restartPolicy") or "Always",
         grace=30 if grace is None else grace,
         host_network=doc.flag(spec, "hostNetwork"),
+        gates=tuple(doc.text(g, "conditionType") for g in doc.rows(spec, "readinessGates")),
     )
 
 

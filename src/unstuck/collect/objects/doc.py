@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
+from functools import lru_cache
 from typing import Any
 
 # YAML allows keys of any type, so a key is never taken for a string unseen.
@@ -11,12 +12,14 @@ Doc = Mapping[Any, Any]
 
 EMPTY: Doc = {}
 _LONGEST = 16_384
+_SCALARS = (str, int, float)
 
 
 def at(doc: object, *path: str) -> object:
     """The value at this path of keys; None where any step is missing or no mapping."""
     for key in path:
-        if not isinstance(doc, Mapping):
+        # Nearly all are dicts, and of those it is seen at once.
+        if type(doc) is not dict and (doc is None or not isinstance(doc, Mapping)):
             return None
         doc = doc.get(key)
     return doc
@@ -25,17 +28,19 @@ def at(doc: object, *path: str) -> object:
 def section(doc: object, *path: str) -> Doc:
     """The mapping at this path, an empty one where there is none."""
     value = at(doc, *path)
-    return value if isinstance(value, Mapping) else EMPTY
+    return value if type(value) is dict or (value is not None and isinstance(value, Mapping)) else EMPTY
 
 
 def rows(doc: object, *path: str) -> list[Doc]:
     """The mappings of the list at this path; what is no mapping is passed over."""
-    return [v for v in _items(at(doc, *path)) if isinstance(v, Mapping)]
+    found = at(doc, *path)
+    return [v for v in _items(found) if type(v) is dict or isinstance(v, Mapping)] if found else []
 
 
 def text(doc: object, *path: str) -> str:
     """The string at this path, "" where there is none. Longer than 16 KiB is cut: no field that a cause reads is."""
-    value = at(doc, *path)
+    # Asked for more than all else, and mostly one step away.
+    value = doc.get(path[0]) if len(path) == 1 and type(doc) is dict else at(doc, *path)
     return value[:_LONGEST] if isinstance(value, str) else ""
 
 
@@ -79,7 +84,7 @@ def strings(doc: object, *path: str) -> tuple[str, ...]:
 def pairs(doc: object, *path: str) -> tuple[tuple[str, str], ...]:
     """The mapping at this path as sorted pairs of strings; numbers become strings, other values are passed over."""
     found = section(doc, *path)
-    return tuple(sorted((k, scalar(found, k)) for k, v in found.items() if isinstance(k, str) and isinstance(v, str | int | float)))
+    return tuple(sorted((k, scalar(found, k)) for k, v in found.items() if isinstance(k, str) and isinstance(v, _SCALARS))) if found else ()
 
 
 def keys(doc: object, *path: str) -> tuple[str, ...]:
@@ -91,10 +96,20 @@ def time(doc: object, *path: str) -> datetime | None:
     """The RFC 3339 time at this path in UTC. YAML decodes times by itself, so a datetime is taken too."""
     value = at(doc, *path)
     if isinstance(value, str):
-        try:
-            value = datetime.fromisoformat(value) if len(value) < 64 else None
-        except ValueError:
-            return None
+        return _moment(value) if len(value) < 64 else None
+    return _in_utc(value)
+
+
+@lru_cache(4096)
+def _moment(text: str) -> datetime | None:
+    # One object's times are mostly few, and those of one rollout the same.
+    try:
+        return _in_utc(datetime.fromisoformat(text))
+    except ValueError:
+        return None
+
+
+def _in_utc(value: object) -> datetime | None:
     if isinstance(value, date) and not isinstance(value, datetime):
         value = datetime(value.year, value.month, value.day, tzinfo=UTC)
     if not isinstance(value, datetime):

@@ -6,7 +6,6 @@ which sees both, can know. So each Failure carries the event's last time as its 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -15,12 +14,12 @@ from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import pointed
 from unstuck.collect.objects.scheduling import unschedulable
 from unstuck.facts.aspects.objects import Event, Events
-from unstuck.facts.core import Fact, Ref, Source
+from unstuck.facts.core import Fact, Ref, Source, shorten
+from unstuck.facts.regex import regex
 from unstuck.wording.match import failures
 
-_CONTAINER = re.compile(r"\{([^{}]+)\}$")
+_CONTAINER = regex(r"\{([^{}]+)\}$")
 _EVER = datetime.min.replace(tzinfo=UTC)
-_LONGEST_QUOTE = 300
 
 
 def involved(obj: doc.Doc) -> Ref | None:
@@ -44,7 +43,7 @@ def events_of(objs: Iterable[doc.Doc], about: Ref, where: str, *, whole: bool) -
     read = sorted(((_event(o), o) for o in objs), key=lambda p: (p[0].last or _EVER, p[0].reason, p[0].message))
     items = tuple(e for e, _ in read)
     newest = items[-1].last if items else None
-    quote = _short(f"{items[-1].reason}: {items[-1].message}") if items else "no events"
+    quote = shorten(f"{items[-1].reason}: {items[-1].message}") if items else "no events"
     yield Events(about=about, src=Source(where, quote, newest), items=items, whole=whole)
     for event, obj in read:
         yield from _said(event, obj, about, where)
@@ -52,7 +51,7 @@ def events_of(objs: Iterable[doc.Doc], about: Ref, where: str, *, whole: bool) -
 
 def _said(event: Event, obj: doc.Doc, about: Ref, where: str) -> Iterator[Fact]:
     times = f" ×{event.count}" if event.count > 1 else ""
-    src = Source(where, _short(f"{event.reason}{times}: {event.message}"), event.last)
+    src = Source(where, shorten(f"{event.reason}{times}: {event.message}"), event.last)
     if event.reason == "FailedScheduling":
         found = unschedulable(event.message, about=about, src=src, whole=False)
         if found:
@@ -85,7 +84,3 @@ def _event(obj: doc.Doc) -> Event:
         last=last or first or created,
         reporter=", ".join(p for p in (component, host) if p),
     )
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST_QUOTE else text[: _LONGEST_QUOTE - 1] + "…"

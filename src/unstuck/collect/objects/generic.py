@@ -21,11 +21,9 @@ from unstuck.facts.aspects.objects import (
     Touches,
 )
 from unstuck.facts.codec import format_time
-from unstuck.facts.core import Fact, Ref, Source
+from unstuck.facts.core import LONGEST_QUOTE, Fact, Ref, Source, shorten
 from unstuck.facts.record import Record, record
 from unstuck.wording.match import failures
-
-LONGEST_QUOTE = 300
 
 # Annotations that a cause reads; the values of all others stay behind.
 ANNOTATIONS = frozenset(
@@ -58,7 +56,7 @@ class Seen(Record):
 
     def src(self, quote: str = "", at: datetime | None = None) -> Source:
         """The place of this object with what matters of it."""
-        return Source(self.where, quote if len(quote) <= LONGEST_QUOTE else quote[: LONGEST_QUOTE - 1] + "…", at or self.at)
+        return Source(self.where, shorten(quote), at or self.at)
 
 
 def observed(obj: doc.Doc) -> bool:
@@ -119,18 +117,29 @@ def condition_rows(seen: Seen) -> tuple[Condition, ...]:
             doc.text(row, "reason"),
             doc.text(row, "message"),
             doc.time(row, "lastTransitionTime"),
+            doc.time(row, "lastUpdateTime"),
         )
         for row in doc.rows(seen.obj, "status", "conditions")
     )
 
 
-def status_facts(seen: Seen) -> Iterator[Fact]:
-    """Conditions and Phase, and what failing conditions say in words."""
+def status_facts(seen: Seen, speaking: str = "") -> Iterator[Fact]:
+    """Conditions and Phase, and what failing conditions say in words.
+
+    speaking: the status by which a condition of this kind tells that something is wrong, "" where that depends on its type.
+        Those are quoted first, with their messages: a quote that is too long for its place loses the others.
+    """
     status = doc.section(seen.obj, "status")
     if not status:
         return
     items = condition_rows(seen)
-    quote = "; ".join(f"{c.type}={c.status}" + (f" {c.reason}" if c.reason else "") for c in items)
+    told = sorted(items, key=lambda c: c.status != speaking)
+    quote = "; ".join(
+        f"{c.type}={c.status or '<none>'}"
+        + (f" {c.reason}" if c.reason else "")
+        + (f": {c.message[:LONGEST_QUOTE]}" if c.message and c.status == speaking else "")
+        for c in told
+    )
     yield Conditions(about=seen.ref, src=seen.src(quote or "no conditions"), items=items)
     if phase := doc.text(status, "phase"):
         reason, message = doc.text(status, "reason"), doc.text(status, "message")
@@ -138,9 +147,12 @@ def status_facts(seen: Seen) -> Iterator[Fact]:
         yield Phase(about=seen.ref, src=src, phase=phase, reason=reason, message=message)
         yield from said(seen, message, quote=f"{reason}: {message}", reporter="status", reason=reason)
     for c in items:
-        yield from said(
-            seen, c.message, quote=f"{c.type}={c.status} {c.reason}: {c.message}", reporter=f"condition {c.type}", first=c.since
-        )
+        quote, reporter = f"{c.type}={c.status} {c.reason}: {c.message}", f"condition {c.type}"
+        if seen.ref.kind == "Node" and c.reason == "KubeletNotReady":
+            reporter = "kubelet"
+        # A workload whose Pods are refused carries the server's words alone; what was refused its reason tells, as a Node's does.
+        reason = c.reason if c.type in ("ReplicaFailure", "Ready") else ""
+        yield from said(seen, c.message, quote=quote, reporter=reporter, first=c.since, reason=reason)
 
 
 def said(seen: Seen, message: str, *, quote: str, reporter: str, reason: str = "", first: datetime | None = None) -> Iterator[Failure]:

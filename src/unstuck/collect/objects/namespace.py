@@ -15,7 +15,8 @@ _HELM = "meta.helm.sh/release-name"
 
 def namespace_facts(seen: Seen) -> Iterator[Fact]:
     """Conditions and Phase; while a Namespace is being deleted its conditions tell what holds it, also which object cannot be read."""
-    yield from status_facts(seen)
+    # pkg/controller/namespace/deletion/status_condition_utils.go: True is what holds it, and False that nothing does.
+    yield from status_facts(seen, speaking="True")
     yield from quoted(condition_rows(seen), seen.src())
 
 

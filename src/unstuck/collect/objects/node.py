@@ -29,8 +29,16 @@ def node_facts(seen: Seen) -> Iterator[Fact]:
             kernel=doc.text(info, "kernelVersion"),
             os_image=doc.text(info, "osImage"),
             provider_id=provider,
+            pod_cidrs=_pod_cidrs(seen) if seen.observed else None,
         )
     yield from status_facts(seen)
+
+
+def _pod_cidrs(seen: Seen) -> tuple[str, ...] | None:
+    """Before 1.16 there was only the one field; None where no spec is shown at all."""
+    spec = doc.section(seen.obj, "spec")
+    one = doc.text(spec, "podCIDR")
+    return doc.strings(spec, "podCIDRs") or ((one,) if one else ()) if "spec" in seen.obj else None
 
 
 def node_shape(seen: Seen) -> NodeShape:

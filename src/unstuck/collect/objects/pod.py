@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Literal
 
+from unstuck.collect.masking import masked
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.containers import containers
 from unstuck.collect.objects.demands import demands
@@ -195,7 +196,8 @@ def _termination(row: doc.Doc) -> Termination | None:
     return Termination(
         code=code,
         reason=doc.text(row, "reason"),
-        message=doc.text(row, "message"),
+        # What a program wrote as its last word, in the file of terminationMessagePath.
+        message="\n".join(masked(line) for line in doc.text(row, "message").split("\n")),
         signal=doc.whole_number(row, "signal") or None,
         started=doc.time(row, "startedAt"),
         finished=doc.time(row, "finishedAt"),

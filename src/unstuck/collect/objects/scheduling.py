@@ -17,4 +17,5 @@ def unschedulable(message: str, *, about: Ref, src: Source, whole: bool = True) 
     if told is None:
         return None
     nodes, reasons = told
-    return Unschedulable(about=about, src=src, nodes=nodes, reasons=tuple(sorted(reasons)), whole=whole)
+    words = scheduler.preemption(message)
+    return Unschedulable(about=about, src=src, nodes=nodes, reasons=tuple(sorted(reasons)), preemption=words, whole=whole)

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import Seen, status_facts
+from unstuck.collect.objects.pulls import servers_of
 from unstuck.facts.aspects.cluster import Claim, StorageClass
 from unstuck.facts.aspects.objects import Keys
 from unstuck.facts.aspects.protection import Users
-from unstuck.facts.aspects.storage import Attached, Attachment, CsiDrivers, CsiSource
+from unstuck.facts.aspects.storage import Attached, Attachment, CsiDrivers, CsiSource, Reserved
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.quantity import amount
 
@@ -49,6 +50,7 @@ def volume_facts(seen: Seen) -> Iterator[Fact]:
         quote = f"phase {phase}, claimRef {ref.within}/{ref.name}" if ref.name else f"phase {phase}, no claimRef"
         yield Users(about=seen.ref, src=seen.src(quote), refs=(ref,) if bound else (), whole=seen.observed)
     if spec := doc.section(seen.obj, "spec"):
+        yield _reserved(seen, spec)
         driver, handle = doc.text(spec, "csi", "driver"), doc.text(spec, "csi", "volumeHandle")
         yield CsiSource(
             about=seen.ref,
@@ -58,6 +60,19 @@ def volume_facts(seen: Seen) -> Iterator[Fact]:
             whole=seen.observed,
         )
     yield from status_facts(seen)
+
+
+def _reserved(seen: Seen, spec: doc.Doc) -> Reserved:
+    ref = doc.section(spec, "claimRef")
+    claim = (doc.text(ref, "namespace"), doc.text(ref, "name"), doc.text(ref, "uid")) if doc.text(ref, "name") else None
+    return Reserved(
+        about=seen.ref,
+        src=seen.src(f"claimRef {claim[0]}/{claim[1]} uid {claim[2] or 'not given'}" if claim else "no claimRef"),
+        claim=claim,
+        policy=doc.text(spec, "persistentVolumeReclaimPolicy"),
+        storage_class=doc.text(spec, "storageClassName"),
+        whole=seen.observed,
+    )
 
 
 def csi_node_facts(seen: Seen) -> Iterator[Fact]:
@@ -109,7 +124,7 @@ def config_map_facts(seen: Seen) -> Iterator[Fact]:
 
 
 def secret_facts(seen: Seen) -> Iterator[Fact]:
-    """Keys and type; a value never gets any further than here."""
+    """Keys, type and the registries that it is for; a value never gets any further than here."""
     names = tuple(sorted({*doc.keys(seen.obj, "data"), *doc.keys(seen.obj, "stringData")}))
     type_ = doc.text(seen.obj, "type")
     yield Keys(
@@ -119,3 +134,4 @@ def secret_facts(seen: Seen) -> Iterator[Fact]:
         secret_type=type_,
         whole=seen.observed,
     )
+    yield from servers_of(seen)

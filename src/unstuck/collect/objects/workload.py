@@ -47,7 +47,22 @@ def _workload(seen: Seen, spec: doc.Doc, status: doc.Doc) -> Workload:
         service_name=doc.text(spec, "serviceName"),
         strategy=doc.text(doc.section(spec, "updateStrategy"), "type"),
         requirements=_requirements(spec) if seen.ref.kind == "DaemonSet" else None,
+        rolls=seen.ref.kind == "Deployment" and not doc.flag(spec, "paused"),
+        surge=doc.scalar(_rolling(spec), "maxSurge"),
+        unavailable_at_most=doc.scalar(_rolling(spec), "maxUnavailable"),
+        ordered=seen.ref.kind == "StatefulSet" and _ordered(spec),
+        revision=doc.text(status, "updateRevision"),
     )
+
+
+def _ordered(spec: doc.Doc) -> bool:
+    by_itself = doc.text(spec, "updateStrategy", "type") == "RollingUpdate" and not doc.whole_number(_rolling(spec), "partition")
+    return by_itself and doc.text(spec, "podManagementPolicy") in ("", "OrderedReady")
+
+
+def _rolling(spec: doc.Doc) -> doc.Doc:
+    """The bounds of a rolling update; a Deployment has them under `strategy`, the others under `updateStrategy`."""
+    return doc.section(spec, "strategy", "rollingUpdate") or doc.section(spec, "updateStrategy", "rollingUpdate")
 
 
 def _uncounted(seen: Seen, status: doc.Doc) -> Uncounted:

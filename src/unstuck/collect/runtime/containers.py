@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,16 +13,18 @@ from unstuck.collect.runtime import stores
 from unstuck.collect.runtime.cri import Listed
 from unstuck.collect.runtime.stores import Places, Stored
 from unstuck.facts.aspects.runtime import ContainerSeen, Daemon, RuntimeWord
+from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
 
-_ID = re.compile(r"(?<![0-9a-f])([0-9a-f]{64})(?![0-9a-f])")
+_ID = regex(r"(?<![0-9a-f])([0-9a-f]{64})(?![0-9a-f])")
 _SHIMS = ("containerd-shim", "docker-containe", "conmon")
 # Those that keep a container's processes as processes of the node; with others (kata, runsc) they are inside a machine of their own.
-_ON_NODE = re.compile(r"^(?:containerd-shim(?:-runc-v[12])?|docker-containerd-shim(?:-current)?|conmon)$")
+_ON_NODE = regex(r"^(?:containerd-shim(?:-runc-v[12])?|docker-containerd-shim(?:-current)?|conmon)$")
 _CALLS: Mapping[Daemon, str] = {"dockerd": "GET /containers/json"}
 
 
-@dataclass(frozen=True, slots=True)
-class Shim:
+@record()
+class Shim(Record):
     """A process that minds tasks. ids: those in its arguments. program: "" where they could not be read."""
 
     process: Process

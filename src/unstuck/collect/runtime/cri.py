@@ -6,12 +6,12 @@ Source: k8s.io/cri-api pkg/apis/runtime/v1/api.proto (v0.34; the same numbers in
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from unstuck.collect.runtime.grpc import NotOfferedError, call
 from unstuck.collect.runtime.local import ProtocolError
 from unstuck.collect.runtime.protobuf import WireError, fields, message, number, pair, put, put_pair, text
 from unstuck.facts.aspects.runtime import Word
+from unstuck.facts.record import Record, record
 
 APIS = ("runtime.v1", "runtime.v1alpha2")
 POD_UID = "io.kubernetes.pod.uid"
@@ -19,8 +19,8 @@ _STATES: Mapping[int, Word] = {0: "created", 1: "running", 2: "exited", 3: "unkn
 _SANDBOX_STATES: Mapping[int, Word] = {0: "running", 1: "exited"}
 
 
-@dataclass(frozen=True, slots=True)
-class Version:
+@record()
+class Version(Record):
     """What `Version` says. api: the name under which it was answered."""
 
     name: str
@@ -28,8 +28,8 @@ class Version:
     api: str
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
+@record()
+class Listed(Record):
     """One container or sandbox of a list. pod: its Pod's uid."""
 
     id: str

@@ -7,33 +7,23 @@ from __future__ import annotations
 
 import http.client
 import json
-import re
 import socket
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
 from unstuck.collect.runtime.cri import POD_UID, Listed
 from unstuck.collect.runtime.local import NoReplyError, ProtocolError, connect, left
 from unstuck.collect.runtime.reading import inner, is_id, string
-from unstuck.facts.aspects.runtime import Word
+from unstuck.facts.aspects.runtime import DOCKER_WORDS
+from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
 
 MAX_REPLY = 16 << 20
-_VERSION = re.compile(r"^1\.\d{1,3}$")
-_WORDS: Mapping[str, Word] = {
-    "created": "created",
-    "running": "running",
-    "exited": "exited",
-    "dead": "dead",
-    "removing": "removing",
-    "paused": "paused",
-    "restarting": "restarting",
-}
+_VERSION = regex(r"^1\.\d{1,3}$")
 
 
-@dataclass(frozen=True, slots=True)
-class Version:
+@record()
+class Version(Record):
     """What `/version` says. api: the newest that the daemon speaks."""
 
     version: str
@@ -112,7 +102,7 @@ def parse_containers(data: bytes) -> list[Listed]:
                 string(row, "Id"),
                 string(labels, "io.kubernetes.container.name") or name.lstrip("/")[:253],
                 string(labels, POD_UID),
-                _WORDS.get(string(row, "State"), "unknown"),
+                DOCKER_WORDS.get(string(row, "State"), "unknown"),
                 string(labels, "io.kubernetes.docker.type") == "podsandbox",
             )
         )

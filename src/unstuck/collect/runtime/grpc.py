@@ -9,9 +9,13 @@ import socket
 import struct
 import time
 from contextlib import closing
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from unstuck.collect.runtime.local import NoReplyError, ProtocolError, connect, left
+
+if TYPE_CHECKING:
+    from h2.connection import H2Connection
 
 MAX_REPLY = 16 << 20
 _UNIMPLEMENTED = "12"
@@ -89,7 +93,7 @@ class _Reply:
         self.heads: dict[str, str] = {}
         self.ended = False
 
-    def take(self, http: object, event: object) -> None:
+    def take(self, http: H2Connection, event: object) -> None:
         kind = type(event).__name__
         if kind in ("ResponseReceived", "TrailersReceived"):
             self.heads.update({_plain(k): _plain(v) for k, v in getattr(event, "headers", None) or ()})
@@ -97,7 +101,7 @@ class _Reply:
             self.data += getattr(event, "data", b"")
             if len(self.data) > MAX_REPLY:
                 raise ValueError("the reply is too long")
-            http.acknowledge_received_data(getattr(event, "flow_controlled_length", 0), 1)  # type: ignore[attr-defined]
+            http.acknowledge_received_data(getattr(event, "flow_controlled_length", 0), 1)
         elif kind in ("StreamEnded", "StreamReset", "ConnectionTerminated"):
             self.ended = True
 

@@ -18,6 +18,7 @@ from unstuck.collect.runtime import cri
 from unstuck.collect.runtime.cri import Listed
 from unstuck.collect.runtime.local import NoReplyError, NotAcceptedError, ProtocolError
 from unstuck.facts.aspects.runtime import Daemon, Try
+from unstuck.facts.record import Record, record
 
 SECONDS = 2.0
 STAGGER = 0.5
@@ -25,8 +26,8 @@ _SHORT = 0.3
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
+@record()
+class Endpoint(Record):
     """A socket. path: as the node has it. real: as this process reaches it. for_kubelet: whether it is the kubelet's endpoint.
 
     suspended: its daemon's process is in state T, which proves more than any silence: one short try is enough.
@@ -39,8 +40,8 @@ class Endpoint:
     suspended: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
+@record()
+class Answered(Record):
     """What an endpoint said. listed: its containers; None where it did not tell. denied: we may not connect. missing: h2 is not here."""
 
     endpoint: Endpoint

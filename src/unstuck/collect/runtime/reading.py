@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
 from unstuck.collect.node.root import Root
+from unstuck.facts.regex import regex
 
 _CAP = 4 << 20
-_ID = re.compile(r"^[0-9a-f]{64}$")
-_TIME = re.compile(r"^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?(Z|[+-]\d\d:\d\d)$")
+_ID = regex(r"^[0-9a-f]{64}$")
+_TIME = regex(r"^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?(Z|[+-]\d\d:\d\d)$")
 
 
 def is_id(name: str) -> bool:

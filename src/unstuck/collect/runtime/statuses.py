@@ -16,14 +16,15 @@ from unstuck.collect.runtime import cri
 from unstuck.collect.runtime.local import NoReplyError, NotAcceptedError, ProtocolError
 from unstuck.collect.runtime.probe import SECONDS, STAGGER, Endpoint, Twice, cri_version, docker_version
 from unstuck.facts.aspects.runtime import Daemon, Try
+from unstuck.facts.record import Record, record
 
 _AT_ONCE = 8
 _MOST = 300
 _ENOUGH = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+@record()
+class Asked(Record):
     """A container to ask for. sandbox: which of the CRI's calls is meant."""
 
     id: str

@@ -8,14 +8,13 @@ cri-o internal/oci/container.go, pkg/annotations.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from unstuck.collect.node.root import Root
 from unstuck.collect.runtime.reading import inner, instant, integer, is_id, json_file, of_nanoseconds, parse, string
 from unstuck.facts.aspects.runtime import RuntimeWord, Word
+from unstuck.facts.record import Record, record
 
 _MAX = 5_000
 _TASKS = ("io.containerd.runtime.v2.task", "io.containerd.runtime.v1.linux")
@@ -23,8 +22,8 @@ _INSIDE = re.compile(rb"runsc|kata|gvisor")
 _CRI_STATUS = "io.containerd.grpc.v1.cri/containers"
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
+@record()
+class Places(Record):
     """Where the runtimes of a node keep things. Each is a directory of the node."""
 
     containerd_roots: tuple[str, ...] = ("/var/lib/containerd", "/var/lib/rancher/k3s/agent/containerd", "/var/lib/k0s/containerd")
@@ -39,8 +38,8 @@ class Places:
     crio_roots: tuple[str, ...] = ("/var/lib/containers/storage", "/run/containers/storage")
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
+@record()
+class Stored(Record):
     """One container as a runtime's files have it.
 
     pod: its Pod's uid, box: its sandbox' id; "" where the file does not say. shim: the program that minds its task.
@@ -58,6 +57,10 @@ class Stored:
 
 def containerd_settings(text: str) -> Mapping[str, str]:
     """`root` and `state` of containerd's configuration; what does not read has none."""
+    if not text:
+        return {}
+    import tomllib  # noqa: PLC0415 - most nodes of which it is asked have no such file
+
     try:
         doc = tomllib.loads(text)
     except (ValueError, RecursionError):

@@ -1,7 +1,9 @@
 #!/bin/sh
 # What a node shows of itself and of one Pod: one stream of text, which `unstuck` reads as a recorded tree.
 #
-#   sh -s -- [POD_UID [KUBELET_ROOT [SECONDS]]]      as root; "" for what is not known; all within SECONDS (4)
+#   sh -s -- [POD_UID [KUBELET_ROOT [SECONDS [SINCE]]]]      as root; "" for what is not known; all within SECONDS (4)
+#
+# SINCE: when the deletion was asked for, in seconds since 1970: logs are then read around that time, besides the last hour.
 #
 # It needs a POSIX sh and the tools of CentOS 7, Debian or busybox. It writes no file, changes nothing and leaves no process.
 # It reads /proc, /sys and files on local file systems. What would ask another machine, or a process that may not answer
@@ -22,6 +24,7 @@ uid=$(printf %s "${1:-}" | tr -cd '0-9a-fA-F_-' | tr 'A-F_' 'a-f-')
 uid_=$(printf %s "$uid" | tr - _)
 given=${2:-}
 budget=$(printf %s "${3:-4}" | tr -cd '0-9')
+since=$(printf %s "${4:-}" | tr -cd '0-9')
 LC_ALL=C
 PATH=$PATH:/usr/sbin:/sbin:/usr/bin:/bin
 export LC_ALL PATH
@@ -133,8 +136,8 @@ on() { # on PATH...: the type of the file system that each lies on, by the mount
             print type[best], want[i]
         } }' - "$table"
 }
-remote=$(on / /etc /run /var/log /var/log/pods /var/log/containers "$top" "$top/pods" /var/lib/containerd /var/lib/docker \
-    /var/lib/containers | sed -nE "s/^$served(\.[^ ]*)? //p" | tr '\n' ' ')
+remote=$(on / /etc /run /var/log /var/log/pods /var/log/containers "$top" "$top/pods" "$top/plugins" "$top/plugins_registry" \
+    /var/lib/containerd /var/lib/docker /var/lib/containers | sed -nE "s/^$served(\.[^ ]*)? //p" | tr '\n' ' ')
 usable() { # usable PATH: whether it may be looked at without asking another machine or a process
     case " $remote " in *" $1 "*) return 1 ;; esac
     [ -e "$into$1" ]
@@ -280,6 +283,21 @@ pod() { # directories of Pods, the asked Pod's volumes, logs' names and cgroups
     return 0
 }
 
+plugins() { # sockets of CSI drivers and other plugins: those that are registered, and each driver's own
+    for at in "$top/plugins_registry" "$top/plugins"; do
+        usable "$at" || continue
+        each "d $at"
+        for entry in "$into$at"/*; do listed "$entry"; done
+    done
+    usable "$top/plugins" || return 0
+    # Below some of them volumes are mounted.
+    for at in "$into$top/plugins"/*; do
+        case $at in *[[:space:]]* | *\**) ;; *) on "${at#"$into"}" ;; esac
+    done | sed -nE "s/^$local //p" | while read -r at; do
+        for entry in "$into$at"/*.sock; do listed "$entry"; done
+    done
+}
+
 listed() { # listed PATH: that it is there; a pattern that matched nothing is not
     case $1 in *\** | *"$nl"*) ;; *) each "d ${1#"$into"}" ;; esac
 }
@@ -316,25 +334,80 @@ runtimes() { # the Pod's containers as the runtimes' files have them; of what ho
 }
 
 logs() { # of each daemon's last hour: its first and last line, those that name the Pod, those that tell of the node
-    words=
-    if [ -n "$uid" ]; then
-        ids=$({ pod_pids | sed 's,.*,/proc/&/cgroup,' | xargs cat /dev/null; log_links; } | grep -oE '[0-9a-f]{64}' | sort -u | head -n 60)
-        named=$(each "$into/var/log/pods/"*_"$uid" | sed -n 's,.*/\([^/_*]*\)_\([^/_*]*\)_.*,pod="\1/\2",p')
-        words="$uid$nl$uid_$nl$ids$nl$named"
-    fi
+    words=$(words)
     for name in kubelet containerd dockerd crio; do log "$name"; done
     return 0
 }
 
-log() { # log COMPONENT: from its file, else from the journal
+words() { # what names the Pod in a log
+    [ -n "$uid" ] || return 0
+    each "$uid" "$uid_"
+    { pod_pids | sed 's,.*,/proc/&/cgroup,' | xargs cat /dev/null; log_links; } | grep -oE '[0-9a-f]{64}' | sort -u | head -n 60
+    each "$into/var/log/pods/"*_"$uid" | sed -n 's,.*/\([^/_*]*\)_\([^/_*]*\)_.*,pod="\1/\2",p'
+}
+
+place_of() { # place_of COMPONENT: its log file, else `journal` where it runs under systemd
     pid=$(grep -slx "$1" /proc/[0-9]*/comm | head -n 1)
     for at in $(flag log-file | grep "$1") $([ -z "$pid" ] || readlink "${pid%/comm}/fd/2") "/var/log/$1.log" "/var/log/$1.INFO"; do
         case $at in /var/log/*) [ -s "$into$at" ] && usable /var/log || continue ;; *) continue ;; esac
-        { each "$at"; tail -c 33554432 "$into$at" | excerpt; } | told "/.unstuck/log/$1"
+        each "$at"
         return
     done
-    [ -d /run/systemd/system ] && [ -n "$pid" ] || return
-    { each "journalctl _COMM=$1"; journalctl -q --no-pager -o cat -n 50000 --since=-1h "_COMM=$1" | excerpt; } | told "/.unstuck/log/$1"
+    [ -d /run/systemd/system ] && [ -n "$pid" ] && each journal
+}
+
+log() { # log COMPONENT: the last hour
+    at=$(place_of "$1")
+    case $at in
+        '') ;;
+        journal) { each "journalctl _COMM=$1"; journal -n 50000 "--since=@$(last)" "_COMM=$1" | excerpt; } | told "/.unstuck/log/$1" ;;
+        *) { each "$at"; tail -c 33554432 "$into$at" | excerpt; } | told "/.unstuck/log/$1" ;;
+    esac
+}
+
+journal() { journalctl -q --no-pager -o cat "$@"; }
+
+older() { # what rotated files of the time in question hold, .1 the newest of them; of the journal what was around the deletion
+    words=$(words)
+    for name in kubelet containerd dockerd crio; do
+        at=$(place_of "$name")
+        number=0
+        case $at in
+            '') ;;
+            journal)
+                [ "$(begin)" = "$(last)" ] || {
+                    each "journalctl _COMM=$name"
+                    journal -n 50000 "--since=@$((since - 600))" "--until=@$((since + 1800))" "_COMM=$name" | excerpt
+                } | told "/.unstuck/log/$name.1"
+                ;;
+            *) rotated "$at" | while read -r file; do
+                number=$((number + 1))
+                { each "${file#"$into"}"; unpacked "$file" | head -c 67108864 | excerpt; } | told "/.unstuck/log/$name.$number"
+            done ;;
+        esac
+    done
+    return 0
+}
+
+rotated() { # rotated PATH: a log's earlier files that were written to since the time in question, the newest first
+    base=${1%.*}
+    minutes=$((($(date +%s) - $(begin)) / 60 + 1))
+    find "$into${1%/*}/" -maxdepth 1 -type f -mmin "-$minutes" \( -name "${1##*/}[.-][0-9]*" -o -name "${base##*/}-[0-9]*.${1##*.}*" \) |
+        grep -v '[[:space:]]' | xargs ls -1td | grep / | head -n 6
+}
+
+unpacked() {
+    case $1 in *.gz) zcat "$1" ;; *) cat "$1" ;; esac
+}
+
+begin() { # where the time in question begins: with the last hour, or shortly before the deletion
+    hour=$(($(date +%s) - 3600))
+    if [ -n "$since" ] && [ $((since - 600)) -lt $hour ]; then each $((since - 600)); else each $hour; fi
+}
+
+last() { # where its last part begins: what was around the deletion may lie apart
+    hour=$(($(date +%s) - 3600))
+    if [ -n "$since" ] && [ $((since + 1800)) -lt $hour ]; then each $hour; else begin; fi
 }
 
 # Lines that speak of the node and name no Pod.
@@ -354,18 +427,25 @@ Failed to update node lease
 Error updating node status
 Unable to register node'
 
-excerpt() { # klog's and containerd's stamps tell what is older than an hour; words are looked for, which is faster than a pattern
+excerpt() { # klog's and containerd's stamps tell what is of another time; words are looked for, which is faster than a pattern
     then=$(($(date +%s) - 3600))
-    words="$of_node$nl$words" awk -v here="$(date -d "@$then" '+%m%d %H:%M:%S')" -v utc="$(date -u -d "@$then" '+%Y-%m-%dT%H:%M:%S')" '
+    near=${since:-$then}
+    words="$of_node$nl$words" awk -v here="$(klog_stamp $then)" -v utc="$(utc_stamp $then)" \
+        -v from="$(klog_stamp $((near - 600)))" -v to="$(klog_stamp $((near + 1800)))" \
+        -v utc_from="$(utc_stamp $((near - 600)))" -v utc_to="$(utc_stamp $((near + 1800)))" '
         BEGIN { n = split(ENVIRON["words"], word, "\n") }
-        /^[IWEF][0-9][0-9][0-9][0-9] / { if (substr($0, 2, 13) < here) next }
-        /^time="[-0-9T:.]*Z"/ { if (substr($0, 7, 19) < utc) next }
+        /^[IWEF][0-9][0-9][0-9][0-9] / { at = substr($0, 2, 13); if (at < here && (at < from || at > to)) next }
+        /^time="[-0-9T:.]*Z"/ { at = substr($0, 7, 19); if (at < utc && (at < utc_from || at > utc_to)) next }
         { hit = !seen++ }
         { for (i = 1; i <= n && !hit; i++) hit = word[i] != "" && index($0, word[i]) }
         hit { print substr($0, 1, 8192); next }
         { last = $0 }
         END { if (!hit) print substr(last, 1, 8192) }' | tail -c 2097152
 }
+
+klog_stamp() { date -d "@$1" '+%m%d %H:%M:%S'; }
+
+utc_stamp() { date -u -d "@$1" '+%Y-%m-%dT%H:%M:%S'; }
 
 holds() { # who holds something below the Pod's directory: links, then maps, then those links again
     [ -n "$uid" ] || return 0
@@ -430,19 +510,51 @@ below() { # "PID NAMESPACE" lines, an empty one, links: those that lead below th
 
 flags() { # attributes below the Pod's directory, on local file systems; mounts of others are not even looked up
     [ -n "$uid" ] || return 0
-    tops=$(awk -v top="$top/pods/$uid" -v local="^$local\$" '
+    tops=$(tops_of "$top/pods/$uid")
+    avoid="$nl$(each "$tops" | cut -d ' ' -f 3-)$nl"
+    attributes "$top/pods/$uid" | told /.unstuck/lsattr
+}
+
+tops_of() { # tops_of DIR: it and the mount points below it, each after its type, and after `-` where it is not to be looked at
+    awk -v top="$1" -v local="^$local\$" '
         { for (i = 7; i < NF && $i != "-"; i++); type = $(i + 1); gsub(/\\040/, " ", $5) }
         index(top "/", ($5 == "/" ? "" : $5) "/") == 1 { base = type }
         index($5, top "/") == 1 { print (index($5, "\\") || type !~ local ? "-" : "+"), type, $5 }
-        END { print (base ~ local ? "+" : "-"), base, top }' "$table")
-    avoid="$nl$(each "$tops" | cut -d ' ' -f 3-)$nl"
-    attributes | told /.unstuck/lsattr
+        END { print (base ~ local ? "+" : "-"), base, top }' "$table"
 }
 
-attributes() {
+leaked() { # attributes in snapshots that no mount uses, where no Pod is asked about: first those that the log names
+    at=/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs/snapshots
+    [ -z "$uid" ] && usable /var/lib/containerd && [ -d "$into$at" ] || return 0
+    all=$(tops_of $at)
+    avoid="$nl$(each "$all" | cut -d ' ' -f 3-)$nl"
+    type=$(each "$all" | sed -n "s,^+ \([^ ]*\) $at\$,\1,p")
+    [ -n "$type" ] || return 0
+    used=$(namespaces | awk '$2 != "-" && !seen[$2]++ { print "/proc/" $1 "/mountinfo" }' | xargs grep -ohE 'snapshots/[0-9]+/fs' |
+        sed 's,snapshots/,,; s,/fs,,' | sort -u | tr '\n' ' ')
+    log=$(place_of containerd)
+    named=$(case $log in
+        ('') ;;
+        (journal) journal -n 5000 --since=-1h _COMM=containerd ;;
+        (*) tail -c 8388608 "$into$log" ;;
+    esac | grep -E 'remove|clean' | grep -oE "$at/[0-9]+" | sort -u)
+    # A name is a number; one that is mounted is in use.
+    unused=$(for entry in "$into$at"/*; do each "${entry##*/}"; done | grep -x '[0-9]*' | sort -rn | while read -r number; do
+        case " $used" in (*" $number "*) ;; (*) each "$at/$number" ;; esac
+    done)
+    tops=$({ each "$named"; each "$unused"; } | awk -v type="$type" 'NF && !seen[$0]++ { if (++n > 20) exit; print "+ " type " " $0 }')
+    {
+        [ "$(each "$unused" | grep -c .)" -le 20 ] || each "left $at (only 20 of the snapshots)"
+        [ -n "$tops" ] || each "walked $at"
+        [ -z "$tops" ] || most=1000 attributes "$at"
+        each end
+    } | told /.unstuck/lsattr-leaked
+}
+
+attributes() { # attributes DIR: in what `tops` names, of DIR
     each "$tops" | sed -n 's/^- \([^ ]*\) \(.*\)/left \2 (a \1 file system, not touched)/p'
-    command -v lsattr >/dev/null || { each "left $top/pods/$uid (there is no lsattr)"; return; }
-    budget=5000
+    command -v lsattr >/dev/null || { each "left $1 (there is no lsattr)"; return; }
+    budget=${most:-5000}
     each "$tops" | sed -n 's/^+ //p' | while read -r type at; do
         each "walked $at"
         [ -d "$into$at" ] || { each "left $at (not there)"; continue; }
@@ -515,10 +627,13 @@ main() {
     section holds 2
     section again 2
     section logs 2
+    section plugins 1
     section runtimes 1
     section health 1
     section space 1
     section units 1
+    section leaked 2
+    section older 2
     each '#end'
 }
 

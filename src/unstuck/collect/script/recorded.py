@@ -12,16 +12,18 @@ from pathlib import Path
 
 from unstuck.collect.node.root import MAX_FILE, MAX_NAMES, Root
 from unstuck.collect.script.stream import LARGEST, Look, NoStreamError, Recording, is_stream, parse
-from unstuck.facts.aspects import host, kernel, kubelet, machine, runtime
+from unstuck.facts.aspects import host, kernel, kubelet, machine, runtime, storage
 from unstuck.facts.core import Fact, Ref, Refused, Source
+from unstuck.facts.record import record
+from unstuck.facts.regex import regex
+from unstuck.facts.text import Text
 
-_MAX_LINKS = 40
 # What the script looks at twice.
-_TWICE = re.compile(r"^/proc/\d+/(?:stat|mountstats|task/\d+/(?:stat|status|wchan))$|^/sys/fs/fuse/connections/\d+/waiting$", re.ASCII)
-_HOLD = re.compile(r"^/proc/\d+/(?:cwd|root|fd/\d+)$", re.ASCII)
-_MOUNTINFO = re.compile(r"^/proc/(\d+)/mountinfo$", re.ASCII)
-_STAT = re.compile(r"^/proc/(\d+)/stat$", re.ASCII)
-_PROCESS = re.compile(r"^/proc/(\d+)/", re.ASCII)
+_TWICE = regex(r"^/proc/\d+/(?:stat|mountstats|task/\d+/(?:stat|status|wchan))$|^/sys/fs/fuse/connections/\d+/waiting$", re.ASCII)
+_HOLD = regex(r"^/proc/\d+/(?:cwd|root|fd/\d+)$", re.ASCII)
+_MOUNTINFO = regex(r"^/proc/(\d+)/mountinfo$", re.ASCII)
+_STAT = regex(r"^/proc/(\d+)/stat$", re.ASCII)
+_PROCESS = regex(r"^/proc/(\d+)/", re.ASCII)
 _ELSEWHERE = b"-"
 
 # The sections without which a fact has not seen the full extent. What is not listed is never seen in full: the script asks for less
@@ -29,6 +31,7 @@ _ELSEWHERE = b"-"
 _NEEDS: Mapping[type[Fact], frozenset[str]] = {
     host.DaemonState: frozenset(("processes", "mounts")),
     host.DiskSpace: frozenset(("space", "mounts")),
+    # Those of leaked snapshots, where no Pod was asked about, say themselves whether they came to their end.
     host.FlaggedFiles: frozenset(("flags",)),
     host.Host: frozenset(("host",)),
     machine.HostLimits: frozenset(("host",)),
@@ -48,6 +51,7 @@ _NEEDS: Mapping[type[Fact], frozenset[str]] = {
     kubelet.KubeletConfig: frozenset(("daemon",)),
     kubelet.StaticManifests: frozenset(("daemon",)),
     kubelet.VolumeData: frozenset(("pod", "daemon")),
+    storage.PluginSockets: frozenset(("plugins", "daemon")),
     runtime.RuntimeContainers: frozenset(("processes", "runtimes", "pod")),
 }
 _NEVER = frozenset(("",))
@@ -72,7 +76,7 @@ class _Memory:
             inside.add(name)
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class RecordedRoot(Root):
     """A recording as a Root. What the script saw twice is told first as at its first look, after that as at its second one."""
 
@@ -102,27 +106,12 @@ class RecordedRoot(Root):
         raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), path)
 
     def _resolved(self, path: str, follow: bool = True) -> str | None:
-        todo = path.split("/")[::-1]
-        done: list[str] = []
-        links = 0
-        while todo:
-            part = todo.pop()
-            if part in ("", "."):
-                continue
-            if part == "..":
-                del done[-1:]
-                continue
-            target = self.recording.first.links.get("/" + "/".join([*done, part])) if todo or follow else None
-            if target is None:
-                done.append(part)
-                continue
-            links += 1
-            if links > _MAX_LINKS:
-                return None
-            if target.startswith(b"/"):
-                done = []
-            todo += os.fsdecode(target).split("/")[::-1]
-        return "/" + "/".join(done)
+        done = self._walked(path, follow)
+        return None if done is None else "/" + "/".join(done)
+
+    def _target(self, parts: list[str]) -> str | None:
+        target = self.recording.first.links.get("/" + "/".join(parts))
+        return None if target is None else os.fsdecode(target)
 
     def data(self, path: str, cap: int = MAX_FILE, offset: int = 0) -> bytes | None:
         """As of a Root."""
@@ -196,7 +185,12 @@ def opened(path: str) -> Root:
     with Path(path).open("rb") as file:
         data = file.read(LARGEST)
     if not is_stream(data[:64]):
-        raise NoStreamError("neither a directory nor what `unstuck node --script` prints on a node")
+        raise NoStreamError(
+            Text(
+                "neither a directory nor what `unstuck node --script` prints on a node",
+                "既不是目录，也不是 `unstuck node --script` 在节点上输出的内容",
+            )
+        )
     return RecordedRoot(path, parse(data))
 
 

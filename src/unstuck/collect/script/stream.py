@@ -9,6 +9,9 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from unstuck.facts.record import Record, record
+from unstuck.facts.text import Text
+
 VERSION = 1
 LARGEST = 64 << 20
 _HEAD = b"#unstuck "
@@ -21,6 +24,10 @@ _LETTERS = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"a": b"\a", b"b": b"\b", b"f
 
 class NoStreamError(ValueError):
     """What was given is not such a stream, or one of a later format."""
+
+    def __init__(self, said: Text) -> None:
+        super().__init__(said.en)
+        self.said = said
 
 
 @dataclass(slots=True)
@@ -42,8 +49,8 @@ class Look:
         return b"".join(line + end for line in lines)
 
 
-@dataclass(frozen=True, slots=True)
-class Recording:
+@record()
+class Recording(Record):
     """A whole stream. done: sections that came to their end. ended: the last line came. refused: why the script did not look, or ""."""
 
     first: Look
@@ -63,9 +70,17 @@ def parse(data: bytes) -> Recording:
     head, _, rest = data[:LARGEST].partition(b"\n")
     number = head[len(_HEAD) :].strip()
     if not is_stream(head) or not number.isdigit():
-        raise NoStreamError("this is not what `unstuck node --script` prints on a node")
+        raise NoStreamError(
+            Text("this is not what `unstuck node --script` prints on a node", "这不是 `unstuck node --script` 在节点上输出的内容")
+        )
     if int(number[:6]) > VERSION:
-        raise NoStreamError(f"it comes from a later version of the script ({int(number[:6])}); this one reads {VERSION}")
+        later = int(number[:6])
+        raise NoStreamError(
+            Text(
+                f"it comes from a later version of the script ({later}); this one reads {VERSION}",
+                f"它来自更新版本的脚本（{later}）；此版本只能读取 {VERSION}",
+            )
+        )
     reading = _Reading()
     lines = rest.split(b"\n")
     # The last line has no end: it was cut off. So was a line just before a section was.

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta
 
+from unstuck.facts.regex import regex
+
 AGE = r"(?:(?:\d{1,6}[smhdy]){1,3}|<unknown>|<invalid>|<none>)"
-_PART = re.compile(r"(\d{1,6})([smhdy])")
+_PART = regex(r"(\d{1,6})([smhdy])")
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "y": 365 * 86400}
 
 

@@ -29,11 +29,13 @@ from pathlib import Path
 from unstuck.errors import InputError
 from unstuck.facts.codec import parse_time
 from unstuck.facts.core import Ref
+from unstuck.facts.regex import regex
+from unstuck.facts.text import Text
 
 EXPECT = ("proven", "likely", "possible", "undecided", "ruled-out")
-_HEADING = re.compile(r"## (?P<kind>[^:]+): (?P<title>.+)")
-_FIELD = re.compile(r"(?P<word>subject|expect|says|now|whole): *(?P<value>.*)")
-_FENCE = re.compile(r"(?P<ticks>`{3,})(?P<info>.*)")
+_HEADING = regex(r"## (?P<kind>[^:]+): (?P<title>.+)")
+_FIELD = regex(r"(?P<word>subject|expect|says|now|whole): *(?P<value>.*)")
+_FENCE = regex(r"(?P<ticks>`{3,})(?P<info>.*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,17 +101,34 @@ def _case(part: str, name: str, at: int) -> Case:
     lines = part.splitlines()
     head = _HEADING.fullmatch(lines[0].rstrip())
     if head is None:
-        raise InputError(f"{name}:{at}: a case's heading reads `## KIND: title`, not {lines[0]!r}")
+        raise InputError(
+            Text(
+                f"{name}:{at}: a case's heading reads `## KIND: title`, not {lines[0]!r}",
+                f"{name}:{at}：用例的标题应写作 `## KIND: title`，而不是 {lines[0]!r}",
+            )
+        )
     fields = {m["word"]: m["value"].strip() for line in _before_fence(lines[1:]) if (m := _FIELD.fullmatch(line.rstrip()))}
     expect = fields.get("expect", "")
     if expect not in EXPECT:
-        raise InputError(f"{name}:{at}: expect is one of {', '.join(EXPECT)}, not {expect!r}")
+        raise InputError(
+            Text(
+                f"{name}:{at}: expect is one of {', '.join(EXPECT)}, not {expect!r}",
+                f"{name}:{at}：expect 只能是 {', '.join(EXPECT)} 之一，而不是 {expect!r}",
+            )
+        )
     texts = tuple(_fenced(lines[1:], name, at))
     if not texts:
-        raise InputError(f"{name}:{at}: a case without a fenced block has no evidence")
+        raise InputError(
+            Text(f"{name}:{at}: a case without a fenced block has no evidence", f"{name}:{at}：没有围栏代码块的用例没有任何证据")
+        )
     now = parse_time(fields.get("now"))
     if now is None and fields.get("now"):
-        raise InputError(f"{name}:{at}: now is an RFC 3339 time, not {fields['now']!r}")
+        raise InputError(
+            Text(
+                f"{name}:{at}: now is an RFC 3339 time, not {fields['now']!r}",
+                f"{name}:{at}：now 应为 RFC 3339 时间，而不是 {fields['now']!r}",
+            )
+        )
     return Case(
         title=head["title"].strip(),
         kind=head["kind"].strip(),
@@ -135,7 +154,12 @@ def _subject(text: str, name: str, at: int) -> Ref:
     kind, _, rest = text.partition(" ")
     within, slash, thing = rest.strip().rpartition("/")
     if not kind or not thing:
-        raise InputError(f"{name}:{at}: subject reads `KIND NAMESPACE/NAME` or `KIND NAME`, not {text!r}")
+        raise InputError(
+            Text(
+                f"{name}:{at}: subject reads `KIND NAMESPACE/NAME` or `KIND NAME`, not {text!r}",
+                f"{name}:{at}：subject 应写作 `KIND NAMESPACE/NAME` 或 `KIND NAME`，而不是 {text!r}",
+            )
+        )
     if not slash and re.fullmatch(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", thing):
         return Ref(kind, uid=thing)
     return Ref(kind, within if slash else None, thing)
@@ -155,4 +179,4 @@ def _fenced(lines: list[str], name: str, at: int) -> Iterator[tuple[str, str]]:
         else:
             held.append(line)
     if fence is not None:
-        raise InputError(f"{name}:{at}: a fenced block of this case is not closed")
+        raise InputError(Text(f"{name}:{at}: a fenced block of this case is not closed", f"{name}:{at}：该用例的围栏代码块没有结束"))

@@ -1,6 +1,7 @@
 """`kubectl logs`: a container's own words.
 
-Kept are the last lines, secrets masked; they are a stranger's, and no Failure is read from them.
+Kept are the last lines, secrets masked; they are a stranger's, and no Failure is read from them, but from what runc's own init wrote there
+before the program came to run.
 """
 
 from __future__ import annotations
@@ -9,11 +10,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from unstuck.collect.masking import masked
+from unstuck.collect.text.loose import OF_THE_NODE
 from unstuck.collect.text.piece import Command, Piece, Reading
 from unstuck.facts.aspects.pod import Containers, LastLines
 from unstuck.facts.core import Fact, Ref
+from unstuck.facts.regex import regex
+from unstuck.wording.match import failures
 
 LINES = 20
+# Source: runc libcontainer/standard_init_linux.go (1.0).
+_RUNCS = regex(r"\s*standard_init_linux\.go:\d{1,5}: exec user process caused")
 _LONGEST = 2000
 _STRANGERS = ("logs", "exec", "attach", "run")
 
@@ -31,7 +37,7 @@ def find(lines: Sequence[str], _i: int, command: Command | None) -> int | None:
 
 def read(piece: Piece) -> Reading:
     """LastLines about the container that the command names; a workload (`deploy/web`) names none."""
-    out, command = Reading(), piece.command
+    out, command = Reading(_of_the_runtime(piece)), piece.command
     if command is None or command.program != "kubectl" or "logs" not in command.arguments:
         return out
     asked = [w for w in command.arguments if w != "logs"]
@@ -47,6 +53,16 @@ def read(piece: Piece) -> Reading:
         src = piece.src(kept[-1], words[-1][:200])
         out.facts.append(LastLines(about=about, src=src, lines=words, previous=previous, whole=False))
     return out
+
+
+def _of_the_runtime(piece: Piece) -> list[Fact]:
+    """What runc says of a start that the kernel refused; `kubectl logs` names the Pod, which is then told by its log alone."""
+    if piece.command is None or piece.command.program == "kubectl":
+        return []
+    lines = [(i, line) for i, line in enumerate(piece.lines) if _RUNCS.match(line)]
+    found = [f for i, line in lines for f in failures(line, about=piece.block("Pod"), src=piece.src(i), reporter="runc")]
+    node = piece.node or piece.block("Node")
+    return [replace(f, about=node) if f.operation in OF_THE_NODE else f for f in found]
 
 
 def with_only_container(facts: Iterable[Fact]) -> list[Fact]:

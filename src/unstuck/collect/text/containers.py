@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
@@ -11,9 +10,10 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.aspects.runtime import ContainerSeen, RuntimeContainers, RuntimeWord
 from unstuck.facts.core import Fact, Ref, Source
+from unstuck.facts.regex import regex
 
 SHORT = 12
-_ID = re.compile(r"(?<![0-9a-f])[0-9a-f]{12,64}(?![0-9a-f])")
+_ID = regex(r"(?<![0-9a-f])[0-9a-f]{12,64}(?![0-9a-f])")
 # A node's failure that names a container; a layer or a snapshot has an id of its own, which no Pod's container shares.
 _OF_A_CONTAINER = frozenset(
     {"rootfs-remove", "container-remove", "container-stop", "container-start", "container-create", "exec", "status-read"}

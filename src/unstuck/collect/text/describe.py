@@ -1,37 +1,68 @@
 """`kubectl describe`: what it shows of an object goes through the same reader as the object itself, as a partial view.
 
-Only what describe says for certain is whole: that the object is there; that a Pod under deletion is (for a Pod whose phase is terminal,
-describe is silent about its deletion); and, where the paste goes from the name to the events, its Node, its phase and its containers'
-states. Conditions come without reasons, containers without hooks: those are not whole. Environment values are never kept.
+Only what describe says for certain is whole: that the object is there; that it is being deleted, and where its status says something
+else, that it is not (for a Pod whose phase is terminal, describe is silent about its deletion); and, where the paste goes from the name to
+the events, its Node, its phase and its containers' states. Conditions come without reasons, containers without hooks: those are not whole.
+Environment values are never kept.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
 from unstuck.collect.objects import facts_of
-from unstuck.collect.objects.kinds import typed
-from unstuck.collect.text import describe_node, describe_pod
+from unstuck.collect.objects.kinds import ref_of, typed
+from unstuck.collect.text import describe_any, describe_more, describe_node, describe_pod
 from unstuck.collect.text.event_rows import is_row
 from unstuck.collect.text.events import end_of_rows, facts_of_rows
 from unstuck.collect.text.piece import Command, Context, Piece, Reading
 from unstuck.collect.text.tree import Branch, tree_of
-from unstuck.facts.aspects.objects import Deletion, Finalizers, Owners, Phase, Presence, Touches
+from unstuck.facts.aspects.objects import Below, Deletion, Finalizers, Labels, Owners, Phase, Presence, Touches
 from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement
 from unstuck.facts.core import Fact, Ref
+from unstuck.facts.regex import regex
 
-_NAME = re.compile(r"^Name:\s+(?P<name>[a-z0-9][a-z0-9.:-]{0,252})\s*$")
+_NAME = regex(r"^Name:\s+(?P<name>[a-z0-9][a-z0-9.:-]{0,252})\s*$")
+_STAYING: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "Pod": ("Pending", "Running"),
+        "Namespace": ("Active",),
+        "PersistentVolumeClaim": ("Pending", "Bound", "Lost"),
+        "PersistentVolume": ("Pending", "Available", "Bound", "Released", "Failed"),
+    }
+)
 _UNCUT = ("Node", "Status", "Containers", "Conditions", "Volumes", "Events")
-_KNOWN = re.compile(
+_KNOWN = regex(
     r"^(?:Namespace|Labels|Annotations|Status|Node|Roles|Start Time|Priority|StorageClass|Selector|Replicas|Image\(s\)|Type|Data|"
     r"Provisioner|API Version):"
 )
 _FILLING = ("No resource quota.", "No LimitRange resource.")
-_KEY = re.compile(r"^[A-Z][\w ()./-]{0,60}:(?:\s|$)")
+_KEY = regex(r"^[A-Z][\w ()./-]{0,60}:(?:\s|$)")
+
+# Keys that only this kind has, and those that it has not; the first that fits.
+_TOLD_BY: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
+    ("Pod", frozenset({"Containers"}), frozenset()),
+    ("Pod", frozenset({"Init Containers"}), frozenset()),
+    ("Pod", frozenset({"Node", "Namespace"}), frozenset()),
+    ("Node", frozenset({"System Info"}), frozenset()),
+    ("Node", frozenset({"Allocatable"}), frozenset()),
+    ("Node", frozenset({"Roles", "Addresses"}), frozenset()),
+    ("PersistentVolume", frozenset({"Reclaim Policy", "Source"}), frozenset()),
+    ("PersistentVolumeClaim", frozenset({"StorageClass", "Volume"}), frozenset()),
+    ("PersistentVolumeClaim", frozenset({"Access Modes"}), frozenset()),
+    ("DaemonSet", frozenset({"Desired Number of Nodes Scheduled"}), frozenset()),
+    ("Job", frozenset({"Parallelism", "Completions"}), frozenset()),
+    ("Service", frozenset({"Selector", "Endpoints"}), frozenset()),
+    ("Service", frozenset({"IP Families", "Session Affinity"}), frozenset()),
+    ("Namespace", frozenset({"Labels", "Annotations", "Status"}), frozenset({"Namespace"})),
+    ("Deployment", frozenset({"StrategyType"}), frozenset()),
+    ("StatefulSet", frozenset({"Pod Management Policy"}), frozenset()),
+    ("StatefulSet", frozenset({"Update Strategy", "Pod Template"}), frozenset()),
+    ("ReplicaSet", frozenset({"Replicas", "Pod Template"}), frozenset()),
+)
 
 Build = Callable[[Branch, Context], dict[str, Any]]
 _BUILD: Mapping[str, Build] = MappingProxyType(
@@ -40,6 +71,11 @@ _BUILD: Mapping[str, Build] = MappingProxyType(
         "Node": describe_node.node,
         "Namespace": describe_node.namespace,
         "PersistentVolumeClaim": describe_node.claim,
+        "PersistentVolume": describe_more.volume,
+        "Deployment": describe_more.deployment,
+        "DaemonSet": describe_more.daemon_set,
+        "Job": describe_more.job,
+        "Service": describe_more.service,
     }
 )
 
@@ -75,11 +111,22 @@ def read(piece: Piece) -> Reading:
     about = Ref(own.ref_kind if own else kind, namespace if own is None or own.namespaced else None, name) if kind else None
     out = Reading()
     build = _BUILD.get(kind)
-    if build is not None:
-        obj = build(root, piece.context)
+    other = describe_any.object_of(root) if build is None else None
+    obj = build(root, piece.context) if build else other
+    if obj is not None:
+        # Of a kind that only its description tells, a Namespace that the command names may be nobody's.
+        namespace = root.text("Namespace") if other else namespace
         obj["metadata"] = {**obj.get("metadata", {}), "name": name, **({"namespace": namespace} if namespace else {})}
         told = facts_of(obj, f"{piece.context.name}:{piece.start}", piece.context.now)
-        out.facts += _partial(told, all(root.get(key) for key in _UNCUT))
+        if other and describe_any.uncut(root):
+            # Every field is shown, but no annotation is read.
+            out.facts += (replace(f, whole=False) if isinstance(f, Labels) else f for f in told)
+        else:
+            out.facts += _partial(told, all(root.get(key) for key in _UNCUT), _stays(kind, root.text("Status")))
+        about = ref_of(obj) or about
+        if kind == "Deployment" and about and (names := describe_more.replica_sets(root)):
+            refs = tuple(Ref("ReplicaSet", about.within, name) for name in names)
+            out.facts.append(Below(about=about, src=piece.src(0), kind="ReplicaSet", refs=refs, whole=False))
     elif about is not None:
         out.facts.append(Presence(about=about, src=piece.src(0), exists=True))
     events = root.get("Events")
@@ -88,10 +135,19 @@ def read(piece: Piece) -> Reading:
     return out
 
 
-def _partial(facts: list[Fact], uncut: bool) -> Iterator[Fact]:
-    """uncut: the description of a Pod was pasted from its name to its events."""
+def _stays(kind: str, status: str) -> bool:
+    """Whether the status says that the object is not being deleted: `Terminating` would stand there.
+
+    Not so of a Pod whose phase is terminal, of which describe is silent about that.
+    """
+    word = status.partition(" ")[0]
+    return word in _STAYING.get(kind, ())
+
+
+def _partial(facts: list[Fact], uncut: bool, stays: bool) -> Iterator[Fact]:
+    """uncut: the description of a Pod was pasted from its name to its events. stays: as `_stays`."""
     for fact in facts:
-        if isinstance(fact, Presence) or (isinstance(fact, Deletion) and fact.requested) or (uncut and _shown_in_full(fact)):
+        if isinstance(fact, Presence) or (isinstance(fact, Deletion) and (fact.requested or stays)) or (uncut and _shown_in_full(fact)):
             yield fact
         elif not _says_nothing(fact):
             yield replace(fact, whole=False)
@@ -118,14 +174,4 @@ def _kind(root: Branch, command: Command | None) -> str:
         if found:
             return found.name
     keys = {b.key for b in root.below}
-    if {"Containers", "Init Containers"} & keys or ("Node" in keys and "Namespace" in keys):
-        return "Pod"
-    if "System Info" in keys or "Allocatable" in keys or {"Roles", "Addresses"} <= keys:
-        return "Node"
-    if {"StorageClass", "Volume"} <= keys or "Access Modes" in keys:
-        return "PersistentVolumeClaim"
-    if "Namespace" not in keys and {"Labels", "Annotations", "Status"} <= keys:
-        return "Namespace"
-    if "StrategyType" in keys:
-        return "Deployment"
-    return "StatefulSet" if "Pod Management Policy" in keys else ""
+    return next((kind for kind, has, lacks in _TOLD_BY if has <= keys and not lacks & keys), "")

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from unstuck.collect.text.describe_pod import moment, pairs
 from unstuck.collect.text.piece import Context
 from unstuck.collect.text.tree import Branch
+from unstuck.facts.regex import regex
 
 _DATE = r"[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} [+-]\d{4}"
-_ROW = re.compile(
+_ROW = regex(
     rf"^\s*(?P<type>[A-Z]\w{{1,100}})\s+(?P<status>True|False|Unknown)\s+(?:(?P<beat>{_DATE})\s+)?(?P<since>{_DATE})\s+"
     r"(?P<reason>\w{1,253})\s+(?P<message>.*)$"
 )
-_TAINT = re.compile(r"^(?P<key>[\w./-]{1,317})(?:=(?P<value>[\w.-]{0,63}))?:(?P<effect>NoSchedule|NoExecute|PreferNoSchedule)$")
+_TAINT = regex(r"^(?P<key>[\w./-]{1,317})(?:=(?P<value>[\w.-]{0,63}))?:(?P<effect>NoSchedule|NoExecute|PreferNoSchedule)$")
 
 
 def node(root: Branch, _context: Context) -> dict[str, Any]:

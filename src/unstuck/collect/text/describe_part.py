@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -11,13 +10,15 @@ from unstuck.collect.objects import facts_of
 from unstuck.collect.text import describe_pod
 from unstuck.collect.text.event_rows import is_row
 from unstuck.collect.text.piece import Command, Piece, Reading
+from unstuck.collect.text.rows import behind
 from unstuck.collect.text.tree import Branch, tree_of
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Needs
+from unstuck.facts.regex import regex
 
-_BEGINS = re.compile(r"^\s*(?:State|Last State|Containers|Init Containers|Container ID):(?:\s|$)")
-_STATE = re.compile(r"^\s*(?:State|Last State):\s+(?:Waiting|Running|Terminated)\s*$")
-_KEYED = re.compile(r"^\s*[A-Z][\w ()./-]{0,60}:(?:\s|$)")
+_BEGINS = regex(r"^\s*(?:State|Last State|Containers|Init Containers|Container ID):(?:\s|$)")
+_STATE = regex(r"^\s*(?:State|Last State):\s+(?:Waiting|Running|Terminated)\s*$")
+_KEYED = regex(r"^\s*[A-Z][\w ()./-]{0,60}:(?:\s|$)")
 _OF_A_STATE = ("Reason", "Message", "Exit Code", "Signal", "Started", "Finished")
 _NEAR = 40
 
@@ -26,10 +27,7 @@ def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
     """From a container's key to the last line that is keyed or indented below."""
     if not _BEGINS.match(lines[i]) or not any(_STATE.match(line) for line in lines[i : i + _NEAR]):
         return None
-    end = i + 1
-    while end < len(lines) and (_KEYED.match(lines[end]) or lines[end].startswith("  ")) and not _ends(lines[end]):
-        end += 1
-    return end
+    return behind(lines, i + 1, lambda line: (_KEYED.match(line) or line.startswith("  ")) and not _ends(line))
 
 
 def _ends(line: str) -> bool:

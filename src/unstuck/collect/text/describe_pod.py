@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import datetime
-from email.utils import parsedate_to_datetime
+from datetime import datetime, timedelta
 from typing import Any
 
-from unstuck.collect.text.ages import ago
+from unstuck.collect.text.ages import AGE, ago
 from unstuck.collect.text.piece import Context
 from unstuck.collect.text.tree import Branch
 from unstuck.facts.codec import format_time
+from unstuck.facts.regex import regex
 
-_LASTS = re.compile(r"Terminating(?: \((?:lasts |expires )(?P<age>[^)]{1,60})\))?")
-_KEY_OF = re.compile(
+_LASTS = regex(r"Terminating(?: \((?:lasts |expires )(?P<age>[^)]{1,60})\))?")
+_KILLING = regex(rf"^\s*Normal\s+Killing\s+(?P<age>{AGE})\s")
+_KEY_OF = regex(
     r"<set to the key '(?P<key>[^']{1,253})' (?:in|of) (?P<kind>secret|config ?map) '(?P<name>[^']{1,253})'>"
     r"(?:\s+Optional: (?P<optional>\w+))?"
 )
-_ALL_OF = re.compile(r"^(?P<name>\S{1,253})\s+(?P<kind>ConfigMap|Secret)(?:\s+with prefix '[^']{0,253}')?\s+Optional: (?P<optional>\w+)")
-_PROBE = re.compile(
+_ALL_OF = regex(r"^(?P<name>\S{1,253})\s+(?P<kind>ConfigMap|Secret)(?:\s+with prefix '[^']{0,253}')?\s+Optional: (?P<optional>\w+)")
+_PROBE = regex(
     r"(?P<how>exec|http-get|tcp-socket|grpc) (?P<what>.*?)\s*delay=(?P<delay>\d+)s timeout=(?P<timeout>\d+)s period=(?P<period>\d+)s "
     r"#success=\d+ #failure=(?P<failure>\d+)"
 )
@@ -42,24 +43,30 @@ _TYPES = {
 def pod(root: Branch, context: Context) -> dict[str, Any]:
     """The Pod as the API would show that much of it."""
     told = root.text("Status")
-    meta: dict[str, Any] = {"labels": pairs(root.get("Labels"))}
+    meta: dict[str, Any] = {"labels": pairs(root.get("Labels")), "annotations": dict(_annotations(root.get("Annotations")))}
     status: dict[str, Any] = {"reason": root.text("Reason"), "message": root.text("Message")}
     ending = _LASTS.match(told)
     if ending:
-        due = _due(ending["age"], context.now)
-        meta["deletionTimestamp"] = format_time(due) if due else "unknown"
         grace = re.match(r"(\d{1,9})s", root.text("Termination Grace Period"))
+        due = _due(ending["age"], context.now) or (
+            _ahead(root, int(grace[1]), context.now) if grace and ending["age"] == "<invalid>" else None
+        )
+        meta["deletionTimestamp"] = format_time(due) if due else "unknown"
         meta["deletionGracePeriodSeconds"] = int(grace[1]) if grace else None
     elif told:
         status["phase"] = told.split()[0]
     if started := moment(root.text("Start Time")):
         status["startTime"] = started
-    status["conditions"] = list(_conditions(root.get("Conditions")))
+    gates = dict(_gates(root.get("Readiness Gates")))
+    # Of a gate that nobody has set, its own table says so; among the conditions it is not.
+    unset = [{"type": gate, "status": ""} for gate, told in gates.items() if told == "<none>"]
+    status["conditions"] = [*_conditions(root.get("Conditions")), *unset]
     spec: dict[str, Any] = {
         "containers": [_container(b) for b in _below(root.get("Containers"))],
         "initContainers": [_container(b) for b in _below(root.get("Init Containers"))],
         "volumes": [v for b in _below(root.get("Volumes")) if (v := _volume(b))],
         "nodeSelector": pairs(root.get("Node-Selectors")),
+        "readinessGates": [{"conditionType": gate} for gate in gates],
     }
     node = root.text("Node").partition("/")[0]
     if node:
@@ -76,6 +83,20 @@ def _due(told: str | None, now: datetime) -> datetime | None:
     return ago(told, now) or _parse(told)
 
 
+def _ahead(root: Branch, grace: int, now: datetime) -> datetime | None:
+    """When the grace period ends, where it has not: kubectl shows a time that lies ahead as `lasts <invalid>`.
+
+    It began with the kubelet's first word of it, else it is not known by how much it lies ahead: at most by all of it.
+    """
+    events = root.get("Events")
+    ages = [found["age"] for _, line in (events.raw if events else ()) if (found := _KILLING.match(line))]
+    try:
+        began = min((at for age in ages if (at := ago(age, now))), default=now)
+        return max(began + timedelta(seconds=grace), now + timedelta(seconds=1))
+    except OverflowError:
+        return None
+
+
 def moment(text: str) -> str | None:
     """RFC 1123 with a numeric zone → RFC 3339; None for what is no time."""
     at = _parse(text)
@@ -85,6 +106,8 @@ def moment(text: str) -> str | None:
 def _parse(text: str) -> datetime | None:
     if not re.match(r"[A-Z][a-z]{2}, \d{2} ", text):
         return None
+    from email.utils import parsedate_to_datetime  # noqa: PLC0415 - it brings half of the package with it
+
     try:
         return parsedate_to_datetime(text)
     except (ValueError, TypeError, IndexError, OverflowError):
@@ -102,6 +125,16 @@ def pairs(branch: Branch | None) -> dict[str, str]:
     return out
 
 
+def _annotations(branch: Branch | None) -> Iterator[tuple[str, str]]:
+    """`key: value`, on the key's line and below it; what is told of them keeps those that it knows."""
+    if branch is None:
+        return
+    key, colon, value = branch.value.partition(": ")
+    if colon:
+        yield key, value.strip()
+    yield from ((b.key, b.value) for b in branch.below[:256])
+
+
 def _below(branch: Branch | None) -> list[Branch]:
     return branch.below if branch else []
 
@@ -113,11 +146,20 @@ def _conditions(branch: Branch | None) -> Iterator[dict[str, str]]:
             yield {"type": words[0], "status": words[1]}
 
 
+def _gates(branch: Branch | None) -> Iterator[tuple[str, str]]:
+    """The rows below `Type  Status`; a gate whose condition nobody has written has the status `<none>`."""
+    for _, line in branch.raw if branch else ():
+        words = line.split()
+        if len(words) == 2 and words[1] in ("True", "False", "Unknown", "<none>"):
+            yield words[0], words[1]
+
+
 def _container(branch: Branch) -> dict[str, Any]:
     out: dict[str, Any] = {"name": branch.key, "image": branch.text("Image")}
     command = branch.get("Command")
     if command is not None and (words := list(command.lines())):
         out["command"] = words[:1]
+    out["ports"] = list(_ports(branch.text("Port", "Ports")))
     out["resources"] = {
         kind.lower(): {b.key: b.value for b in found.below if b.value} for kind in ("Limits", "Requests") if (found := branch.get(kind))
     }
@@ -128,6 +170,14 @@ def _container(branch: Branch) -> dict[str, Any]:
     wholes = branch.get("Environment Variables from")
     out["envFrom"] = [e for line in (wholes.lines() if wholes else ()) if (e := _env_from(line))]
     return out
+
+
+def _ports(text: str) -> Iterator[dict[str, Any]]:
+    """`8080/TCP`, several after commas; newer clients add the port's name: `8080/TCP (http)`."""
+    for part in text.split(",")[:64]:
+        found = re.match(r"\s*(\d{1,5})/([A-Z]{3,4})(?: \(([a-z0-9-]{1,15})\))?\s*$", part)
+        if found:
+            yield {"containerPort": int(found[1]), "protocol": found[2], **({"name": found[3]} if found[3] else {})}
 
 
 def _env(branch: Branch) -> dict[str, Any] | None:

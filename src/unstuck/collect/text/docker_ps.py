@@ -5,19 +5,20 @@ What docker says about the state is docker's view, not the kubelet's; it counts 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from unstuck.collect.text.piece import Command, Piece, Reading
+from unstuck.collect.text.rows import behind
 from unstuck.facts.aspects.runtime import RuntimeWord, Word
+from unstuck.facts.regex import regex
 from unstuck.wording.names import pod_named
 
-_HEADER = re.compile(r"^\s*CONTAINER ID\s+IMAGE\s+COMMAND\s")
-_STATE = re.compile(
+_HEADER = regex(r"^\s*CONTAINER ID\s+IMAGE\s+COMMAND\s")
+_STATE = regex(
     r"\b(?:(?P<running>Up (?:About |Less than )?\S{1,8} (?:second|minute|hour|day|week|month|year)s?)|(?P<exited>Exited \(\d{1,3}\))|"
     r"(?P<removing>Removal In Progress)|(?P<dead>Dead)(?=\s{2}))"
 )
-_ROW = re.compile(r"^\s*(?P<id>[0-9a-f]{10,64})\s+\S")
+_ROW = regex(r"^\s*(?P<id>[0-9a-f]{10,64})\s+\S")
 
 
 def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
@@ -25,10 +26,7 @@ def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
     asked = command is not None and command.program == "docker" and "ps" in command.arguments[:1]
     if not (_HEADER.match(lines[i]) or (_ROW.match(lines[i]) and (asked or "k8s_" in lines[i]))):
         return None
-    end = i + 1
-    while end < len(lines) and _ROW.match(lines[end]):
-        end += 1
-    return end
+    return behind(lines, i + 1, _ROW.match)
 
 
 def read(piece: Piece) -> Reading:

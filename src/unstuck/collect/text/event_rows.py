@@ -11,7 +11,6 @@ Rows are read by their words, not by columns: a paste loses its alignment as oft
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -19,6 +18,7 @@ from unstuck.collect.objects.kinds import typed
 from unstuck.collect.text.ages import AGE, ago
 from unstuck.facts.aspects.objects import Event
 from unstuck.facts.core import Ref
+from unstuck.facts.regex import regex
 
 _TYPE = r"(?P<type>Normal|Warning)"
 _REASON = r"(?P<reason>[A-Z][A-Za-z0-9]{1,127})"
@@ -27,35 +27,38 @@ _WHEN = rf"(?P<last>{AGE})(?:\s+\(x(?P<count>\d{{1,7}}) over (?P<first>{AGE})\))
 _FROM = r"(?P<from>[\w./-]{1,253}(?:, ?[\w.-]{1,253})?)"
 _SUB = r"(?:(?P<sub>spec\.\S{1,253})\s+)?"
 _MESSAGE = r"(?P<message>\S.*)?$"
-_CONTAINER = re.compile(r"spec\.(?:init|ephemeral)?[cC]ontainers\{(?P<name>[a-z0-9-]{1,63})\}")
+_CONTAINER = regex(r"spec\.(?:init|ephemeral)?[cC]ontainers\{(?P<name>[a-z0-9-]{1,63})\}")
 
-_DESCRIBED = re.compile(rf"^\s*{_TYPE}\s+{_REASON}\s+{_WHEN}\s+{_FROM}\s+{_MESSAGE}")
-_DESCRIBED_OLD = re.compile(
+_DESCRIBED = regex(rf"^\s*{_TYPE}\s+{_REASON}\s+{_WHEN}\s+{_FROM}\s+{_MESSAGE}")
+_DESCRIBED_OLD = regex(
     rf"^\s*(?P<first>{AGE})\s+(?P<last>{AGE})\s+(?P<count>\d{{1,7}})\s+(?P<from>\{{?[\w./-]{{1,253}}(?:,? [\w.-]{{1,253}})? ?\}}?)\s+"
     rf"{_SUB}{_TYPE}\s+{_REASON}\s+{_MESSAGE}"
 )
-_LISTED = re.compile(
+# Before 1.3 no type was shown: what speaks is told apart by its braces.
+_DESCRIBED_OLDEST = regex(
+    rf"^\s*(?P<first>{AGE})\s+(?P<last>{AGE})\s+(?P<count>\d{{1,7}})\s+(?P<from>\{{[\w./-]{{1,253}}(?:,? [\w.-]{{1,253}})? ?\}})\s+"
+    rf"{_SUB}{_REASON}\s+{_MESSAGE}"
+)
+_LISTED = regex(
     rf"^\s*(?:(?P<ns>{_NS})\s+)?{_WHEN}\s+{_TYPE}\s+{_REASON}\s+"
     rf"(?P<kind>[a-z][a-z0-9.]{{1,100}})/(?P<name>[a-z0-9][a-z0-9.:-]{{0,252}})\s+{_MESSAGE}"
 )
-_LISTED_OLD = re.compile(
+_LISTED_OLD = regex(
     rf"^\s*(?:(?P<ns>{_NS})\s+)?(?P<last>{AGE})\s+(?P<first>{AGE})\s+(?P<count>\d{{1,7}})\s+(?P<event>[a-z0-9][a-z0-9.-]{{0,252}})\s+"
     rf"(?P<kind>[A-Z][A-Za-z]{{1,62}})\s+{_SUB}{_TYPE}\s+{_REASON}\s+{_FROM}\s+{_MESSAGE}"
 )
-_WIDE = re.compile(
+_WIDE = regex(
     rf"^(?:(?P<sub>spec\.\S{{1,253}})\s{{2,}})?(?P<from>[\w./-]{{1,253}}(?:, [\w.-]{{1,253}})?)\s{{2,}}(?P<message>\S.*?)\s{{2,}}"
     rf"(?P<first>{AGE})\s+(?P<count>\d{{1,7}})\s+\S{{1,253}}$"
 )
 
 HEADERS = (
-    re.compile(r"^\s*Type\s+Reason\s+Age\s+From\s+Message\s*$"),
-    re.compile(r"^\s*First ?Seen\s+Last ?Seen\s+Count\s+From\s+Sub[oO]bject(?:Path)?\s+Type\s+Reason\s+Message\s*$"),
-    re.compile(
-        r"^(?:NAMESPACE\s+)?LAST SEEN\s+TYPE\s+REASON\s+OBJECT\s+(?:SUBOBJECT\s+SOURCE\s+)?MESSAGE(?:\s+FIRST SEEN\s+COUNT\s+NAME)?\s*$"
-    ),
-    re.compile(r"^(?:NAMESPACE\s+)?LAST ?SEEN\s+FIRST ?SEEN\s+COUNT\s+NAME\s+KIND\s+SUBOBJECT\s+TYPE\s+REASON\s+SOURCE\s+MESSAGE\s*$"),
+    regex(r"^\s*Type\s+Reason\s+Age\s+From\s+Message\s*$"),
+    regex(r"^\s*First ?Seen\s+Last ?Seen\s+Count\s+From\s+Sub[oO]bject(?:Path)?\s+Type\s+Reason\s+Message\s*$"),
+    regex(r"^(?:NAMESPACE\s+)?LAST SEEN\s+TYPE\s+REASON\s+OBJECT\s+(?:SUBOBJECT\s+SOURCE\s+)?MESSAGE(?:\s+FIRST SEEN\s+COUNT\s+NAME)?\s*$"),
+    regex(r"^(?:NAMESPACE\s+)?LAST ?SEEN\s+FIRST ?SEEN\s+COUNT\s+NAME\s+KIND\s+SUBOBJECT\s+TYPE\s+REASON\s+SOURCE\s+MESSAGE\s*$"),
 )
-RULE = re.compile(r"^\s*(?:-{2,}\s+){2,}-{2,}\s*$")
+RULE = regex(r"^\s*(?:-{2,}\s+){2,}-{2,}\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +72,15 @@ class Row:
 
 def is_row(line: str) -> bool:
     """A cheap first look: every form has the type as a word of its own."""
-    return ("Warning" in line or "Normal" in line) and row_of(line, None, None) is not None
+    return ("Warning" in line or "Normal" in line or "}" in line) and row_of(line, None, None) is not None
 
 
 def row_of(line: str, now: datetime | None, namespace: str | None) -> Row | None:
     """The row of a line in whichever form; None for every other line. namespace: of objects where the row has no such column."""
-    if "Warning" not in line and "Normal" not in line:
-        return None
     line = line[:16384]
+    if "Warning" not in line and "Normal" not in line:
+        oldest = _DESCRIBED_OLDEST.match(line) if "}" in line else None
+        return _row({"type": "Warning", **oldest.groupdict()}, now, namespace) if oldest else None
     for form in (_DESCRIBED, _LISTED, _DESCRIBED_OLD, _LISTED_OLD):
         found = form.match(line)
         if found:

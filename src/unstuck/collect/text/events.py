@@ -9,13 +9,26 @@ from unstuck.collect.objects.kinds import typed
 from unstuck.collect.objects.scheduling import unschedulable
 from unstuck.collect.text.event_rows import HEADERS, RULE, Row, is_row, row_of
 from unstuck.collect.text.piece import Command, Piece, Reading
-from unstuck.facts.aspects.objects import Event, Events
+from unstuck.facts.aspects.objects import Event, Events, Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Fact, Ref, Source
+from unstuck.facts.regex import regex
 from unstuck.wording.match import failures
 from unstuck.wording.names import pod_named
 
 _SPEAKING = ("BackOff", "Killing")
+_CONTAINER = regex(r"^  ([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?):\s*$")
+_OF_CONTAINER = ("container-", "probe-", "pre-stop", "post-start")
+# These write about their own kind alone (the `Component` of their recorders in pkg/controller).
+_WRITTEN_ABOUT = {
+    "daemonset-controller": "DaemonSet",
+    "statefulset-controller": "StatefulSet",
+    "deployment-controller": "Deployment",
+    "replicaset-controller": "ReplicaSet",
+    "job-controller": "Job",
+    "cronjob-controller": "CronJob",
+    "persistentvolume-controller": "PersistentVolumeClaim",
+}
 _CONTINUES = ("Unmounting arguments:", "Output:", "Mounting command:", "Mounting arguments:", "(exit", "Warning:")
 
 
@@ -28,16 +41,21 @@ def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
 
 def end_of_rows(lines: Sequence[str], i: int) -> int:
     """The index after the last row at or below i, its continued message included."""
-    end = i + 1
+    end, open_ = i + 1, 0
     for n in range(i, len(lines)):
         line = lines[n]
         if _opens(line) or RULE.match(line) or is_row(line):
-            end = n + 1
-        elif not _continues(line) or n > end + 8:
+            end, open_ = n + 1, _opened(line)
+        elif not (_continues(line) or open_ > 0) or n > end + 8:
             break
         elif line.strip():
-            end = n + 1
+            end, open_ = n + 1, open_ + _opened(line)
     return end
+
+
+def _opened(line: str) -> int:
+    """Brackets that a line opens and does not close: `… output:(mke2fs 1.47.0` goes on in the next one."""
+    return line.count("(") - line.count(")")
 
 
 def _placed(about: Ref, events: Sequence[Event], src: Source) -> Iterator[Placement]:
@@ -78,9 +96,10 @@ def facts_of_rows(piece: Piece, start: int, end: int, about: Ref | None) -> Iter
     about: whom rows that name no object are about; without it the Pod that the message names, else one that nobody named.
     """
     said = list(_rows(piece, start, end))
+    alone = _alone(piece.lines[:start]) if about and about.kind == "Pod" else None
     by: dict[Ref, list[_Said]] = {}
-    anonymous = piece.block("Pod")
     for one in said:
+        anonymous = piece.block(_WRITTEN_ABOUT.get(one.row.event.reporter.partition(",")[0].strip(), "Pod"))
         by.setdefault(one.row.about or about or pod_named(one.row.event.message) or anonymous, []).append(one)
     for ref, rows in by.items():
         newest = max(rows, key=lambda s: (s.row.event.last is not None, s.row.event.last or piece.context.now))
@@ -88,7 +107,20 @@ def facts_of_rows(piece: Piece, start: int, end: int, about: Ref | None) -> Iter
         yield Events(about=ref, src=src, items=tuple(s.row.event for s in rows), whole=False)
         yield from _placed(ref, [s.row.event for s in rows], src)
         for one in rows:
-            yield from failures_of(one.row, ref, piece.src(one.index, _quote(one.row.event), one.row.event.last))
+            src = piece.src(one.index, _quote(one.row.event), one.row.event.last)
+            for fact in failures_of(one.row, ref, src):
+                its = alone and ref == about and isinstance(fact, Failure) and fact.operation.startswith(_OF_CONTAINER)
+                yield replace(fact, container=alone) if its and isinstance(fact, Failure) and not fact.container else fact
+
+
+def _alone(lines: Sequence[str]) -> str | None:
+    """The one container of a Pod that is described above its events, whose rows name none; None where it has others, or may have."""
+    if any(line.startswith(("Init Containers:", "Ephemeral Containers:")) for line in lines):
+        return None
+    start = next((n for n, line in enumerate(lines) if line.rstrip() == "Containers:"), None)
+    end = next((n for n, line in enumerate(lines) if start is not None and n > start and line[:1].strip()), None)
+    names = [found[1] for line in lines[start:end] if (found := _CONTAINER.match(line))] if end is not None else []
+    return names[0] if len(names) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)

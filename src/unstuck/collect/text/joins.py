@@ -5,16 +5,17 @@ A reference without a name is the one Pod of the text that it can be, if there i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from heapq import merge
 
 from unstuck.facts.aspects.host import MountHolders, UnitFile
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Fact, Ref, Same, Source, refs_in
+from unstuck.facts.regex import regex
 
 _KINDS = ("Pod", "Node")
-_LAYER = re.compile(r"/(?P<id>[0-9a-f]{64})(?:/merged)?$")
+_LAYER = regex(r"/(?P<id>[0-9a-f]{64})(?:/merged)?$")
 
 
 def joins(facts: Iterable[Fact], name: str, kept: Sequence[Placement] = ()) -> Iterator[Same]:
@@ -26,14 +27,56 @@ def joins(facts: Iterable[Fact], name: str, kept: Sequence[Placement] = ()) -> I
     yield from _machines(facts, kept)
     refs = {r for f in facts for r in refs_in(f)}
     for kind in _KINDS:
-        of_kind = sorted((r for r in refs if r.kind == kind), key=lambda r: r.key)
-        for partial in of_kind:
-            if _full(partial):
-                continue
-            fitting = _things([r for r in of_kind if r != partial and _names_something(r) and _fits(partial, r)])
-            if len(fitting) == 1:
-                other = fitting[0]
+        of_kind = [r for r in refs if r.kind == kind]
+        partials = [r for r in of_kind if not _full(r)]
+        named = _Named(sorted(of_kind, key=lambda r: r.key) if partials else [])
+        for partial in sorted(partials, key=lambda r: r.key):
+            if other := named.only(partial):
                 yield Same(about=partial, other=other, src=Source(name, f"the only {kind} in this text that {partial} can be"))
+
+
+def settled(facts: Iterable[Fact]) -> bool:
+    """Whether these name every Pod and every Node in full: nothing that stands beside them can tell more of whom they speak."""
+    return not any(r.kind in _KINDS and not _full(r) for f in facts for r in refs_in(f))
+
+
+class _Named:
+    """References of one kind that name something, in order; looked up so that many of them cost no more than each by itself."""
+
+    def __init__(self, refs: Iterable[Ref]) -> None:
+        self._refs = [r for r in refs if _names_something(r)]
+        self._by: dict[tuple[str, str | None], list[int]] = {}
+        for n, ref in enumerate(self._refs):
+            keys = [("uid", ref.uid), ("name", ref.name)]
+            if _known(ref) > 1 and (ref.uid is None or ref.name is None):
+                said = "named" if ref.uid is None else "numbered"
+                keys += [(said, ref.within), (f"{said} anywhere", None)]
+            for key in keys:
+                self._by.setdefault(key, []).append(n)
+
+    def only(self, partial: Ref) -> Ref | None:
+        """The one thing that it can be."""
+        groups: list[list[Ref]] = []
+        for ref in self._near(partial):
+            if ref == partial or not _fits(partial, ref):
+                continue
+            home = next((g for g in groups if any(_same(ref, r) for r in g)), None)
+            if home is not None:
+                home.append(ref)
+            elif groups:
+                return None
+            else:
+                groups.append([ref])
+        return max(groups[0], key=lambda r: (_known(r), r.key)) if groups else None
+
+    def _near(self, partial: Ref) -> Iterator[Ref]:
+        """Those that it may fit, in order."""
+        key = ("uid", partial.uid) if partial.uid else ("name", partial.name) if partial.name else None
+        if key is None or partial.block is not None:
+            return iter(self._refs)
+        said = "named" if partial.uid else "numbered"
+        keys = [key, (f"{said} anywhere", None)] if partial.within is None else [key, (said, partial.within), (said, None)]
+        return (self._refs[n] for n in merge(*(self._by.get(k, []) for k in keys)))
 
 
 def _mounts(facts: Iterable[Fact]) -> Iterator[Same]:
@@ -43,16 +86,17 @@ def _mounts(facts: Iterable[Fact]) -> Iterator[Same]:
     """
     facts = list(facts)
     placed = _placed(facts)
+    by_place: dict[str, list[Failure]] = {}
+    for f in facts:
+        if isinstance(f, Failure) and f.path:
+            for place in {f.path, _layer(f.path) or f.path}:
+                by_place.setdefault(place, []).append(f)
     for mount in sorted({f.about for f in facts if isinstance(f, MountHolders) and f.about.within is None}, key=lambda r: r.key):
-        layer = _layer(mount.name)
         failing = {
             Ref("Mount", node.name, f.path)
-            for f in facts
-            if isinstance(f, Failure)
-            and f.path
-            and (f.path == mount.name or (layer is not None and _layer(f.path) == layer))
-            and (node := f.about if f.about.kind == "Node" else _node(f.about, placed))
-            and node.name
+            for place in {mount.name or "", _layer(mount.name) or ""}
+            for f in by_place.get(place, ())
+            if (node := f.about if f.about.kind == "Node" else _node(f.about, placed)) and node.name
         }
         if len({r.within for r in failing}) == 1:
             for other in sorted(failing, key=lambda r: r.key):
@@ -70,7 +114,9 @@ def _units(facts: Iterable[Fact], nodes: set[str]) -> Iterator[Same]:
 
 def _machines(facts: Iterable[Fact], kept: Iterable[Placement]) -> Iterator[Same]:
     """The machine whose log tells of a Pod's container is the Node to which that Pod is bound."""
-    bound = {f.about: f.node for f in facts if isinstance(f, Placement) and f.node and f not in kept}
+    kept = list(kept)
+    held = set(kept)
+    bound = _placed(f for f in facts if f not in held)
     for placed in kept:
         node = _node(placed.about, bound)
         if placed.node and node and node.name != placed.node.name:
@@ -84,19 +130,20 @@ def _layer(path: str | None) -> str | None:
     return found["id"] if found else None
 
 
-def _placed(facts: Iterable[Fact]) -> dict[Ref, Ref]:
-    return {f.about: f.node for f in facts if isinstance(f, Placement) and f.node}
+# By the Pod's name.
+_Placed = Mapping[str | None, Sequence[tuple[Ref, Ref]]]
 
 
-def _node(pod: Ref, placed: Mapping[Ref, Ref]) -> Ref | None:
-    return next(
-        (
-            node
-            for about, node in placed.items()
-            if about.kind == "Pod" and (about == pod or (about.name == pod.name and _fits(about, pod)))
-        ),
-        None,
-    )
+def _placed(facts: Iterable[Fact]) -> _Placed:
+    out: dict[str | None, dict[Ref, Ref]] = {}
+    for f in facts:
+        if isinstance(f, Placement) and f.node and f.about.kind == "Pod":
+            out.setdefault(f.about.name, {})[f.about] = f.node
+    return {name: tuple(found.items()) for name, found in out.items()}
+
+
+def _node(pod: Ref, placed: _Placed) -> Ref | None:
+    return next((node for about, node in placed.get(pod.name, ()) if about == pod or _fits(about, pod)), None)
 
 
 def _full(ref: Ref) -> bool:
@@ -121,18 +168,6 @@ def _fits(partial: Ref, other: Ref) -> bool:
 
 def _known(ref: Ref) -> int:
     return sum(p is not None for p in (ref.within, ref.name, ref.uid))
-
-
-def _things(fitting: list[Ref]) -> list[Ref]:
-    """One reference for each thing: those that share a uid, or a full name with at most one uid, are one."""
-    groups: list[list[Ref]] = []
-    for ref in fitting:
-        home = next((g for g in groups if any(_same(ref, r) for r in g)), None)
-        if home is None:
-            groups.append([ref])
-        else:
-            home.append(ref)
-    return [max(g, key=lambda r: (_known(r), r.key)) for g in groups]
 
 
 def _same(a: Ref, b: Ref) -> bool:

@@ -1,7 +1,6 @@
 """Kubernetes objects as JSON or YAML: single, List, several documents; within limits that no input can exceed.
 
-YAML is parsed to events first and counted: size, depth, nodes, aliases (kubectl's output has none; a bomb is made of them).
-Nothing is constructed but strings, numbers, booleans, lists and mappings.
+A text beyond the limits is not read at all.
 """
 
 from __future__ import annotations
@@ -12,41 +11,33 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import yaml
-
 from unstuck.collect.objects import facts_of
 from unstuck.collect.objects.kinds import typed
 from unstuck.collect.text.piece import Command, Piece, Reading
 from unstuck.facts.aspects.objects import Names, Presence
 from unstuck.facts.core import Fact, Ref, Source
+from unstuck.facts.regex import regex
+from unstuck.wording.klog import is_header
 
 _NARROWS = ("-l", "--selector", "--field-selector", "--limit")
 LONGEST = 32 * 1024 * 1024
 DEEPEST = 64
 MOST_NODES = 2_000_000
+_NO_BRACES = bytes(set(range(256)) - set(b"[]{}"))
+_LEVELS = 40
 
-_YAML_START = re.compile(r"^(?:apiVersion|kind|metadata|items):(?:\s|$)|^---\s*$|^-\s+(?:apiVersion|kind):\s")
+_YAML_START = regex(r"^(?:apiVersion|kind|metadata|items):(?:\s|$)|^---\s*$|^-\s+(?:apiVersion|kind):\s")
 # Left out by whoever pasted it: what remains is not the whole object.
-_ELIDED = re.compile(r"^\s*(?:#\s*)?(?:\.{3,}|…|<snip>|\[\.\.\.\]|\(\.\.\.\))\s*$")
-_YAML_LINE = re.compile(r"^(?:[\s#-]|[A-Za-z][\w./-]{0,252}:(?:\s|$)|[\]}.…]|$)")
-
-
-class _Loader(yaml.CSafeLoader if hasattr(yaml, "CSafeLoader") else yaml.SafeLoader):  # type: ignore[misc]
-    """Times stay strings, as in JSON; nothing is resolved to a date, and `on`/`off` stay words."""
-
-
-_Loader.yaml_implicit_resolvers = {
-    first: [(tag, regex) for tag, regex in rows if tag not in ("tag:yaml.org,2002:timestamp",)]
-    for first, rows in yaml.SafeLoader.yaml_implicit_resolvers.items()
-}
+_ELIDED = regex(r"^\s*(?:#\s*)?(?:\.{3,}|…|<snip>|\[\.\.\.\]|\(\.\.\.\))\s*$")
+_YAML_LINE = regex(r"^(?:[\s#-]|[A-Za-z][\w./-]{0,252}:(?:\s|$)|[\]}.…]|$)")
 
 
 def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
     """From a line that begins an object to where its braces close or its indentation ends."""
     line = lines[i]
-    if line.startswith(("{", "[")) and (line.strip() in "{[" or '"' in line or line.strip() == "{}"):
-        return _json_end(lines, i)
-    if _YAML_START.match(line) and _is_yaml(lines, i):
+    if line.startswith(("{", "[")) and (line.strip() in "{[" or '"' in line or line.strip() == "{}") and not is_header(line):
+        return json_end(lines, i)
+    if _YAML_START.match(line) and is_yaml(lines, i):
         return _yaml_end(lines, i)
     return None
 
@@ -56,9 +47,16 @@ def read(piece: Piece) -> Reading:
     text = "\n".join(piece.lines)
     first = next((line for line in piece.lines if line.strip()), "")
     try:
-        objects = list(_json(text) if first.startswith(("{", "[")) else _yaml(text))
-    except (ValueError, yaml.YAMLError, RecursionError, TypeError, OverflowError):
+        objects = list(documents(text) if first.startswith(("{", "[")) else yaml_documents(text))
+    except (ValueError, RecursionError, TypeError, OverflowError):
         return Reading(understood=False)
+    out = _told(objects, piece)
+    if any(_ELIDED.match(line) for line in piece.lines):
+        out.facts = [f if isinstance(f, Presence) else replace(f, whole=False) for f in out.facts]
+    return out
+
+
+def _told(objects: Sequence[Any], piece: Piece) -> Reading:
     where = f"{piece.context.name}:{piece.start}"
     out = Reading(understood=False)
     for obj in objects:
@@ -67,8 +65,6 @@ def read(piece: Piece) -> Reading:
                 out.understood = True
                 out.facts += facts_of(one, where, piece.context.now)
                 out.facts += _names(one, piece)
-    if any(_ELIDED.match(line) for line in piece.lines):
-        out.facts = [f if isinstance(f, Presence) else replace(f, whole=False) for f in out.facts]
     return out
 
 
@@ -88,12 +84,11 @@ def _names(obj: Mapping[str, Any], piece: Piece) -> Iterator[Fact]:
     yield Names(about=about, src=Source(f"{piece.context.name}:{piece.start}", command.text, piece.context.now), names=names)
 
 
-def _json(text: str) -> Iterator[Any]:
+def documents(text: str) -> Iterator[Any]:
     """One or several JSON documents, one after the other."""
-    if len(text) > LONGEST or _depth(text) > DEEPEST * 4:
+    if len(text) > LONGEST or deeper(text, DEEPEST * 4):
         raise ValueError("too large")
-    decoder = json.JSONDecoder(parse_constant=lambda _: None)
-    at = 0
+    decoder, at = decoding(), 0
     while True:
         while at < len(text) and text[at].isspace():
             at += 1
@@ -103,36 +98,47 @@ def _json(text: str) -> Iterator[Any]:
         yield obj
 
 
-def _depth(text: str) -> int:
-    deep = most = 0
+def decoding() -> json.JSONDecoder:
+    """JSON as Kubernetes writes it: `NaN` and its like are nothing."""
+    return json.JSONDecoder(parse_constant=lambda _: None)
+
+
+def deeper(text: str, most: int) -> bool:
+    """Whether braces and brackets nest deeper; those in strings count."""
+    # Level by level from within, at the speed of a copy; what does not come to nothing so is counted.
+    signs = text.encode("utf-8", "surrogatepass").translate(None, _NO_BRACES)
+    for _ in range(min(_LEVELS, most // 2)):
+        less = signs.replace(b"{}", b"").replace(b"[]", b"")
+        if not less:
+            return False
+        if len(less) > len(signs) * 0.95:
+            break
+        signs = less
+    deep = 0
     for sign in re.finditer(r"[\[{\]}]", text):
         deep += 1 if sign[0] in "[{" else -1
-        most = max(most, deep)
-    return most
+        if deep > most:
+            return True
+    return False
 
 
-def _yaml(text: str) -> Iterator[Any]:
+def yaml_documents(text: str) -> Iterator[Any]:
+    """The YAML documents of a text. Errors: ValueError beyond the limits, and for what is no YAML."""
+    from unstuck.collect.text.plain_yaml import load_plain  # noqa: PLC0415 - few pastes hold any
+    from unstuck.collect.text.yaml_loader import load  # noqa: PLC0415 - as above
+
     if len(text) > LONGEST:
         raise ValueError("too large")
     text = "\n".join("" if _ELIDED.match(line) else line for line in text.split("\n"))
-    _bounded(text)
-    yield from yaml.load_all(text, Loader=_Loader)
+    try:
+        found = load_plain(text)
+    except ValueError:
+        yield from load(text, DEEPEST, MOST_NODES)
+    else:
+        yield from found
 
 
-def _bounded(text: str) -> None:
-    deep = 0
-    for nodes, event in enumerate(yaml.parse(text, Loader=_Loader)):
-        if isinstance(event, yaml.AliasEvent):
-            raise ValueError("an alias")
-        if isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
-            deep += 1
-        elif isinstance(event, yaml.MappingEndEvent | yaml.SequenceEndEvent):
-            deep -= 1
-        if deep > DEEPEST or nodes > MOST_NODES:
-            raise ValueError("too deep or too many nodes")
-
-
-def _json_end(lines: Sequence[str], i: int) -> int:
+def json_end(lines: Sequence[str], i: int) -> int:
     """The line after the one that closes the first brace; strings may hold braces. To the end where it never closes."""
     deep, inside = 0, False
     for n in range(i, len(lines)):
@@ -149,7 +155,7 @@ def _json_end(lines: Sequence[str], i: int) -> int:
     return len(lines)
 
 
-def _is_yaml(lines: Sequence[str], i: int) -> bool:
+def is_yaml(lines: Sequence[str], i: int) -> bool:
     """Both a kind and metadata or items come soon: `kind: Pod` in prose is not an object."""
     near = [line.removeprefix("- ") for line in lines[i : i + 40]]
     keys = {line.partition(":")[0].strip() for line in near}

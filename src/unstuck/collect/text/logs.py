@@ -8,23 +8,36 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import UTC
+from typing import TYPE_CHECKING
 
+from unstuck.collect.masking import masked
+from unstuck.collect.text import goroutines
+from unstuck.collect.text.dmesg import kernel_facts
+from unstuck.collect.text.loose import OF_THE_MACHINE
 from unstuck.collect.text.piece import Command, Piece, Reading
+from unstuck.collect.text.words import held
 from unstuck.facts.aspects.host import LogSeen
-from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.objects import Condition, Conditions, Deletion, Failure
 from unstuck.facts.aspects.refusals import Refusal, Refusals
-from unstuck.facts.core import Ref
-from unstuck.wording.klog import Record, is_header, records, verbosity_told
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.regex import regex
+from unstuck.wording.klog import Record, is_header, records, unstamped, verbosity_told
 from unstuck.wording.match import failures
 from unstuck.wording.names import pod_named
 from unstuck.wording.refused import refusals
 
-_CONTINUES = ("Unmounting arguments:", "Output:", "Mounting command:", "Mounting arguments:", "(exit", "\t", "  ", ">", " >", "goroutine ")
+if TYPE_CHECKING:
+    from unstuck.collect.node.kernel import KernelLine
+
+CONTINUES = ("Unmounting arguments:", "Output:", "Mounting command:", "Mounting arguments:", "(exit", "\t", "  ", ">", " >", "goroutine ")
+_NAMESPACE = regex(r"deletion of namespace \"?(?P<name>[a-z0-9-]{1,63})\"? failed: (?P<why>\S.*)", re.S)
+_OF_A_SANDBOX = ("sandbox-stop", "network-tear-down")
 _Known = dict[tuple[str, str | None, str], list[Failure]]
 
 # Each try makes its own container id or payload directory: the same failure all the same.
-_CHANGING = re.compile(r"[0-9a-f]{32,}|\.\.\d{4}_[\d_.]+")
-_LET_GO = re.compile(r'removing tracking finalizer: (?:pods|Pod) \\?"([a-z0-9.-]{1,253})\\?" is (?:forbidden|invalid): ', re.I)
+_CHANGING = regex(r"[0-9a-f]{32,}|\.\.\d{4}_[\d_.]+")
+_LET_GO = regex(r'removing tracking finalizer: (?:pods|Pod) \\?"([a-z0-9.-]{1,253})\\?" is (?:forbidden|invalid): ', re.I)
 _MOST_CONTINUED = 64
 _MOST_REMEMBERED = 4096
 
@@ -38,7 +51,9 @@ def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
         line = lines[n]
         if is_header(line):
             end, open_ = n + 1, n
-        elif line.startswith(_CONTINUES) and n - open_ <= _MOST_CONTINUED:
+        elif goroutines.waits(line):
+            break
+        elif unstamped(line)[0].startswith(CONTINUES) and n - open_ <= _MOST_CONTINUED:
             end = n + 1
         elif line.strip():
             break
@@ -51,19 +66,35 @@ def read(piece: Piece) -> Reading:
     known: _Known = {}
     seen: dict[tuple[str, Ref], LogSeen] = {}
     refused: dict[tuple[object, ...], Refusals] = {}
+    namespaces: dict[tuple[object, ...], Fact] = {}
+    kernel: dict[Ref, list[tuple[int, KernelLine]]] = {}
     for record in records(piece.lines, piece.context.now):
         for told in _refused(record, piece):
             refused[told.about, told.items[0].by] = told
+        for fact in _of_namespaces(record, piece):
+            namespaces[fact.about, type(fact).__name__] = fact
         node = Ref("Node", None, record.host) if record.host else piece.node
-        hits = _hits(record, node, piece, known)
+        if record.program == "kernel":
+            kernel.setdefault(node or piece.block("Node"), []).append((record.index, _of_kernel(record, piece)))
+        hits = _hits(record, node, piece, known) or _fatal(record, piece)
         for f in hits:
             key = (f.about, f.operation, f.error, _CHANGING.sub("*", f.path or ""), f.object, f.key, f.container)
             before = found.get(key)
             found[key] = f if before is None else _folded(before, f)
         if node is not None:
             component = _component(record)
-            seen[component, node] = _seen(seen.get((component, node)), record, component, node, len(hits), piece)
-    return Reading([*found.values(), *seen.values(), *refused.values()])
+            matched = len(hits) * _times(record, piece)
+            seen[component, node] = _seen(seen.get((component, node)), record, component, node, matched, piece)
+    said = [fact for node, lines in kernel.items() for fact in kernel_facts(lines, piece, node)]
+    return Reading([*found.values(), *map(_in_order, seen.values()), *refused.values(), *namespaces.values(), *said])
+
+
+def _of_kernel(record: Record, piece: Piece) -> KernelLine:
+    from unstuck.collect.node.kernel import KernelLine, kernel_lines  # noqa: PLC0415 - the node's readers bring much with them
+    from unstuck.collect.node.logs import Clock  # noqa: PLC0415 - as above
+
+    line = next(kernel_lines(record.message, None, Clock(piece.context.now, UTC)), None)
+    return KernelLine(line.text if line else record.message, record.at)
 
 
 def _refused(record: Record, piece: Piece) -> Iterator[Refusals]:
@@ -71,7 +102,7 @@ def _refused(record: Record, piece: Piece) -> Iterator[Refusals]:
 
     Source: removeTrackingFinalizerFromPods in pkg/controller/job/job_controller.go (1.27 on).
     """
-    named = _LET_GO.search(record.message) if record.file == "job_controller.go" else None
+    named = _LET_GO.search(record.message) if record.file == "job_controller.go" and record.severity != "I" else None
     if named is None:
         return
     src = piece.src(record.index, record.message.strip(), record.at)
@@ -80,19 +111,52 @@ def _refused(record: Record, piece: Piece) -> Iterator[Refusals]:
         yield Refusals(about=Ref("Pod", None, named[1]), src=src, items=(item,), whole=False)
 
 
+def _of_namespaces(record: Record, piece: Piece) -> Iterator[Fact]:
+    """What the Namespace controller says of a deletion that failed: it writes the same into the Namespace's conditions.
+
+    Source: syncNamespaceFromKey in pkg/controller/namespace/namespace_controller.go (1.9 on).
+    """
+    found = _NAMESPACE.search(record.message) if record.file == "namespace_controller.go" else None
+    if found:
+        about = Ref("Namespace", None, found["name"])
+        src = piece.src(record.index, record.message.strip(), record.at)
+        failed = Condition("NamespaceDeletionContentFailure", "True", "ContentDeletionFailed", found["why"][:1000], record.at)
+        yield Deletion(about=about, src=src, requested=True, whole=False)
+        yield Conditions(about=about, src=src, items=(failed,), whole=False)
+
+
 def _hits(record: Record, node: Ref | None, piece: Piece, known: _Known) -> list[Failure]:
     """known: what messages said that were read before; a log repeats itself word for word."""
     if not _may_tell(record):
         return []
     words = (record.message, record.host, record.program)
     before = known.get(words)
-    if before is not None:
-        src = piece.src(record.index, record.message.strip(), record.at)
-        return [replace(f, src=src, first=record.at) for f in before]
-    hits = list(_failures(record, node, piece))
-    if len(known) < _MOST_REMEMBERED:
-        known[words] = hits
-    return hits
+    if before is None:
+        before = list(_failures(record, node, piece))
+        if len(known) < _MOST_REMEMBERED:
+            known[words] = before
+    if not before:
+        return []
+    src, count = piece.src(record.index, record.message.strip(), record.at), _times(record, piece)
+    return [replace(f, src=src, first=record.at, count=count) for f in before]
+
+
+def _times(record: Record, piece: Piece) -> int:
+    """How often a record was said, where a large log holds it once."""
+    return piece.context.origin.times.get(piece.start + record.index, 1)
+
+
+def _fatal(record: Record, piece: Piece) -> list[Failure]:
+    """What klog writes last: with severity F the process exits. Process 1 of a log that no machine's journal holds is a container's.
+
+    Source: k8s.io/klog klog.go (Fatal: `then calls OsExit(255)`).
+    """
+    if record.severity != "F" or record.pid != 1 or record.program or record.host:
+        return []
+    said = masked(record.message.strip())[:300]
+    # A Pod that it names is one that it works for.
+    src = piece.src(record.index, said, record.at)
+    return [Failure(about=piece.block("Pod"), src=src, operation="program-run", error="fatal", message=said, first=record.at)]
 
 
 def _may_tell(record: Record) -> bool:
@@ -105,7 +169,14 @@ def _failures(record: Record, node: Ref | None, piece: Piece) -> Iterator[Failur
     named = None if "rphaned pod" in record.message else pod_named(record.message)
     about = named or node or piece.block("Node")
     src = piece.src(record.index, record.message.strip(), record.at)
-    yield from failures(record.message, about=about, src=src, reporter=_component(record), first=record.at)
+    machine = node or piece.block("Node")
+    nameless = piece.block("Pod") if named is None and node is None else about
+    for f in failures(record.message, about=about, src=src, reporter=_component(record), first=record.at, held=held(record.message)):
+        if f.operation in OF_THE_MACHINE:
+            yield replace(f, about=machine)
+        else:
+            # What a runtime or crictl says of a sandbox's end is of its Pod, whoever that is.
+            yield replace(f, about=nameless) if f.operation in _OF_A_SANDBOX else f
 
 
 def _component(record: Record) -> str:
@@ -139,10 +210,17 @@ def _seen(before: LogSeen | None, record: Record, component: str, node: Ref, hit
             matched=hits,
             whole=False,
         )
+    # From its first record to its last one, whichever way the log goes; where a clock jumped back, other stamps lie beyond.
     return replace(
         before,
-        since=min((t for t in (before.since, record.at) if t), default=None),
-        until=max((t for t in (before.until, record.at) if t), default=None),
+        until=record.at,
         verbosity=max((v for v in (before.verbosity, told) if v is not None), default=None),
         matched=before.matched + hits,
     )
+
+
+def _in_order(seen: LogSeen) -> LogSeen:
+    """A log that `journalctl -r` printed begins with its end."""
+    if seen.since and seen.until and seen.until < seen.since:
+        return replace(seen, since=seen.until, until=seen.since)
+    return seen

@@ -10,23 +10,43 @@ from unstuck.collect.objects.scheduling import unschedulable
 from unstuck.collect.text.piece import Command, Piece, Reading
 from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.core import Ref, Source
+from unstuck.facts.regex import regex
 from unstuck.wording.match import failures
 from unstuck.wording.names import pod_named
 
-_OF_THE_NODE = frozenset(
-    {"rootfs-remove", "snapshot-remove", "container-remove", "netns-remove", "runtime-ready", "node-ready", "log-write"}
-)
-_SCHEDULER = re.compile(r"^\s*(?:\d{1,6}/\d{1,6} nodes are available: |No nodes are available that match all of the )")
+# Whatever Pod such a message names: it is the machine that lacks something.
+OF_THE_MACHINE = frozenset({"kubelet-start", "module-load", "certificate-check", "pod-address-range", "disk-measure", "watch", "file-open"})
+OF_THE_NODE = OF_THE_MACHINE | {
+    "rootfs-remove",
+    "snapshot-remove",
+    "container-remove",
+    "netns-remove",
+    "runtime-ready",
+    "node-ready",
+    "log-write",
+}
+_SCHEDULER = regex(r"^\s*(?:\d{1,6}/\d{1,6} nodes are available: |No nodes are available that match all of the )")
+# A runtime's message is long, and is often pasted as a narrow screen or a YAML block broke it.
+_BROKEN = regex(r"failed to create containerd task|OCI runtime create failed|Failed to create pod sandbox", re.IGNORECASE)
+_MOST_BROKEN = 8
 _NOBODY = Ref("Pod", block="-")
 _NOWHERE = Source("")
 
 
 def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
-    """One line with a message that is known."""
+    """One line with a message that is known, or a runtime's message that goes on in the lines below it."""
     line = lines[i]
-    if len(line) < 12 or not (failures(line, about=_NOBODY, src=_NOWHERE) or _unschedulable(line, _NOBODY, _NOWHERE)):
+    if len(line) < 12:
         return None
-    return i + 1
+    if failures(line, about=_NOBODY, src=_NOWHERE) or _unschedulable(line, _NOBODY, _NOWHERE):
+        return i + 1
+    if _BROKEN.search(line):
+        for end in range(i + 2, min(i + _MOST_BROKEN, len(lines)) + 1):
+            if not lines[end - 1].strip():
+                break
+            if failures("\n".join(lines[i:end]), about=_NOBODY, src=_NOWHERE):
+                return end
+    return None
 
 
 def read(piece: Piece) -> Reading:
@@ -36,7 +56,7 @@ def read(piece: Piece) -> Reading:
         return Reading([told])
     found = failures(line, about=pod_named(line) or piece.block("Pod"), src=piece.src(0), reporter="paste")
     node = piece.node or piece.block("Node")
-    return Reading([replace(f, about=node) if f.operation in _OF_THE_NODE and f.about.block else f for f in found])
+    return Reading([replace(f, about=node) if f.operation in OF_THE_NODE and f.about.block else f for f in found])
 
 
 def _unschedulable(line: str, about: Ref, src: Source) -> Unschedulable | None:

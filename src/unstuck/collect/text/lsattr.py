@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from unstuck.collect.text.piece import Command, Piece, Reading
 from unstuck.facts.aspects.host import FlaggedFile, FlaggedFiles
 from unstuck.facts.core import Ref
+from unstuck.facts.regex import regex
 from unstuck.wording.names import UID
 
-_ROW = re.compile(r"^(?P<flags>(?=\S*-)[-a-zA-Z]{13,24})\s(?P<path>\S.{0,4095})$")
-_OTHER = re.compile(r"^(?:/\S.{0,4095}:|lsattr: .{0,4096})$")
-_POD = re.compile(rf"/pods/(?P<uid>{UID})(?:/|$)")
+_ROW = regex(r"^(?P<flags>(?=\S*-)[-a-zA-Z]{13,24})\s(?P<path>\S.{0,4095})$")
+_OTHER = regex(r"^(?:/\S.{0,4095}:|lsattr: .{0,4096})$")
+_POD = regex(rf"/pods/(?P<uid>{UID})(?:/|$)")
 _SHOWN = "acdeijmstuxACDEFIMNPSTV-"
 
 

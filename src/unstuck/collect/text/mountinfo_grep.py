@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from unstuck.collect.text.piece import Command, Piece, Reading
 from unstuck.facts.aspects.host import Holder, MountHolders, Proc
 from unstuck.facts.core import Ref
+from unstuck.facts.regex import regex
 
-_ROW = re.compile(
+_ROW = regex(
     r"^/proc/(?P<pid>\d{1,10})/(?:task/\d{1,10}/)?mountinfo:(?:\d{1,9}:)?\d{1,10} \d{1,10} (?P<dev>\d{1,9}:\d{1,9}) "
     r"(?P<root>\S{1,4096}) (?P<point>/\S{0,4095}) \S{1,2048} "
 )
-_NAMES_ONLY = re.compile(r"^/proc/(?P<pid>\d{1,10})/mountinfo$")
+_NAMES_ONLY = regex(r"^/proc/(?P<pid>\d{1,10})/mountinfo$")
 
 
 def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:

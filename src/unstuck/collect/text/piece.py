@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from unstuck.facts.aspects.host import Proc
 from unstuck.facts.aspects.runtime import RuntimeWord
-from unstuck.facts.core import Fact, Ref, Source
-
-LONGEST_QUOTE = 300
+from unstuck.facts.core import Fact, Ref, Source, shorten
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +21,12 @@ class Command:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Split at white space, up to the first pipe or redirection."""
-        return tuple(re.split(r"\s*(?:\||>|&&|;)", self.text, maxsplit=1)[0].split()[:64])
+        """Split at white space, up to the first pipe or redirection; `k3s kubectl …` as what it calls."""
+        words = re.split(r"\s*(?:\||>|&&|;)", self.text, maxsplit=1)[0].split()[:64]
+        at = next((i for i, w in enumerate(words[:4]) if w in _WRAPS), None)
+        if at is not None and (inner := words[at + 1 :]) and (inner[0] == "--" or inner[0] in _WRAPPED):
+            return tuple(w for w in inner if w != "--")
+        return tuple(words)
 
     @property
     def cut(self) -> bool:
@@ -78,6 +80,8 @@ class Command:
         return tuple(out[1:])
 
 
+_WRAPS = frozenset({"k3s", "rke2", "microk8s", "k0s", "minikube"})
+_WRAPPED = frozenset({"kubectl", "crictl", "ctr"})
 _TAKES_VALUE = frozenset(
     {
         "-n",
@@ -107,12 +111,32 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """Of the lines of a text that were taken from a file, where some were left out. numbers: of each in the file.
+
+    times: of a line (of the text, 1-based) that begins a record: how many of the file's it stands for, where these are more than one.
+    """
+
+    numbers: Sequence[int] = ()
+    times: Mapping[int, int] = field(default_factory=dict)
+
+
+WHOLE = Origin()
+
+
+@dataclass(frozen=True, slots=True)
 class Context:
     """What holds for the whole text. name: of the text. now: its time. namespace: of commands that name none, where the text tells."""
 
     name: str
     now: datetime
     namespace: str | None = None
+    origin: Origin = WHOLE
+
+    def line(self, number: int) -> int:
+        """The number of a line of the text in its file."""
+        numbers = self.origin.numbers
+        return numbers[number - 1] if 0 < number <= len(numbers) else number
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,16 +168,11 @@ class Piece:
     def src(self, index: int, quote: str | None = None, at: datetime | None = None) -> Source:
         """The place of line `index` (0-based within the piece)."""
         text = self.lines[index].strip() if quote is None else quote
-        return Source(f"{self.context.name}:{self.start + index}", shorten(text), at)
+        return Source(f"{self.context.name}:{self.context.line(self.start + index)}", shorten(text), at)
 
     def block(self, kind: str) -> Ref:
         """A thing that nobody named: "the Pod of paste.txt:3-9"."""
-        return Ref(kind, block=f"{self.context.name}:{self.start}-{self.end}")
-
-
-def shorten(text: str) -> str:
-    """At most 300 characters."""
-    return text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 1] + "…"
+        return Ref(kind, block=f"{self.context.name}:{self.context.line(self.start)}-{self.context.line(self.end)}")
 
 
 @dataclass(slots=True)

@@ -9,14 +9,16 @@ import re
 from collections.abc import Sequence
 
 from unstuck.collect.text.piece import Command, Piece, Reading
+from unstuck.collect.text.rows import behind
 from unstuck.facts.aspects.host import Proc
+from unstuck.facts.regex import regex
 
-_HEADER = re.compile(r"^\s*(?:UID|USER)\s+PID\s+.*\b(?:CMD|COMMAND)\s*$")
-_FULL = re.compile(
+_HEADER = regex(r"^\s*(?:UID|USER)\s+PID\s+.*\b(?:CMD|COMMAND)\s*$")
+_FULL = regex(
     r"^\s*[\w+.-]{1,64}\s+(?P<pid>\d{1,10})\s+(?P<parent>\d{1,10})\s+\d{1,3}\s+\S{1,12}\s+\S{1,16}\s+(?:(?P<state>[DIRSTXZtW][<NLsl+]{0,6})\s+)?"
     r"\d[\d:.-]{3,16}\s+(?P<program>\S{1,4096})"
 )
-_AUX = re.compile(
+_AUX = regex(
     r"^\s*[\w+.-]{1,64}\s+(?P<pid>\d{1,10})\s+[\d.]{1,6}\s+[\d.]{1,6}\s+\d{1,15}\s+\d{1,15}\s+\S{1,16}\s+(?P<state>[DIRSTXZtW][<NLsl+]{0,6})\s+"
     r"\S{1,12}\s+\d[\d:.-]{2,16}\s+(?P<program>\S{1,4096})"
 )
@@ -27,10 +29,7 @@ def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
     asked = command is not None and (command.program == "ps" or "ps" in command.arguments[:1])
     if not (_HEADER.match(lines[i]) or (asked and _row(lines[i]))):
         return None
-    end = i + 1
-    while end < len(lines) and _row(lines[end]):
-        end += 1
-    return end
+    return behind(lines, i + 1, _row)
 
 
 def _row(line: str) -> re.Match[str] | None:
@@ -45,8 +44,12 @@ def read(piece: Piece) -> Reading:
         if found:
             groups = found.groupdict()
             parent = groups.get("parent")
-            name = found["program"].strip("[]()").rpartition("/")[2][:64]
             out.processes[int(found["pid"])] = Proc(
-                int(found["pid"]), name, state=(found["state"] or "")[:1], parent=int(parent) if parent else None
+                int(found["pid"]), program(found["program"]), state=(found["state"] or "")[:1], parent=int(parent) if parent else None
             )
     return out
+
+
+def program(words: str) -> str:
+    """The program's name in a command line; its arguments are a stranger's."""
+    return next(iter(words.split()), "").strip("[]()").rpartition("/")[2][:64]

@@ -10,27 +10,42 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from unstuck.collect.text import (
+    cgroup_find,
     container_log,
+    crictl,
     describe,
     describe_part,
+    disk,
+    dmesg,
+    docker_info,
     docker_ps,
     events,
+    fragment,
+    goroutines,
+    inspected,
+    journal_marks,
+    journald,
     json_yaml,
     logs,
     loose,
     lsattr,
+    lsof,
     mountinfo_grep,
+    mounts,
     ps,
+    ps_columns,
     server,
     tables,
     task_ls,
     unit_file,
+    unit_status,
     versions,
 )
 from unstuck.collect.text.containers import kept, owned, said, with_programs
 from unstuck.collect.text.joins import joins
-from unstuck.collect.text.piece import Block, Command, Context, Piece, Reading
+from unstuck.collect.text.piece import WHOLE, Block, Command, Context, Origin, Piece, Reading
 from unstuck.collect.text.split import blocks_of, lines_of
+from unstuck.collect.text.whole import Before, read_whole
 from unstuck.facts.aspects.host import Proc
 from unstuck.facts.aspects.runtime import RuntimeWord
 from unstuck.facts.core import Fact, Ref, Source
@@ -47,20 +62,34 @@ class Format:
 
 FORMATS: tuple[Format, ...] = (
     Format("container-log", container_log.find, container_log.read),
+    Format("journal", journald.find, journald.read),
+    Format("journal-marks", journal_marks.find, journal_marks.read),
+    Format("inspect", inspected.find, inspected.read),
     Format("json-yaml", json_yaml.find, json_yaml.read),
     Format("server", server.find, server.read),
     Format("versions", versions.find, versions.read),
     Format("describe", describe.find, describe.read),
+    Format("fragment", fragment.find, fragment.read),
+    Format("docker-info", docker_info.find, docker_info.read),
     Format("describe-part", describe_part.find, describe_part.read),
     Format("events", events.find, events.read),
     Format("table", tables.find, tables.read),
+    Format("dmesg", dmesg.find, dmesg.read),
+    Format("goroutines", goroutines.find, goroutines.read),
+    Format("unit-status", unit_status.find, unit_status.read),
     Format("log", logs.find, logs.read),
     Format("lsattr", lsattr.find, lsattr.read),
     Format("mountinfo", mountinfo_grep.find, mountinfo_grep.read),
+    Format("mount", mounts.find, mounts.read),
+    Format("df", disk.find, disk.read),
+    Format("lsof", lsof.find, lsof.read),
+    Format("crictl", crictl.find, crictl.read),
     Format("docker-ps", docker_ps.find, docker_ps.read),
     Format("task-ls", task_ls.find, task_ls.read),
     Format("unit-file", unit_file.find, unit_file.read),
     Format("ps", ps.find, ps.read),
+    Format("ps-columns", ps_columns.find, ps_columns.read),
+    Format("cgroup-find", cgroup_find.find, cgroup_find.read),
     Format("message", loose.find, loose.read),
 )
 MOST_FACTS = 200_000
@@ -78,31 +107,43 @@ class ReadResult:
     not_understood: list[tuple[int, int]]
 
 
-def read_text(text: str, name: str, now: datetime) -> ReadResult:
+def read_text(
+    text: str,
+    name: str,
+    now: datetime,
+    command: Command | None = None,
+    *,
+    joined: bool = True,
+    origin: Origin = WHOLE,
+    before: Before | None = None,
+) -> ReadResult:
     """The facts of a text that a person pasted or piped in.
 
     name: what sources call it (`paste.txt:3`). now: when it was taken, aware; ages (`12m`) count back from it and log lines take their year
-    from it. Never raises for any text; reads at most 64 Mi characters and 64 Ki of a line, in time linear in them.
+    from it. command: what printed it, where that is known from its file's name. joined: things that nobody named may be those of this text.
+    origin: of its lines, where they were taken out of a longer text. before: of a bundle, what was read of it; what it says again is not
+    told again.
+    Never raises for any text; reads at most 64 Mi characters and 64 Ki of a line, in time linear in them.
     """
-    lines = lines_of(text)
-    blocks = list(blocks_of(lines))
-    context = Context(name, now)
-    pieces = [p for b in blocks for p in _pieces(b, context)]
-    namespace = _default_namespace(pieces)
-    if namespace:
-        pieces = [(form, replace(piece, context=replace(context, namespace=namespace))) for form, piece in pieces]
+    context = Context(name, now, origin=origin)
+    whole = read_whole(text, context, MOST_FACTS, before) if command is None or not command.text else None
+    if whole and whole.alone:
+        return ReadResult(whole.facts if before else list(dict.fromkeys(whole.facts)), whole.understood, [])
+    pieces = [] if whole else _pieces_of(text, command, context)
     facts: list[Fact] = []
     containers: dict[str, Ref] = {}
     processes: dict[int, Proc] = {}
     words: list[tuple[str, RuntimeWord, Source]] = []
     understood: list[tuple[int, int, str]] = []
     missed: list[tuple[int, int]] = []
+    if whole:
+        facts, understood = whole.facts, whole.understood
     for form, piece in pieces:
         got = _read(form, piece)
         if got is None:
-            missed.append((piece.start, piece.end))
+            missed.append((context.line(piece.start), context.line(piece.end)))
         else:
-            understood.append((piece.start, piece.end, form))
+            understood.append((context.line(piece.start), context.line(piece.end), form))
             facts += got.facts[: max(0, MOST_FACTS - len(facts))]
             containers |= got.containers
             processes |= got.processes
@@ -110,8 +151,18 @@ def read_text(text: str, name: str, now: datetime) -> ReadResult:
     facts += said(words, containers)
     on = kept(facts, containers)
     facts = list(dict.fromkeys(with_programs(owned(container_log.with_only_container(facts), containers), processes)))
-    facts += [*on, *joins(facts, name, on)]
+    facts += [*on, *(joins(facts, name, on) if joined else ())]
     return ReadResult(facts, understood, list(_runs(missed)))
+
+
+def _pieces_of(text: str, command: Command | None, context: Context) -> list[tuple[str, Piece]]:
+    """(format, piece) in order. Errors: none."""
+    blocks = [Block(b.start, b.lines, b.command or command) for b in blocks_of(lines_of(text))]
+    pieces = [p for b in blocks for p in _pieces(b, context)]
+    namespace = _default_namespace(pieces)
+    if namespace:
+        pieces = [(form, replace(piece, context=replace(context, namespace=namespace))) for form, piece in pieces]
+    return pieces
 
 
 def _read(form: str, piece: Piece) -> Reading | None:

@@ -5,7 +5,6 @@ Source: staging/src/k8s.io/kubectl/pkg/cmd/util/helpers.go (`Error from server (
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from unstuck.collect.objects.kinds import builtin, ref_kind, typed
@@ -14,16 +13,17 @@ from unstuck.collect.text.piece import Command, Piece, Reading
 from unstuck.facts.aspects.objects import Presence
 from unstuck.facts.aspects.refusals import Refusal, Refusals
 from unstuck.facts.core import Fact, Ref, Refused
+from unstuck.facts.regex import regex
 from unstuck.wording.etcd import storage_full
 from unstuck.wording.refused import refusals
 
-_NOT_FOUND = re.compile(r"^\s*Error from server \(NotFound\): (?P<what>[a-z0-9.-]{1,200}) \"(?P<name>[^\"]{1,253})\" not found\s*$")
-_NO_ACCESS = re.compile(r"^\s*Error from server \(Forbidden\): (?P<what>[a-z0-9.-]{1,200})(?: \"(?P<name>[^\"]{1,253})\")? is forbidden: ")
-_NONE = re.compile(r"^\s*No resources found(?: in (?P<ns>[a-z0-9-]{1,63}) namespace)?\.?\s*$")
+_NOT_FOUND = regex(r"^\s*Error from server \(NotFound\): (?P<what>[a-z0-9.-]{1,200}) \"(?P<name>[^\"]{1,253})\" not found\s*$")
+_NO_ACCESS = regex(r"^\s*Error from server \(Forbidden\): (?P<what>[a-z0-9.-]{1,200})(?: \"(?P<name>[^\"]{1,253})\")? is forbidden: ")
+_NONE = regex(r"^\s*No resources found(?: in (?P<ns>[a-z0-9-]{1,63}) namespace)?\.?\s*$")
 
 
 # staging/src/k8s.io/kubectl/pkg/cmd/util/helpers.go (checkErr): an invalid object is told without "Error from server".
-_INVALID = re.compile(r'^\s*The [\w.-]{1,253} "[^"]{1,253}" is invalid: \S')
+_INVALID = regex(r'^\s*The [\w.-]{1,253} "[^"]{1,253}" is invalid: \S')
 _WRITES = ("patch", "edit", "replace", "apply")
 
 

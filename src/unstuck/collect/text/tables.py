@@ -1,7 +1,6 @@
 """`kubectl get` tables: a row is a summary in the server's words, never whole; a list is what the paste shows of it, never whole either.
 
-Source: pkg/printers/internalversion/printers.go (1.5–1.34). Columns are found by the header's words; cells are parted by two blanks or
-a tab, or by one where the paste lost them.
+Source: pkg/printers/internalversion/printers.go (1.5–1.34).
 """
 
 from __future__ import annotations
@@ -12,24 +11,33 @@ from typing import Literal
 
 from unstuck.collect.objects.kinds import Kind, typed
 from unstuck.collect.text.ages import AGE
+from unstuck.collect.text.columns import TITLE, columns_of, foreign_kind, header_of, is_header, row_at
 from unstuck.collect.text.piece import Command, Piece, Reading
+from unstuck.collect.text.rows import behind
 from unstuck.facts.aspects.cluster import ApiService, StorageClass
-from unstuck.facts.aspects.objects import Condition, Conditions, Deletion, Failure, Names, Phase, Presence
+from unstuck.facts.aspects.objects import Condition, Conditions, Deletion, Failure, Labels, Names, Phase, Presence
 from unstuck.facts.aspects.pod import ContainerStatus, ContainerStatuses, Placement
+from unstuck.facts.aspects.storage import Attached, Attachment
 from unstuck.facts.core import Fact, Ref, Source
+from unstuck.facts.regex import regex
 
-_HEADER = re.compile(r"^(?:NAMESPACE\s+)?NAME(?:\s+[A-Z][A-Z0-9 ()/-]*)?\s*$")
-# Titles of two words; every other title is one.
-_TITLE = re.compile(r"NOMINATED NODE|READINESS GATES|LAST SEEN|FIRST SEEN|ACCESS MODES|RECLAIM POLICY|\S+")
-_NAME = re.compile(r"^(?:(?P<kind>[a-z][a-z0-9.]{1,100})/)?(?P<name>[a-z0-9][a-z0-9.:-]{0,252})$")
-_POD_ROW = re.compile(
+_NAME = regex(r"^(?:(?P<kind>[a-z][a-z0-9.]{1,100})/)?(?P<name>[a-z0-9][a-z0-9.:-]{0,252})$")
+_POD_ROW = regex(
     rf"^\s*(?:(?P<ns>[a-z0-9][a-z0-9-]{{0,62}})\s+)?(?:pods?/)?(?P<name>[a-z0-9][a-z0-9.-]{{2,252}})\s+(?P<ready>\d{{1,4}}/\d{{1,4}})\s+(?P<status>[A-Z][\w:/-]{{2,60}})\s+"
     rf"(?P<restarts>\d{{1,9}})(?:\s+\({AGE} ago\))?\s+{AGE}(?:\s|$)"
 )
-_PREFIXED = re.compile(r"(?:^|\s)[a-z][a-z0-9.]{1,100}/[a-z0-9][a-z0-9.:-]{0,252}\s")
+_LABEL = regex(r"(?:[\w.-]{1,253}/)?[A-Za-z0-9][\w.-]{0,62}")
+_PREFIXED = regex(r"(?:^|\s)[a-z][a-z0-9.]{1,100}/[a-z0-9][a-z0-9.:-]{0,252}\s")
 _PHASES = frozenset({"Pending", "Running", "Succeeded", "Failed", "Unknown"})
 _ENDED = frozenset({"Completed", "Error", "OOMKilled", "ContainerCannotRun", "StartError", "DeadlineExceeded"})
-_WAITING = re.compile(
+# Of rows whose header was cut off; only where every column has one word.
+_USUAL: dict[str, tuple[str, ...]] = {
+    "VolumeAttachment": ("NAME", "ATTACHER", "PV", "NODE", "ATTACHED", "AGE"),
+    "Node": ("NAME", "STATUS", "ROLES", "AGE"),
+    "Namespace": ("NAME", "STATUS", "AGE"),
+    "PersistentVolumeClaim": ("NAME", "STATUS", "VOLUME", "CAPACITY", "ACCESS MODES", "STORAGECLASS", "AGE"),
+}
+_WAITING = regex(
     r"^(?:Init:)?(?:CrashLoopBackOff|ErrImagePull|ImagePullBackOff|ErrImageNeverPull|InvalidImageName|ImageInspectError|CreateContainerConfigError|"
     r"CreateContainerError|RunContainerError|ContainerCreating|PodInitializing)$"
 )
@@ -38,40 +46,58 @@ _WAITING = re.compile(
 def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
     """A header and the rows below it, to the first line that is none; or rows of Pods, which are known without a header."""
     if _POD_ROW.match(lines[i]):
-        end = i + 1
-        while end < len(lines) and _POD_ROW.match(lines[end]):
-            end += 1
-        return end
-    header = lines[i].strip()
+        return behind(lines, i + 1, _POD_ROW.match)
+    header, taken = header_of(lines, i)
     named = i + 1 < len(lines) and _PREFIXED.search(lines[i + 1]) is not None
-    if not _HEADER.match(header) or (_kind(header, command) is None and command is None and not named):
-        return None
-    titles = _TITLE.findall(header)
-    end = i + 1
-    for n in range(i + 1, len(lines)):
-        cells = _cells(lines[n], titles)
-        if cells is None:
-            break
-        end = n + 1
+    if not is_header(header, command) or (_kind(header, command) is None and not _asked(command) and not named):
+        return _bare_rows(lines, i, command)
+    columns = columns_of(header, command)
+    end = n = i + taken
+    while n < len(lines) and (row := row_at(lines, n, columns)) is not None:
+        n += row[1]
+        end = n
     return end
+
+
+def _bare_rows(lines: Sequence[str], i: int, command: Command | None) -> int | None:
+    """Rows below `kubectl get KIND | grep …`, where the kind's usual columns are known."""
+    kind = _kind("", command)
+    titles = _USUAL.get(kind.name) if kind else None
+    if titles is None:
+        return None
+    end = behind(lines, i, lambda line: _bare(line, titles) is not None)
+    return end if end > i else None
+
+
+def _bare(line: str, titles: Sequence[str]) -> dict[str, str] | None:
+    cells = line.split()
+    whole = len(cells) == len(titles) and _NAME.match(cells[0]) is not None and re.fullmatch(AGE, cells[-1]) is not None
+    return dict(zip(titles, cells, strict=True)) if whole else None
+
+
+def _asked(command: Command | None) -> bool:
+    return command is not None and command.program == "kubectl" and "get" in command.arguments
 
 
 def read(piece: Piece) -> Reading:
     """Facts of each row by what the table lists; for every kind its names, as far as they were pasted."""
-    header = piece.lines[0].strip()
-    if _POD_ROW.match(header):
+    if _POD_ROW.match(piece.lines[0]):
         return _headless(piece)
+    header, taken = header_of(piece.lines, 0)
     told = _kind(header, piece.command)
-    titles = _TITLE.findall(header)
-    out, names = Reading(understood=told is not None), dict[tuple[Kind, str | None], list[str]]()
-    for n in range(1, len(piece.lines)):
-        cells = _cells(piece.lines[n], titles)
-        found = _NAME.match(cells.get("NAME", "")) if cells else None
+    foreign = foreign_kind(piece.command) if told is None else None
+    out, names = Reading(understood=told is not None or foreign is not None), dict[tuple[Kind, str | None], list[str]]()
+    for n, cells in _rows(piece, header, taken):
+        found = _NAME.match(cells.get("NAME", ""))
         # Several kinds at once, or `-o name`-like rows: `configmap/app-config`.
         kind = typed(found["kind"]) if found and found["kind"] else told
-        if cells is None or found is None or kind is None:
+        if found is None or (kind is None and (foreign is None or found["kind"])):
             continue
         out.understood = True
+        if kind is None:
+            within = cells.get("NAMESPACE") or (piece.command.namespace if piece.command else None)
+            out.facts += _row("", Ref(foreign or "", within, found["name"]), cells, piece.src(n))
+            continue
         within = (cells.get("NAMESPACE") or piece.namespace) if kind.namespaced else None
         ref = Ref(kind.ref_kind, within, found["name"])
         names.setdefault((kind, within), []).append(found["name"])
@@ -81,6 +107,19 @@ def read(piece: Piece) -> Reading:
             src = piece.src(0, piece.command.text if piece.command else None)
             out.facts.append(Names(about=Ref(kind.ref_kind + "List", within), src=src, names=tuple(listed), whole=False))
     return out
+
+
+def _rows(piece: Piece, header: str, taken: int) -> Iterator[tuple[int, dict[str, str]]]:
+    """(index, title → cell)."""
+    if not is_header(header, piece.command):
+        kind = _kind("", piece.command)
+        titles = _USUAL.get(kind.name, ()) if kind else ()
+        yield from ((n, cells) for n, line in enumerate(piece.lines) if (cells := _bare(line, titles)))
+        return
+    columns, n = columns_of(header, piece.command), taken
+    while n < len(piece.lines) and (row := row_at(piece.lines, n, columns)) is not None:
+        yield n, row[0]
+        n += row[1]
 
 
 def _headless(piece: Piece) -> Reading:
@@ -96,12 +135,12 @@ def _headless(piece: Piece) -> Reading:
 
 def _kind(header: str, command: Command | None) -> Kind | None:
     """By the command, else by the columns."""
-    if command is not None and command.program == "kubectl" and "get" in command.arguments:
+    if command is not None and _asked(command):
         rest = command.arguments[command.arguments.index("get") + 1 :]
         found = typed(rest[0].partition("/")[0]) if rest else None
         if found is not None:
             return found
-    titles = set(_TITLE.findall(header))
+    titles = set(TITLE.findall(header))
     for word, columns in (
         ("pods", {"READY", "STATUS", "RESTARTS"}),
         ("nodes", {"STATUS", "VERSION"}),
@@ -109,28 +148,18 @@ def _kind(header: str, command: Command | None) -> Kind | None:
         ("apiservices", {"SERVICE", "AVAILABLE"}),
         ("storageclasses", {"PROVISIONER"}),
         ("deployments", {"READY", "UP-TO-DATE", "AVAILABLE"}),
+        ("persistentvolumes", {"CLAIM", "RECLAIM POLICY"}),
+        ("volumeattachments", {"ATTACHER", "PV", "NODE"}),
     ):
         if columns <= titles:
             return typed(word)
     return typed("namespaces") if titles == {"NAME", "STATUS", "AGE"} and command is None else None
 
 
-def _cells(line: str, titles: Sequence[str]) -> dict[str, str] | None:
-    """Title → cell; None for a line that is no row of this table."""
-    text = line.strip()
-    if not text or not re.match(r"[a-z0-9]", text):
-        return None
-    # `3 (5m ago)`, `<none>` with blanks and `False (MissingEndpoints)` are one cell each.
-    cells = re.split(r"\s{2,}|\t", text)
-    if len(cells) < min(len(titles), 2) or (len(cells) < len(titles) - 2):
-        cells = re.split(r"\s+(?![(]|ago\))", text)
-    if len(cells) < min(2, len(titles)) or len(cells) > len(titles) + 2:
-        return None
-    return dict(zip(titles, cells, strict=False))
-
-
 def _row(kind: str, ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
     yield Presence(about=ref, src=src, exists=True, whole=False)
+    if labels := _labels(cells.get("LABELS", "")):
+        yield Labels(about=ref, src=src, items=labels, whole=False)
     if kind == "Pod":
         yield from _pod(ref, cells, src)
     elif kind == "Node":
@@ -139,10 +168,24 @@ def _row(kind: str, ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fa
         yield from _api_service(ref, cells, src)
     elif kind == "StorageClass":
         yield from _storage_class(ref, cells, src)
+    elif kind == "VolumeAttachment":
+        yield from _attachment(ref, cells, src)
     elif cells.get("STATUS") == "Terminating":
         yield Deletion(about=ref, src=src, requested=True, whole=False)
     elif kind in ("PersistentVolumeClaim", "PersistentVolume", "Namespace") and cells.get("STATUS"):
         yield Phase(about=ref, src=src, phase=cells["STATUS"], whole=False)
+
+
+def _labels(cell: str) -> tuple[tuple[str, str], ...]:
+    """`--show-labels`; () where they were cut."""
+    pairs = [one.partition("=") for one in cell.split(",")] if "=" in cell else []
+    return tuple((k, v) for k, _, v in pairs) if all(_LABEL.fullmatch(k) and "…" not in v and "..." not in v for k, _, v in pairs) else ()
+
+
+def _attachment(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
+    if cells.get("ATTACHER") and cells.get("NODE") and cells.get("ATTACHED") in ("true", "false"):
+        item = Attached(ref, cells["ATTACHER"], cells["NODE"], cells.get("PV", ""), cells["ATTACHED"] == "true")
+        yield Attachment(about=ref, src=src, item=item, whole=False)
 
 
 def _pod(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:

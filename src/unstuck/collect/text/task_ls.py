@@ -5,14 +5,15 @@ Source: containerd cmd/ctr/commands/tasks/list.go (`TASK PID STATUS`), docker-co
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from unstuck.collect.text.piece import Command, Piece, Reading
+from unstuck.collect.text.rows import behind
 from unstuck.facts.aspects.runtime import RuntimeWord, Word
+from unstuck.facts.regex import regex
 
-_HEADER = re.compile(r"^\s*TASK\s+PID\s+STATUS\s*$")
-_ROW = re.compile(r"^\s*(?P<id>[0-9a-f]{64})\s+(?P<pid>\d{1,10})\s+(?P<state>RUNNING|STOPPED|CREATED|PAUSED|PAUSING|UNKNOWN)\s*$")
+_HEADER = regex(r"^\s*TASK\s+PID\s+STATUS\s*$")
+_ROW = regex(r"^\s*(?P<id>[0-9a-f]{64})\s+(?P<pid>\d{1,10})\s+(?P<state>RUNNING|STOPPED|CREATED|PAUSED|PAUSING|UNKNOWN)\s*$")
 _WORDS: dict[str, Word] = {"RUNNING": "running", "STOPPED": "exited", "CREATED": "created", "PAUSED": "paused"}
 
 
@@ -20,10 +21,7 @@ def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
     """The header, or rows."""
     if not (_HEADER.match(lines[i]) or _ROW.match(lines[i])):
         return None
-    end = i + 1
-    while end < len(lines) and _ROW.match(lines[end]):
-        end += 1
-    return end
+    return behind(lines, i + 1, _ROW.match)
 
 
 def read(piece: Piece) -> Reading:

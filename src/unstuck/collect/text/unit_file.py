@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
-from unstuck.collect.node.units import merged
 from unstuck.collect.text.piece import Command, Piece, Reading
 from unstuck.facts.aspects.host import UnitFile
 from unstuck.facts.core import Ref
+from unstuck.facts.regex import regex
 
-_SECTION = re.compile(r"^\s*\[(?:Unit|Service|Install|Socket|Mount|Slice|Scope)\]\s*$")
-_PATH = re.compile(r"^#\s+(?P<path>/\S{1,1000}\.service)\s*$")
-_NAME = re.compile(r"^[A-Za-z0-9:_.@\\-]{1,240}\.service$")
+_SECTION = regex(r"^\s*\[(?:Unit|Service|Install|Socket|Mount|Slice|Scope)\]\s*$")
+_PATH = regex(r"^#\s+(?P<path>/\S{1,1000}\.service)\s*$")
+_NAME = regex(r"^[A-Za-z0-9:_.@\\-]{1,240}\.service$")
 _LONGEST = 400
 
 
@@ -26,7 +25,9 @@ def _name(command: Command | None) -> str | None:
     if command is None or command.program not in ("cat", "systemctl") or command.cut:
         return None
     words = command.arguments if command.program == "cat" else command.arguments[1:] if command.arguments[:1] == ("cat",) else ()
-    return next((n for w in words[:1] if len(words) == 1 and _NAME.match(n := w.rpartition("/")[2])), None)
+    # systemctl takes a name without a type for a service's.
+    named = [w if command.program == "cat" or "." in w else f"{w}.service" for w in words]
+    return next((n for w in named[:1] if len(named) == 1 and _NAME.match(n := w.rpartition("/")[2])), None)
 
 
 def read(piece: Piece) -> Reading:
@@ -34,6 +35,8 @@ def read(piece: Piece) -> Reading:
     name = _name(piece.command)
     if name is None or piece.command is None:
         return Reading(understood=False)
+    from unstuck.collect.node.units import merged  # noqa: PLC0415 - the node's readers bring much with them
+
     settings = tuple(sorted(merged({}, "\n".join(piece.lines)).items()))
     keys = sorted((k for k, _ in settings), key=lambda k: not k.startswith("Private"))
     at = next((n for k in keys for n, line in enumerate(piece.lines) if line.strip().startswith(f"{k}=")), 0)

@@ -5,30 +5,35 @@ Source: kubectl pkg/cmd/version (`Server Version: version.Info{…}` up to 1.27,
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from unstuck.collect.text.piece import Command, Piece, Reading
 from unstuck.facts.aspects.host import Host
 from unstuck.facts.aspects.objects import Server
 from unstuck.facts.core import Ref
+from unstuck.facts.regex import regex
 
-_KUBECTL = re.compile(
+_KUBECTL = regex(
     r"^\s*(?P<side>Client|Server|Kustomize) Version: (?:v(?P<plain>\d\S{1,60})\s*$|version\.Info\{(?P<info>.{1,1000})\}\s*$|v?\S{1,60}$)"
 )
-_GIT = re.compile(r'GitVersion:"(?P<version>v\d[^"]{1,60})"')
-_UNAME = re.compile(r"^\s*Linux (?P<host>[A-Za-z0-9][\w.-]{0,252}) (?P<release>\d{1,3}\.\d{1,4}[\w.+-]{0,60}) #\d")
+_GIT = regex(r'GitVersion:"(?P<version>v\d[^"]{1,60})"')
+_UNAME = regex(r"^\s*Linux (?P<host>[A-Za-z0-9][\w.-]{0,252}) (?P<release>\d{1,3}\.\d{1,4}[\w.+-]{0,60}) #\d")
+_RELEASE = regex(r"^\s*(?P<release>\d{1,3}\.\d{1,4}[\w.+-]{0,60})\s*$")
 _NOBODY = ("localhost", "localhost.localdomain")
 
 
-def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
-    """Lines of `kubectl version`, or the one of `uname -a`."""
+def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
+    """Lines of `kubectl version`, or the one of `uname -a` or `uname -r`."""
     end = i
     while end < len(lines) and _KUBECTL.match(lines[end]):
         end += 1
     if end > i:
         return end
-    return i + 1 if _UNAME.match(lines[i]) else None
+    return i + 1 if _UNAME.match(lines[i]) or (_asked(command) and _RELEASE.match(lines[i])) else None
+
+
+def _asked(command: Command | None) -> bool:
+    return command is not None and command.program == "uname" and "-r" in command.words
 
 
 def read(piece: Piece) -> Reading:
@@ -45,4 +50,7 @@ def read(piece: Piece) -> Reading:
             named = None if found["host"] in _NOBODY else Ref("Node", None, found["host"])
             about = named or piece.node or piece.block("Node")
             out.facts.append(Host(about=about, src=piece.src(n), kernel=found["release"], whole=False))
+        elif _asked(piece.command) and (alone := _RELEASE.match(line)):
+            about = piece.node or piece.block("Node")
+            out.facts.append(Host(about=about, src=piece.src(n), kernel=alone["release"], whole=False))
     return out

@@ -30,9 +30,11 @@ def naming(log: Log, needles: Sequence[bytes], now: datetime, most: int = _MAX_E
 
 
 def _in_piece(piece: Piece, needles: Sequence[bytes], here: datetime, most: int) -> list[Found]:
-    number, at = piece.first_line, 0
-    out = []
-    for start, end in _lines(piece.data, needles, most):
+    out: list[Found] = []
+    entries = list(_lines(piece.data, needles, most))
+    # Counting the lines before a stretch of a long file costs as much as reading it.
+    number, at = piece.first_line if entries else None, 0
+    for start, end in entries:
         if number is not None:
             number += piece.data.count(b"\n", at, start)
             at = start

@@ -9,11 +9,12 @@ import re
 import time
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime, tzinfo
+from functools import cache, partial
 
 from unstuck.collect.node.logs.log import Log, Piece, Window, last_stamp, stamp_in
 from unstuck.collect.node.root import Root
+from unstuck.facts.record import Record, record
 
 CAP = 24 << 20
 _AT_LEAST = 1 << 20
@@ -29,8 +30,8 @@ _SECONDS = 0.8
 _SUFFIX = r"(?:[.-](?P<number>\d{1,3})|[.-](?P<date>\d{8}(?:[-_T.]?\d{2,10})?))"
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
+@record()
+class Clock(Record):
     """What a stamp is read with. now: the moment; zone: the node's."""
 
     now: datetime
@@ -52,8 +53,8 @@ def tail(root: Root, path: str, component: str, when: Sequence[Window], clock: C
         left = cap // len(when) - sum(len(p.data) for p in found)
         if not whole and left > 0:
             pieces += _from_rotated(root, path, window, clock, left)
-    pieces = [p for p in pieces if p.data]
-    return Log(component, tuple(reversed(pieces)), clock.zone) if pieces else None
+    pieces = [p for p in pieces if p.data or p.cut]
+    return Log(component, tuple(reversed(pieces)), clock.zone) if any(p.data for p in pieces) else None
 
 
 def rotated(root: Root, path: str) -> list[str]:
@@ -78,8 +79,7 @@ def _from_rotated(root: Root, path: str, window: Window, clock: Clock, cap: int)
         if window.end is not None and begins > window.end:
             continue
         if name.endswith(".gz"):
-            piece = _unpacked(root, name, window, clock, cap)
-            found = [piece] if piece and piece.data else []
+            found = _unpacked(root, name, window, clock, cap)
         else:
             found, _ = _stretch(root, name, window, clock, cap, at_least=0)
         out += found
@@ -121,18 +121,28 @@ def _stretch(root: Root, path: str, window: Window, clock: Clock, cap: int, at_l
         end = min(end, start + cap)
     else:
         start = max(min(start, max(0, size - at_least)), size - cap, 0)
+    inside = start > 0
+    if inside:
+        start = _line_after(root, path, start, end)
     data = root.data(path, end - start, start) if end > start else b""
     if not data:
-        return [], start > 0
-    whole = start > 0 or (first is not None and first <= window.start)
-    if start > 0:
-        cut = data.find(b"\n") + 1
-        start, data = start + cut, data[cut:]
+        return [], inside
+    whole = inside or (first is not None and first <= window.start)
     if end < size and (cut := data.rfind(b"\n") + 1):
         data = data[:cut]
     if window.end is None and not at_least and (last := last_stamp(data, clock.now, clock.zone)) and last < window.start:
         return [], whole
-    return [Piece(path, data, _line_at(root, path, start))], whole
+    return [Piece(path, data, cache(partial(_line_at, root, path, start)))], whole
+
+
+def _line_after(root: Root, path: str, start: int, end: int) -> int:
+    """Where the first whole line at or behind `start` begins; `start` itself where no line ends in between."""
+    at = start
+    while at < end and (part := root.data(path, min(_PROBE, end - at), at)):
+        if cut := part.find(b"\n") + 1:
+            return at + cut
+        at += len(part)
+    return start
 
 
 def _offset(root: Root, path: str, size: int, moment: datetime, clock: Clock) -> int:
@@ -173,14 +183,17 @@ def _line_at(root: Root, path: str, offset: int) -> int | None:
     return count + 1
 
 
-def _unpacked(root: Root, path: str, window: Window, clock: Clock, cap: int) -> Piece | None:
+def _unpacked(root: Root, path: str, window: Window, clock: Clock, cap: int) -> list[Piece]:
     """A gzipped file's lines of the window, as far as its bounds reach; what is damaged ends it."""
     kept: list[bytes] = []
     number: int | None = None
     size = lines = 0
-    for block in _blocks(root, path):
+    unpacking = _Unpacking(root, path)
+    passed = False
+    for block in _blocks(unpacking.parts()):
         begins = stamp_in(block, clock.now, clock.zone, partial=False)
         if begins and window.end is not None and begins > window.end:
+            passed = True
             break
         ends = last_stamp(block, clock.now, clock.zone)
         if ends is None or ends >= window.start:
@@ -191,13 +204,14 @@ def _unpacked(root: Root, path: str, window: Window, clock: Clock, cap: int) -> 
                 gone = kept.pop(0)
                 number, size = number + gone.count(b"\n"), size - len(gone)
         lines += block.count(b"\n")
-    return Piece(path, b"".join(kept), number) if kept else None
+    cut = not (passed or unpacking.ended)
+    return [Piece(path, b"".join(kept), number, cut)] if kept or cut else []
 
 
-def _blocks(root: Root, path: str) -> Iterator[bytes]:
-    """Whole lines of a gzipped file, about a MiB at a time; what has no end within that is no line, and left out."""
+def _blocks(parts: Iterator[bytes]) -> Iterator[bytes]:
+    """Whole lines, about a MiB at a time; what has no end within that is no line, and left out."""
     rest = b""
-    for part in _parts(root, path):
+    for part in parts:
         rest += part
         if cut := rest.rfind(b"\n") + 1:
             yield rest[:cut]
@@ -208,25 +222,39 @@ def _blocks(root: Root, path: str) -> Iterator[bytes]:
         yield rest
 
 
-def _parts(root: Root, path: str) -> Iterator[bytes]:
-    unpack = zlib.decompressobj(31)
-    packed = b""
-    out = read = 0
-    end = time.monotonic() + _SECONDS
-    while out < _UNPACKED and time.monotonic() < end:
-        if not packed and read < _PACKED:
-            packed = root.data(path, 256 << 10, read) or b""
-            read += len(packed)
-        if not packed:
-            return
-        try:
-            part = unpack.decompress(packed, _CHUNK)
-        except zlib.error:
-            return
-        packed = unpack.unconsumed_tail
-        if unpack.eof:
-            # gzip files that were joined are one file.
-            packed, unpack = unpack.unused_data, zlib.decompressobj(31)
-        out += len(part)
-        if part:
-            yield part
+class _Unpacking:
+    """A gzipped file that is taken apart. ended: whether its end was reached; it was not where it is damaged or a bound came first."""
+
+    def __init__(self, root: Root, path: str) -> None:
+        self.root = root
+        self.path = path
+        self.ended = False
+
+    def parts(self) -> Iterator[bytes]:
+        """Its text, a MiB at a time at most."""
+        unpack = zlib.decompressobj(31)
+        packed = b""
+        between = True
+        out = read = 0
+        # The processor's, not the clock's: a busy machine is to read what an idle one reads.
+        end = time.thread_time() + _SECONDS
+        while out < _UNPACKED and time.thread_time() < end:
+            if not packed and read < _PACKED:
+                packed = self.root.data(self.path, 256 << 10, read) or b""
+                read += len(packed)
+            if not packed and between:
+                self.ended = read < _PACKED
+                return
+            try:
+                part = unpack.decompress(packed, _CHUNK)
+            except zlib.error:
+                return
+            if not (packed or part or unpack.eof):
+                return
+            packed, between = unpack.unconsumed_tail, unpack.eof
+            if between:
+                # gzip files that were joined are one file.
+                packed, unpack = unpack.unused_data, zlib.decompressobj(31)
+            out += len(part)
+            if part:
+                yield part

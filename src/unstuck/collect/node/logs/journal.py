@@ -8,24 +8,26 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
 from unstuck.collect.node.children import lines_of
+from unstuck.collect.node.logs import sdjournal
 from unstuck.collect.node.logs.log import Window
 from unstuck.collect.node.root import Root
+from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
 from unstuck.wording.klog import is_header
 
 PLACES = ("/var/log/journal", "/run/log/journal")
 _LINES = 40_000
 _CAP = 48 << 20
-_MACHINE = re.compile(r"^[0-9a-f]{32}$")
-_FIELDS = "MESSAGE,_SYSTEMD_UNIT,_COMM,SYSLOG_IDENTIFIER,_HOSTNAME,_PID,_TRANSPORT,_SOURCE_MONOTONIC_TIMESTAMP"
+_LEAST = 0.05
+_MACHINE = regex(r"^[0-9a-f]{32}$")
+_FIELDS = ("MESSAGE", "_SYSTEMD_UNIT", "_COMM", "SYSLOG_IDENTIFIER", "_HOSTNAME", "_PID", "_TRANSPORT", "_SOURCE_MONOTONIC_TIMESTAMP")
 _ENV = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C", "TZ": "UTC"}
 # Who writes, by the process' name, else by the unit (a shim's or a plugin's words are found under the daemon that started them).
 _BY_COMM: Mapping[str, str] = {
@@ -55,8 +57,8 @@ _BY_UNIT: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+@record()
+class Entry(Record):
     """One message of the journal. at: when the journal took it. seconds: since the boot, for the kernel's own."""
 
     at: datetime | None
@@ -80,8 +82,10 @@ def directories(root: Root) -> tuple[str, ...]:
 
 
 def readable() -> bool:
-    """Whether this machine has a journalctl."""
-    return shutil.which("journalctl", path=_ENV["PATH"]) is not None
+    """Whether this machine has a journalctl, or systemd's library."""
+    import shutil  # noqa: PLC0415 - brings every archive's library, and is asked only where nothing else was found
+
+    return shutil.which("journalctl", path=_ENV["PATH"]) is not None or sdjournal.library() is not None
 
 
 def components(root: Root, when: Iterable[Window], *, seconds: float = 2.0) -> list[Entry]:
@@ -103,22 +107,39 @@ def _read(root: Root, when: list[Window], matches: list[str], seconds: float) ->
     end = time.monotonic() + seconds
     for directory in directories(root):
         for window in reversed(when):
-            argv = ["journalctl", f"--directory={root.real(directory)}", "--quiet", "--no-pager", "--output=json", "--all", "--reverse"]
-            argv += [f"--lines={_LINES}", f"--since=@{int(window.start.timestamp())}"]
-            argv += [f"--until=@{int(window.end.timestamp())}"] if window.end else []
-            # Before systemd 236 there was no such option; its entries are larger then.
-            found += _asked([*argv, f"--output-fields={_FIELDS}", *matches], end) or _asked([*argv, *matches], end)
+            until = int(window.end.timestamp()) if window.end else None
+            asked = sdjournal.Asked(root.real(directory), int(window.start.timestamp()), until, matches, _FIELDS, _LINES, _CAP)
+            found += _asked(asked, end)
     # Both places may hold one entry; what the journal took at one time from one process with one text is one.
     return sorted(dict.fromkeys(reversed(found)), key=lambda e: e.at or datetime.min.replace(tzinfo=UTC))
 
 
-def _asked(argv: list[str], end: float) -> list[Entry]:
-    left = end - time.monotonic()
+def _asked(asked: sdjournal.Asked, end: float) -> list[Entry]:
+    argv = ["journalctl", f"--directory={asked.directory}", "--quiet", "--no-pager", "--output=json", "--all", "--reverse"]
+    argv += [f"--lines={asked.lines}", f"--since=@{asked.since}", *([f"--until=@{asked.until}"] if asked.until is not None else [])]
+    # Before systemd 236 there was no such option; its entries are larger then.
     out: list[Entry] = []
-    if left > 0.05:
-        # What came in time is used; the log's span says how far it reaches.
-        with suppress(TimeoutError, OSError):
-            out.extend(entry for line in lines_of(argv, seconds=left, cap=_CAP, env=_ENV) if (entry := parse_entry(line)))
+    for fields in ([f"--output-fields={','.join(asked.fields)}"], []):
+        if out or _left(end) < _LEAST:
+            break
+        try:
+            out = _entries(lines_of([*argv, *fields, *asked.matches], seconds=_left(end), cap=asked.cap, env=_ENV))
+        except OSError:
+            # No program may be run (lock.py), or there is none.
+            with suppress(OSError):
+                return _entries(sdjournal.lines(asked, _left(end)))
+    return out
+
+
+def _left(end: float) -> float:
+    return max(0.0, end - time.monotonic())
+
+
+def _entries(lines: Iterator[bytes]) -> list[Entry]:
+    """What came in time; the log's span says how far it reaches. Raises OSError where nobody could be asked."""
+    out: list[Entry] = []
+    with suppress(TimeoutError):
+        out.extend(entry for line in lines if (entry := parse_entry(line)))
     return out
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta, tzinfo
 from io import BytesIO
 from zoneinfo import ZoneInfo
 
 from unstuck.collect.node import recorded
 from unstuck.collect.node.root import Root
+from unstuck.facts.record import Record as Frozen
+from unstuck.facts.record import record
 from unstuck.wording.klog import Record, records
 
 SPAN = timedelta(hours=1)
@@ -18,8 +19,8 @@ _AFTER = timedelta(minutes=30)
 _PROBE = 65536
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+@record()
+class Window(Frozen):
     """The time that is looked at. end: None for an open one, which reaches to the log's end. middle: what matters most of a closed one."""
 
     start: datetime
@@ -36,17 +37,26 @@ def windows(now: datetime, since: datetime | None = None) -> tuple[Window, ...]:
     return (Window(first.start),) if since + _AFTER >= last.start else (first, last)
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """Whole lines of one file or command. where: a file of the node or a command. first_line: its number, None where not counted."""
+@record()
+class Piece(Frozen):
+    """Whole lines of one file or command. where: a file of the node or a command. begins: its first line's number, or who counts it.
+
+    cut: it holds more of the time in question, which could not be read: it is damaged, or too long.
+    """
 
     where: str
     data: bytes
-    first_line: int | None = None
+    begins: int | Callable[[], int | None] | None = None
+    cut: bool = False
+
+    @property
+    def first_line(self) -> int | None:
+        """The number of its first line, None where lines are not counted."""
+        return self.begins() if callable(self.begins) else self.begins
 
 
-@dataclass(frozen=True, slots=True)
-class Log:
+@record()
+class Log(Frozen):
     """A component's log in the time that is looked at. zone: in which klog's stamps are meant."""
 
     component: str
@@ -58,9 +68,14 @@ class Log:
         """The newest piece's place."""
         return self.pieces[-1].where if self.pieces else ""
 
+    @property
+    def cut(self) -> tuple[str, ...]:
+        """The places of which something is missing."""
+        return tuple(dict.fromkeys(p.where for p in self.pieces if p.cut))
 
-@dataclass(frozen=True, slots=True)
-class Found:
+
+@record()
+class Found(Frozen):
     """An entry of a log. where: its file or command. line: where it begins in the file, None where lines are not counted."""
 
     record: Record

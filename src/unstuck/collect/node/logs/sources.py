@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 from unstuck.collect.node import recorded
 from unstuck.collect.node.kubelet import Kubelet
@@ -16,6 +15,7 @@ from unstuck.collect.node.logs.files import CAP, Clock, tail
 from unstuck.collect.node.logs.log import Log, Piece, Window, span
 from unstuck.collect.node.proc import ProcessTable
 from unstuck.collect.node.root import Root
+from unstuck.facts.record import Record, record
 
 COMPONENTS = ("kubelet", "containerd", "crio", "dockerd")
 # In files of their own; the directories are listed, never walked.
@@ -49,8 +49,8 @@ _SYSLOG_LINE = re.compile(
 _OWN_HEADER = re.compile(rb"[IWEF]\d{4} \d\d:|time=\"|\{\"ts\":")
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+@record()
+class Place(Record):
     """A node whose logs are looked for. usable: whether a path may be touched without asking anybody."""
 
     root: Root
@@ -62,7 +62,7 @@ class Place:
 def node_logs(place: Place, when: Sequence[Window], clock: Clock) -> tuple[Log, ...]:
     """Each component's log: of its files, the journal and a syslog, the first that has something in the time in question."""
     if not place.root.live and (kept := {n: said for n in COMPONENTS if (said := recorded.log(place.root, n))}):
-        return tuple(Log(n, (Piece(*said),), clock.zone) for n, said in kept.items())
+        return tuple(Log(n, tuple(Piece(*one) for one in said), clock.zone) for n, said in kept.items())
     own: dict[str, Log] = {}
     old: dict[str, Log] = {}
     for name in COMPONENTS:
@@ -103,7 +103,8 @@ def _from_syslog(place: Place, wanted: Sequence[str], when: Sequence[Window], cl
         if found is None:
             continue
         parts = {n: tuple(_of_program(p, n) for p in found.pieces) for n in wanted}
-        logs = {n: Log(n, tuple(p for p in pieces if p.data), clock.zone) for n, pieces in parts.items() if any(p.data for p in pieces)}
+        told = {n: tuple(p for p in pieces if p.data or p.cut) for n, pieces in parts.items() if any(p.data for p in pieces)}
+        logs = {n: Log(n, pieces, clock.zone) for n, pieces in told.items()}
         if logs:
             return logs
     return {}
@@ -112,7 +113,7 @@ def _from_syslog(place: Place, wanted: Sequence[str], when: Sequence[Window], cl
 def _of_program(piece: Piece, component: str) -> Piece:
     """A component's lines. A message of several lines has one stamp for each: they are put together again."""
     if not any(b" " + p.encode() in piece.data for p, c in _PROGRAMS.items() if c == component):
-        return Piece(piece.where, b"")
+        return Piece(piece.where, b"", cut=piece.cut)
     out: list[bytes] = []
     before: tuple[bytes, bytes] | None = None
     for found in _SYSLOG_LINE.finditer(piece.data):
@@ -123,7 +124,7 @@ def _of_program(piece: Piece, component: str) -> Piece:
         continues = who == before and bool(who[1]) and not _OWN_HEADER.match(found["rest"])
         out.append(found["rest"] if continues else found[0])
         before = who
-    return Piece(piece.where, b"\n".join(out))
+    return Piece(piece.where, b"\n".join(out), cut=piece.cut)
 
 
 def _files(place: Place, component: str) -> Iterator[str]:

@@ -32,12 +32,17 @@ KINDS: Mapping[str, str] = {
     "resourceslices": "ResourceSlice",
 }
 
+_DEVICES = ("ResourceClaim", "DeviceClass", "ResourceSlice")
+_STORAGE = tuple(kind for kind in KINDS.values() if kind not in ("Node", "Pod", "Namespace", *_DEVICES))
 
-def read_placing(cluster: doc.Doc, src: Source, unlisted: Iterable[str] = (), pods: Pods | None = None) -> PlacingInputs:
+
+def read_placing(
+    cluster: doc.Doc, src: Source, unlisted: Iterable[str] = (), pods: Pods | None = None, unasked: Iterable[str] = ()
+) -> PlacingInputs:
     """The cluster's objects, given as lists under the keys of `KINDS`; a key that is missing is an empty list.
 
     unlisted: kinds that could not be listed; those of which an object does not read at all are told beside them.
-    pods: those that have been gathered already.
+    pods: those that have been gathered already. unasked: kinds that no waiting Pod depends on (`needed`) and nobody listed.
     """
     pods = pods or Pods()
     for row in doc.rows(cluster, "pods"):
@@ -62,7 +67,26 @@ def read_placing(cluster: doc.Doc, src: Source, unlisted: Iterable[str] = (), po
         device_classes=tuple(map(device_class_input, doc.rows(cluster, "deviceclasses"))),
         slices=tuple(map(slice_input, doc.rows(cluster, "resourceslices"))),
         unlisted=tuple(sorted(lost)),
+        unasked=tuple(sorted(unasked)),
         whole=not lost,
+    )
+
+
+def needed(pods: Pods) -> frozenset[str]:
+    """The kinds that placing the waiting ones of these Pods depends on, beside Nodes and Pods.
+
+    Storage only where one of them has a volume that not every Node can hold, devices where one has a ResourceClaim, and the labels of
+    Namespaces where a Pod's terms, waiting or placed, select Namespaces by them.
+    """
+    shapes = pods.shapes
+    waiting = [shapes[p.shape] for p in pods.pending]
+    terms = (t for s in shapes for t in (*s.affinity, *s.anti_affinity))
+    return frozenset(
+        (
+            *(_STORAGE if any(s.volumes for s in waiting) else ()),
+            *(_DEVICES if any(s.resource_claims for s in waiting) else ()),
+            *(("Namespace",) if any(t.namespace_selector and t.namespace_selector.requirements for t in terms) else ()),
+        )
     )
 
 

@@ -1,0 +1,103 @@
+"""How much of a bundle is read, whatever it holds, and what is said when that is reached."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from os import SEEK_END
+from typing import BinaryIO
+
+from unstuck.facts.record import Record, record
+from unstuck.facts.text import Text
+
+MIB = 1 << 20
+
+
+@record()
+class Limits(Record):
+    """unpacked: bytes of all members together, links and devices none. member: bytes of one that are read. members: how many are looked at.
+
+    ratio: unpacked bytes for each packed one, once `ratio_from` bytes came out: beyond it stands no text. depth: archives in archives.
+    nested: bytes of an archive within one, which is held in memory. facts: how many are kept. snapshot: bytes of a saved Snapshot.
+    """
+
+    unpacked: int = 4096 * MIB
+    member: int = 64 * MIB
+    members: int = 200_000
+    ratio: int = 250
+    ratio_from: int = 64 * MIB
+    depth: int = 3
+    nested: int = 256 * MIB
+    facts: int = 1_000_000
+    snapshot: int = 256 * MIB
+
+
+class LimitReachedError(Exception):
+    """Reading ends here. said: why."""
+
+    def __init__(self, said: Text) -> None:
+        super().__init__(said.en)
+        self.said = said
+
+
+@dataclass(slots=True)
+class Budget:
+    """What of the limits is used, and what was said of it; each thing once."""
+
+    limits: Limits
+    unpacked: int = 0
+    members: int = 0
+    said: dict[str, Text] = field(default_factory=dict)
+    _passed: int = 0
+    _size: int = 0
+    _open: BinaryIO | None = None
+
+    def opened(self, file: BinaryIO) -> None:
+        """From now on this file is read, from its begin; those before are done."""
+        self._passed, self._size, self._open = self._passed + self._size, file.seek(0, SEEK_END), file
+        file.seek(0)
+
+    @property
+    def at(self) -> int:
+        """How many bytes of the given files have been read, as they are: packed. May be asked by another thread."""
+        try:
+            return self._passed + (self._open.tell() if self._open else 0)
+        except ValueError:  # closed meanwhile
+            return self._passed + self._size
+
+    def say(self, key: str, text: Text) -> None:
+        """Told once for each key."""
+        self.said.setdefault(key, text)
+
+    def took(self, count: int, name: str) -> None:
+        """So many more bytes came out. Errors: LimitReachedError."""
+        self.unpacked += count
+        if self.unpacked > self.limits.unpacked:
+            most = self.limits.unpacked // MIB
+            raise LimitReachedError(
+                Text(
+                    f"{name}: more than {most} MiB when unpacked; what comes after that was not read",
+                    f"{name}：解压后超过 {most} MiB；其后的内容未读取",
+                )
+            )
+
+    def member(self, name: str) -> None:
+        """One more member. Errors: LimitReachedError."""
+        self.members += 1
+        if self.members > self.limits.members:
+            most = self.limits.members
+            raise LimitReachedError(
+                Text(f"{name}: more than {most} members; the rest was not read", f"{name}：成员超过 {most} 个；其余部分未读取")
+            )
+
+
+def checked(read: Callable[[], int], out: int, budget: Budget, name: str) -> None:
+    """The ratio. read: packed bytes so far. out: unpacked ones. Errors: LimitReachedError."""
+    if out > budget.limits.ratio_from and out > budget.limits.ratio * max(1, read()):
+        most = budget.limits.ratio
+        raise LimitReachedError(
+            Text(
+                f"{name}: unpacks to more than {most} times its size, as no bundle does; the rest was not read",
+                f"{name}：解压后超过其大小的 {most} 倍，正常的诊断包不会如此；其余部分未读取",
+            )
+        )

@@ -1,0 +1,262 @@
+"""A path's members, one after the other: of a directory, of a tar or zip in any compression, of archives within; or the file itself."""
+
+from __future__ import annotations
+
+import os
+import stat
+import zipfile
+import zlib
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import IO, BinaryIO
+
+from unstuck.collect.bundle.limits import MIB, Budget, LimitReachedError
+from unstuck.collect.bundle.saved import begins_saved
+from unstuck.collect.bundle.streams import Counting, Source, Unpacked, packed_as
+from unstuck.collect.bundle.tar import BLOCK, Tar, is_tar
+from unstuck.facts.text import Text
+
+_DIRECTORY = 64 * MIB  # of a zip: what zipfile holds in memory for it is some four times as much
+_HELD = 2 * MIB
+_ARCHIVES = (".tar", ".tgz", ".zip", ".tar.gz", ".tar.xz", ".tar.bz2", ".tar.zst", ".txz", ".tbz2")
+
+
+def members(path: str, budget: Budget) -> Iterator[tuple[str, Source]]:
+    """(name within the bundle, stream) of everything readable. A member is read before the next one is asked for.
+
+    Errors: OSError where the path itself cannot be read; all else is said by the budget.
+    """
+    if Path(path).is_dir():
+        yield from _guarded(_of_directory(path, budget), budget)
+    else:
+        with Path(path).open("rb") as file:
+            yield from of_file(file, path.rpartition("/")[2] or path, budget)
+
+
+def of_file(file: BinaryIO, name: str, budget: Budget) -> Iterator[tuple[str, Source]]:
+    """The same of an open file that can be wound back."""
+    budget.opened(file)
+    yield from _guarded(_opened(file, name, "", budget, 0), budget)
+
+
+def size_of(path: str) -> int:
+    """Bytes of a file, or of all regular files below a directory; 0 where they cannot be told."""
+    try:
+        if not Path(path).is_dir():
+            return Path(path).stat().st_size
+    except OSError:
+        return 0
+    total = 0
+    for folder, _, files in os.walk(path, followlinks=False):
+        for file in files:
+            try:
+                told = os.lstat(f"{folder}/{file}")
+            except OSError:
+                continue
+            total += told.st_size if stat.S_ISREG(told.st_mode) else 0
+    return total
+
+
+def is_bundle(path: str) -> bool:
+    """Whether a path is a directory, begins as an archive, a compressed file or a saved Snapshot does, or is too large to be held.
+
+    Errors: OSError.
+    """
+    if Path(path).is_dir() or Path(path).stat().st_size > _HELD:
+        return True
+    with Path(path).open("rb") as file:
+        return begins_bundle(file.read(BLOCK))
+
+
+def begins_bundle(head: bytes) -> bool:
+    """By the first block."""
+    return packed_as(head) is not None or is_tar(head) or head.startswith((b"PK\x03\x04", b"PK\x05\x06")) or begins_saved(head)
+
+
+def _guarded(inner: Iterator[tuple[str, Source]], budget: Budget) -> Iterator[tuple[str, Source]]:
+    try:
+        yield from inner
+    except LimitReachedError as e:
+        budget.say(e.said.en, e.said)
+
+
+def _of_directory(top: str, budget: Budget) -> Iterator[tuple[str, Source]]:
+    """Regular files below; links are not followed, and of what is no file nothing is opened."""
+    for folder, folders, files in os.walk(top, followlinks=False):
+        folders.sort()
+        for file in sorted(files):
+            full = f"{folder}/{file}"
+            name = os.path.relpath(full, top)
+            budget.member(top)
+            try:
+                # Opened so that a pipe does not wait, then looked at: a name may be exchanged in between.
+                number = os.open(full, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
+            except OSError:
+                continue
+            with os.fdopen(number, "rb") as opened:
+                if stat.S_ISREG(os.fstat(number).st_mode):
+                    budget.opened(opened)
+                    yield from _guarded(_opened(opened, name, name, budget, 1), budget)
+
+
+def _opened(file: BinaryIO, shown: str, prefix: str, budget: Budget, depth: int) -> Iterator[tuple[str, Source]]:
+    """What a file that can be wound back holds. prefix: its own name as a member, "" for the bundle itself."""
+    if file.read(4) in (b"PK\x03\x04", b"PK\x05\x06"):
+        yield from _of_zip(file, shown, prefix, budget, depth)
+        return
+    file.seek(0)
+    yield from _of_stream(file, shown, prefix, budget, depth)
+
+
+def _of_stream(inner: Source, shown: str, prefix: str, budget: Budget, depth: int) -> Iterator[tuple[str, Source]]:
+    head = _head(inner)
+    stream: Source = Counting(inner, head)
+    layers = 0
+    while kind := packed_as(head):
+        if layers >= budget.limits.depth:
+            raise _too_deep(shown, budget)
+        stream, layers = Unpacked(kind, stream, budget, shown), layers + 1
+        head = _head(stream)
+        stream = Counting(stream, head)
+    if is_tar(head):
+        if depth > budget.limits.depth:
+            raise _too_deep(shown, budget)
+        tar = Tar(stream, budget, shown)
+        for name, body in tar.members():
+            yield from _guarded(_within(f"{prefix}!{name}" if prefix else name, name, body, body.left, budget, depth), budget)
+        return
+    yield _bare(prefix) or shown, Metered(stream, budget, shown) if layers or not depth else stream
+
+
+def _within(member: str, name: str, body: Source, size: int, budget: Budget, depth: int) -> Iterator[tuple[str, Source]]:
+    """A member that may itself be an archive or compressed."""
+    if not name.lower().endswith((*_ARCHIVES, ".gz", ".xz", ".bz2", ".zst")):
+        yield member, body
+    elif name.lower().endswith(".zip"):
+        if depth >= budget.limits.depth:
+            raise _too_deep(member, budget)
+        if size > budget.limits.nested:
+            most = budget.limits.nested // MIB
+            raise LimitReachedError(
+                Text(
+                    f"{member}: an archive of more than {most} MiB within another was not read",
+                    f"{member}：归档内大于 {most} MiB 的归档未读取",
+                )
+            )
+        yield from _opened(BytesIO(_all(body, size)), member, member, budget, depth + 1)
+    else:
+        yield from _of_stream(body, member, member, budget, depth + 1)
+
+
+def _of_zip(file: BinaryIO, shown: str, prefix: str, budget: Budget, depth: int) -> Iterator[tuple[str, Source]]:
+    if depth > budget.limits.depth:
+        raise _too_deep(shown, budget)
+    _check_directory(file, shown)
+    try:
+        with zipfile.ZipFile(file) as archive:
+            for info in archive.infolist():
+                budget.member(shown)
+                mode = info.external_attr >> 16
+                # `is_dir` looks at a name's last letter.
+                if not info.filename or info.is_dir() or (stat.S_IFMT(mode) not in (0, stat.S_IFREG)) or info.flag_bits & 1:
+                    continue
+                checked = Unzipped(archive, info, budget, shown)
+                name = f"{prefix}!{info.filename}" if prefix else info.filename
+                yield from _guarded(_within(name, info.filename, checked, info.file_size, budget, depth), budget)
+    except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError, RuntimeError) as e:
+        why = str(e)[:100]
+        raise LimitReachedError(
+            Text(f"{shown}: damaged ({why}); the rest was not read", f"{shown}：已损坏（{why}）；其余部分未读取")
+        ) from e
+
+
+def _check_directory(file: BinaryIO, shown: str) -> None:
+    """Its size as the end record tells it: zipfile holds all of it."""
+    end = file.seek(0, os.SEEK_END)
+    file.seek(max(0, end - 65_557))
+    tail = file.read()
+    at = tail.rfind(b"PK\x05\x06")
+    size = int.from_bytes(tail[at + 12 : at + 16], "little") if at >= 0 else 0
+    far = tail.rfind(b"PK\x06\x06")
+    if far >= 0:
+        size = max(size if size != 0xFFFFFFFF else 0, int.from_bytes(tail[far + 40 : far + 48], "little"))
+    file.seek(0)
+    if size > _DIRECTORY:
+        raise LimitReachedError(
+            Text(f"{shown}: lists too many members to be a bundle; it was not read", f"{shown}：列出的成员过多，不像诊断包；未读取")
+        )
+
+
+class Unzipped:
+    """A zip's member, metered."""
+
+    def __init__(self, archive: zipfile.ZipFile, info: zipfile.ZipInfo, budget: Budget, name: str) -> None:
+        self._archive, self._info, self._budget, self._name = archive, info, budget, name
+        self._file: IO[bytes] | None = None
+        self._out = 0
+
+    def read(self, size: int, /) -> bytes:
+        """At most so many bytes. Errors: LimitReachedError, also for a damaged member."""
+        try:
+            if self._file is None:
+                self._file = self._archive.open(self._info)
+            data = self._file.read(size)
+        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError) as e:
+            why = str(e)[:100]
+            raise LimitReachedError(
+                Text(f"{self._name}: a damaged member ({why}) was not read", f"{self._name}：损坏的成员（{why}）未读取")
+            ) from e
+        self._budget.took(len(data), self._name)
+        self._out += len(data)
+        if self._out > self._budget.limits.ratio_from and self._out > self._budget.limits.ratio * max(1, self._info.compress_size):
+            most = self._budget.limits.ratio
+            raise LimitReachedError(
+                Text(
+                    f"{self._name}: a member unpacks to more than {most} times its size; it was not read further",
+                    f"{self._name}：有成员解压后超过其大小的 {most} 倍；未继续读取",
+                )
+            )
+        return data
+
+
+class Metered:
+    """A stream whose bytes count."""
+
+    def __init__(self, inner: Source, budget: Budget, name: str) -> None:
+        self._inner, self._budget, self._name = inner, budget, name
+
+    def read(self, size: int, /) -> bytes:
+        """At most so many bytes. Errors: LimitReachedError."""
+        data = self._inner.read(size)
+        self._budget.took(len(data), self._name)
+        return data
+
+
+def _head(stream: Source) -> bytes:
+    out = b""
+    while len(out) < BLOCK and (data := stream.read(BLOCK - len(out))):
+        out += data
+    return out
+
+
+def _all(stream: Source, most: int) -> bytes:
+    parts, left = [], most
+    while left > 0 and (data := stream.read(min(left, MIB))):
+        parts.append(data)
+        left -= len(data)
+    return b"".join(parts)
+
+
+def _bare(name: str) -> str:
+    """`kubelet.log.1.gz` is read as `kubelet.log.1`."""
+    for suffix in (".gz", ".xz", ".bz2", ".zst"):
+        name = name.removesuffix(suffix)
+    return name
+
+
+def _too_deep(name: str, budget: Budget) -> LimitReachedError:
+    most = budget.limits.depth
+    return LimitReachedError(
+        Text(f"{name}: archives in archives, deeper than {most}; it was not read", f"{name}：归档嵌套超过 {most} 层；未读取")
+    )

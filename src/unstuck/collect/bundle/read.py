@@ -1,0 +1,216 @@
+"""A bundle to facts: each member read as the text that it is, with what its place tells; bounded whatever it holds."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from io import BytesIO
+
+from unstuck.collect.bundle import saved
+from unstuck.collect.bundle.layouts import Place, place_of
+from unstuck.collect.bundle.limits import MIB, Budget, LimitReachedError, Limits
+from unstuck.collect.bundle.members import members, of_file
+from unstuck.collect.bundle.streams import Source as Stream
+from unstuck.collect.masking import masked
+from unstuck.collect.text import large, read_text
+from unstuck.collect.text.piece import WHOLE
+from unstuck.collect.text.split import lines_of, text_of
+from unstuck.collect.text.whole import Before
+from unstuck.facts.aspects.pod import LastLines
+from unstuck.facts.codec import FormatError, Saved
+from unstuck.facts.core import Fact, Source
+from unstuck.facts.text import Text
+from unstuck.wording.klog import unstamped
+
+_LINES = 20
+_LONGEST = 2000
+_CHUNK = 1 << 20
+_LOOKED_AT = 8192
+_TAIL = 1 << 18
+_PICTURES = (
+    ".png",
+    ".jpg",
+    ".jpeg",
+    ".gif",
+    ".ico",
+    ".woff",
+    ".woff2",
+    ".ttf",
+    ".css",
+    ".js",
+    ".html",
+    ".svg",
+    ".pb",
+    ".der",
+    ".db",
+    ".rpm",
+)
+
+
+@dataclass(slots=True)
+class BundleResult:
+    """understood: (format, `MEMBER:FIRST-LAST`); missed: such places; said: what was left out, and why. read: members that were text.
+
+    saved: Snapshots found in it, whose facts are among `facts`. refused: why others were not read.
+    """
+
+    facts: list[Fact] = field(default_factory=list)
+    understood: list[tuple[str, str]] = field(default_factory=list)
+    missed: list[str] = field(default_factory=list)
+    said: list[Text] = field(default_factory=list)
+    read: int = 0
+    saved: list[Saved] = field(default_factory=list)
+    refused: list[Text] = field(default_factory=list)
+
+
+def read_bundle(
+    path: str,
+    now: datetime,
+    limits: Limits | None = None,
+    *,
+    data: bytes | None = None,
+    watch: Callable[[Callable[[], int]], None] | None = None,
+) -> BundleResult:
+    """The facts of a directory, an archive or a compressed file. data: the bundle itself, where it came through a pipe.
+
+    watch: is given what tells, also to another thread, how many bytes of it have been read.
+
+    Nothing is written anywhere. Errors: OSError where the path cannot be read, FormatError for what a later `unstuck collect` wrote; every
+    other trouble is told in `said` or `refused`.
+    """
+    budget = Budget(limits or Limits())
+    if watch:
+        watch(lambda: budget.at)
+    out, seen, before = BundleResult(), set[Fact](), Before()
+    for given, stream in members(path, budget) if data is None else of_file(BytesIO(data), path, budget):
+        # A name is a stranger's too.
+        name = lines_of(given.replace("\n", " "))[0]
+        try:
+            _one(name, stream, now, budget, out, seen, before)
+        except LimitReachedError as e:
+            budget.say(e.said.en, e.said)
+        if len(seen) >= budget.limits.facts:
+            most = budget.limits.facts
+            budget.say("facts", Text(f"more than {most} facts; the rest was not read", f"事实超过 {most} 条；其余部分未读取"))
+            break
+    out.facts = list(seen)
+    out.said = list(budget.said.values())
+    return out
+
+
+def _one(name: str, stream: Stream, now: datetime, budget: Budget, out: BundleResult, seen: set[Fact], before: Before) -> None:
+    rest = saved.ours(name)
+    if rest is not None and f"{saved.FOLDER}/{rest}" not in (saved.SNAPSHOT, saved.MANIFEST):
+        return
+    place = place_of(name)
+    if place.skip or name.lower().endswith(_PICTURES):
+        return
+    if place.container is not None:
+        seen.update(_last_lines(name, place, stream))
+        out.understood.append(("container-log", name))
+        out.read += 1
+        return
+    head = _head(stream)
+    if _binary(head):
+        return
+    if rest is not None and f"{saved.FOLDER}/{rest}" == saved.MANIFEST:
+        saved.check_manifest(_bytes(head, stream, name, budget, budget.limits.member))
+        return
+    if saved.begins_saved(head[:_LOOKED_AT]):
+        _snapshot(_bytes(head, stream, name, budget, budget.limits.snapshot), name, out, seen)
+        return
+    origin = WHOLE
+    if len(head) >= large.FROM and large.is_log(head[:_LOOKED_AT]):
+        hosted = place.command is not None and place.command.host is not None
+        text, origin, cut = large.telling(head, stream, budget.limits.member, hosted=hosted)
+        if cut:
+            _cut(name, budget, budget.limits.member)
+    else:
+        text = text_of(_bytes(head, stream, name, budget, budget.limits.member))
+    if not text.strip():
+        return
+    got = read_text(text, name, now, place.command, joined=not place.known, origin=origin, before=before)
+    out.read += 1
+    seen.update(got.facts)
+    out.understood += [(form, span(name, a, b)) for a, b, form in got.understood]
+    out.missed += [span(name, a, b) for a, b in got.not_understood]
+
+
+def _snapshot(data: bytes, name: str, out: BundleResult, seen: set[Fact]) -> None:
+    try:
+        found = saved.parse(data)
+    except FormatError as e:
+        out.refused.append(Text(f"{name}: {e.said.en}", f"{name}：{e.said.zh}"))
+        return
+    if found is None:
+        out.refused.append(Text(f"{name}: a saved Snapshot that is not whole", f"{name}：已保存的快照不完整"))
+        return
+    out.saved.append(found)
+    out.read += 1
+    seen.update(found.snapshot.facts)
+    out.understood.append(("snapshot", name))
+
+
+def span(name: str, first: int, last: int) -> str:
+    """`NAME:3` or `NAME:3-9`."""
+    return f"{name}:{first}" if first == last else f"{name}:{first}-{last}"
+
+
+def _head(stream: Stream) -> bytes:
+    """Enough to tell what it is, and whether it is large; no more of what is no text."""
+    out = b""
+    while len(out) < large.FROM and not _binary(out) and (data := stream.read(large.FROM - len(out))):
+        out += data
+    return out
+
+
+def _bytes(head: bytes, stream: Stream, name: str, budget: Budget, limit: int) -> bytes:
+    parts, size = [head], len(head)
+    while size <= limit and (data := stream.read(_CHUNK)):
+        parts.append(data)
+        size += len(data)
+    if size > limit:
+        _cut(name, budget, limit)
+    return b"".join(parts)[:limit]
+
+
+def _cut(name: str, budget: Budget, limit: int) -> None:
+    most = limit // MIB
+    budget.say(name, Text(f"{name}: only its first {most} MiB were read", f"{name}：只读取了开头的 {most} MiB"))
+
+
+def _binary(data: bytes) -> bool:
+    return b"\0" in data[:_LOOKED_AT] and not data.startswith((b"\xff\xfe", b"\xfe\xff"))
+
+
+def _last_lines(name: str, place: Place, stream: Stream) -> Iterator[LastLines]:
+    """A container's own words: the last of them, secrets masked. No Failure is read from a stranger."""
+    tail: deque[bytes] = deque()
+    size = lines = 0
+    while data := stream.read(_CHUNK):
+        tail.append(data)
+        size += len(data)
+        lines += data.count(b"\n")
+        while size - len(tail[0]) > _TAIL:
+            gone = tail.popleft()
+            size -= len(gone)
+    if place.container is None or not tail:
+        return
+    kept = _last(text_of(b"".join(tail)).split("\n"))
+    if kept:
+        words = tuple(masked(unstamped(line)[0][:_LONGEST]) for line in kept)
+        src = Source(f"{name}:{max(1, lines)}", words[-1][:200])
+        yield LastLines(about=place.container, src=src, lines=words, previous=place.previous, whole=False)
+
+
+def _last(lines: list[str]) -> list[str]:
+    """The last lines, without the marks that `kubectl cluster-info dump` puts around a log. No more are made harmless than it takes."""
+    many = 4 * _LINES
+    while True:
+        made = lines_of("\n".join(lines[-many:]))
+        kept = [line for line in made if line.strip() and not line.startswith(("==== START logs", "==== END logs"))][-_LINES:]
+        if len(kept) == _LINES or many >= len(lines):
+            return kept
+        many *= 8

@@ -1,0 +1,57 @@
+"""A saved Snapshot as a bundle's member: what `--save` and `unstuck node -o json` print, and what `unstuck collect` writes.
+
+`unstuck collect` lays out `unstuck-bundle/`: `snapshot.json` is what an answer comes from; `manifest.json` tells the format; all else in it
+is for people and is not read again.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from unstuck.facts.codec import FormatError, Saved, load
+from unstuck.facts.text import Text
+
+FOLDER = "unstuck-bundle"
+SNAPSHOT, MANIFEST = f"{FOLDER}/snapshot.json", f"{FOLDER}/manifest.json"
+# Format 1: the Snapshot and the manifest as they are here.
+FORMAT = 1
+# As `facts.codec.save` begins; any spacing.
+_BEGINS = re.compile(rb'\s*\{\s*"format"\s*:\s*\d{1,9}\s*,\s*"tool"\s*:')
+_OURS = re.compile(rf"(?:^|[/!]){FOLDER}/(?P<rest>.+)$")
+
+
+def begins_saved(head: bytes) -> bool:
+    """Whether a file that begins so is a saved Snapshot."""
+    return _BEGINS.match(head) is not None
+
+
+def ours(name: str) -> str | None:
+    """A member's place within what `unstuck collect` wrote; None for any other member."""
+    found = _OURS.search(name)
+    return found["rest"] if found else None
+
+
+def parse(data: bytes) -> Saved | None:
+    """The Snapshot; None for what only begins as one. Errors: FormatError for a newer format, or one of which a part is damaged."""
+    try:
+        doc = json.loads(data)
+    except (ValueError, RecursionError, MemoryError):
+        return None
+    return load(doc)
+
+
+def check_manifest(data: bytes) -> None:
+    """Errors: FormatError where a later version wrote this bundle in a way that this one does not know."""
+    try:
+        doc = json.loads(data)
+    except (ValueError, RecursionError):
+        return
+    told = doc.get("format") if isinstance(doc, dict) else None
+    if isinstance(told, int) and told > FORMAT:
+        raise FormatError(
+            Text(
+                f"this bundle has format {told}, newer than {FORMAT}, which this version reads; upgrade unstuck",
+                f"该诊断包的格式为 {told}，比此版本所能读取的 {FORMAT} 新；请升级 unstuck",
+            )
+        )

@@ -1,0 +1,179 @@
+"""Compressed streams, told by their first bytes and read piece by piece, within the limits.
+
+The libraries' file objects are not used: gzip's and lzma's hold what a hostile stream makes them hold (an xz dictionary of 4 GiB).
+"""
+
+from __future__ import annotations
+
+import bz2
+import lzma
+import zlib
+from collections.abc import Callable
+from typing import BinaryIO, Protocol, cast
+
+from unstuck.collect.bundle.limits import MIB, Budget, LimitReachedError, checked
+from unstuck.facts.text import Text
+
+_CHUNK = 256 * 1024
+_MEMORY = 128 * MIB
+MAGICS = ((b"\x1f\x8b", "gz"), (b"\xfd7zXZ\x00", "xz"), (b"BZh", "bz2"), (b"\x28\xb5\x2f\xfd", "zst"))
+
+
+class Source(Protocol):
+    """What has `read(n)`: at most n bytes, none at the end."""
+
+    def read(self, size: int, /) -> bytes:
+        """At most so many bytes."""
+
+
+def packed_as(head: bytes) -> str | None:
+    """`gz`, `xz`, `bz2`, `zst`; None for what is not compressed."""
+    return next((kind for magic, kind in MAGICS if head.startswith(magic)), None)
+
+
+class Counting:
+    """A stream that knows how much of it was read, and of which the first bytes were looked at."""
+
+    def __init__(self, inner: Source, head: bytes = b"") -> None:
+        self._inner, self._head = inner, head
+        self.count = 0
+
+    def read(self, size: int, /) -> bytes:
+        """At most so many bytes."""
+        if self._head:
+            data, self._head = self._head[:size], self._head[size:]
+        else:
+            data = self._inner.read(size)
+        self.count += len(data)
+        return data
+
+
+class Unpacked:
+    """A compressed stream's content. Errors of `read`: LimitReachedError, also for a stream that is damaged."""
+
+    def __init__(self, kind: str, inner: Source, budget: Budget, name: str) -> None:
+        self.packed, self._budget, self._name = Counting(inner), budget, name
+        self._new = _DECODERS[kind]
+        self._decoder = self._new()
+        self._held = b""
+        self._out = 0
+
+    def read(self, size: int, /) -> bytes:
+        """At most so many bytes; none at the end."""
+        try:
+            while (data := self._decoder(self, size)) is None:
+                pass
+        except (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError, MemoryError) as e:
+            raise self._damaged(e) from e
+        self._out += len(data)
+        checked(lambda: self.packed.count, self._out, self._budget, self._name)
+        return data
+
+    def _damaged(self, error: BaseException) -> LimitReachedError:
+        why = str(error)[:100]
+        return LimitReachedError(
+            Text(
+                f"{self._name}: damaged or cut off ({why}); the rest was not read", f"{self._name}：已损坏或被截断（{why}）；其余部分未读取"
+            )
+        )
+
+    def more(self) -> bytes:
+        """The next packed bytes."""
+        data, self._held = (self._held, b"") if self._held else (self.packed.read(_CHUNK), b"")
+        return data
+
+    def again(self, rest: bytes) -> None:
+        """Another stream follows right behind."""
+        self._held = rest
+        self._decoder = self._new()
+
+
+# At most so many bytes, none at the end; None where one stream ended and another may follow.
+_Decoder = Callable[[Unpacked, int], bytes | None]
+
+
+class _Inflating:
+    """zlib's decompressor with the face that lzma's and bz2's have."""
+
+    def __init__(self) -> None:
+        self._inner = zlib.decompressobj(wbits=31)
+
+    @property
+    def needs_input(self) -> bool:
+        """Whether nothing is left of what it was given."""
+        return not self._inner.unconsumed_tail
+
+    @property
+    def eof(self) -> bool:
+        """Whether its stream has ended."""
+        return self._inner.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        """What follows behind that end."""
+        return self._inner.unused_data
+
+    def decompress(self, data: bytes, max_length: int, /) -> bytes:
+        """At most so many bytes of what was given before and now. Errors: zlib.error."""
+        return self._inner.decompress(self._inner.unconsumed_tail + data, max_length)
+
+
+def _feeding(new: Callable[[], _Inflating | lzma.LZMADecompressor | bz2.BZ2Decompressor]) -> Callable[[], _Decoder]:
+    def decoder() -> _Decoder:
+        inner = new()
+        began = False
+
+        def decode(stream: Unpacked, size: int) -> bytes | None:
+            nonlocal began
+            while True:
+                data = stream.more() if inner.needs_input else b""
+                if inner.needs_input and not data:
+                    if began:
+                        raise EOFError("it ends in the middle")
+                    return b""
+                if not began and not data.strip(b"\0"):
+                    continue  # padding behind the last one
+                began = True
+                out = inner.decompress(data, size)
+                if inner.eof:
+                    stream.again(inner.unused_data)
+                    return out or None
+                if out:
+                    return out
+
+        return decode
+
+    return decoder
+
+
+def _zst() -> _Decoder:
+    try:
+        import zstandard  # noqa: PLC0415
+    except ImportError as e:
+        raise LimitReachedError(
+            Text(
+                "a .zst archive needs the package zstandard; or unpack it and give the directory",
+                "读取 .zst 归档需要 zstandard 软件包；或先解压再给出目录",
+            )
+        ) from e
+    reader: BinaryIO | None = None
+
+    def decode(stream: Unpacked, size: int) -> bytes:
+        nonlocal reader
+        if reader is None:
+            inner = zstandard.ZstdDecompressor(max_window_size=_MEMORY)
+            reader = inner.stream_reader(cast(BinaryIO, stream.packed), read_across_frames=True)
+        try:
+            return reader.read(size)
+        except zstandard.ZstdError as e:
+            raise ValueError(str(e)) from e
+
+    return decode
+
+
+_DECODERS: dict[str, Callable[[], _Decoder]] = {
+    "gz": _feeding(_Inflating),
+    "xz": _feeding(lambda: lzma.LZMADecompressor(memlimit=_MEMORY)),
+    "bz2": _feeding(bz2.BZ2Decompressor),
+    "zst": _zst,
+}

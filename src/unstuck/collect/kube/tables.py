@@ -1,0 +1,161 @@
+"""Lists in the server's own short forms, taken apart at speed: Tables, metadata only, Leases. See docs/why/scan.md.
+
+Only the fields that are looked at are decoded; a body is let go of as soon as it has been.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+import msgspec
+
+from unstuck.collect.kube.reply import Reply
+from unstuck.collect.kube.session import CACHED, METADATA_LIST, Read, Session, following
+from unstuck.collect.kube.triage import columns
+from unstuck.collect.objects.kinds import Kind
+from unstuck.collect.objects.node import NODE_LEASES
+from unstuck.facts.record import Record, record
+
+# No plain list as a last resort: it would be every Pod in full. A server without Tables answers 406.
+_TABLE = ",".join(f"application/json;as=Table;g=meta.k8s.io;v={v}" for v in ("v1", "v1beta1"))
+
+
+class _Column(msgspec.Struct, frozen=True):
+    name: str = ""
+
+
+class Meta(msgspec.Struct, frozen=True, rename="camel"):
+    """What is looked at of an object's metadata."""
+
+    name: str = ""
+    namespace: str = ""
+    deletion_timestamp: str | None = None
+
+
+class _Object(msgspec.Struct, frozen=True):
+    metadata: Meta = Meta()
+
+
+class _Row(msgspec.Struct, frozen=True):
+    cells: list[str | int | float | bool | None] = []
+    object: _Object | None = None
+
+
+class _Continued(msgspec.Struct, frozen=True, rename={"more": "continue"}):
+    more: str = ""
+
+
+class _Table(msgspec.Struct, frozen=True, rename="camel"):
+    kind: str = ""
+    column_definitions: list[_Column] = []
+    rows: list[_Row] = []
+    metadata: _Continued = _Continued()
+
+
+class _List(msgspec.Struct, frozen=True):
+    kind: str = ""
+    items: list[_Object] = []
+    metadata: _Continued = _Continued()
+
+
+class _LeaseSpec(msgspec.Struct, frozen=True, rename="camel"):
+    renew_time: datetime | None = None
+
+
+class _Lease(msgspec.Struct, frozen=True):
+    metadata: Meta = Meta()
+    spec: _LeaseSpec = _LeaseSpec()
+
+
+class _Leases(msgspec.Struct, frozen=True):
+    items: list[_Lease] = []
+
+
+_tables = msgspec.json.Decoder(_Table)
+_lists = msgspec.json.Decoder(_List)
+_leases = msgspec.json.Decoder(_Leases)
+
+
+@record()
+class Table(Record):
+    """One kind's rows. at: where each column stands. objects: their metadata, where it was asked for.
+
+    read: the reply, without its body.
+    """
+
+    at: Mapping[str, int]
+    rows: tuple[Sequence[object], ...]
+    objects: tuple[Meta, ...]
+    read: Read
+
+    @property
+    def ok(self) -> bool:
+        """Whether it is a table at all."""
+        return self.read.reply.ok and bool(self.at)
+
+
+@record()
+class Metas(Record):
+    """The metadata of one kind's objects. whole: of all of them. read: the first that failed, else the last."""
+
+    items: tuple[Meta, ...]
+    whole: bool
+    read: Read
+
+
+def table(session: Session, kind: Kind, namespace: str | None, *, objects: bool = False) -> Table:
+    """The server's table, from its cache (`resourceVersion=0`). objects: with each row's metadata, else with cells alone."""
+    params = {**CACHED, "includeObject": "Metadata" if objects else "None"}
+    read = session.once(kind.path(namespace), params, accept=_TABLE, sample=namespace is not None)
+    if not read.reply.ok:
+        return Table({}, (), (), read)
+    try:
+        found = _tables.decode(read.reply.body)
+    except msgspec.DecodeError:
+        return Table({}, (), (), _unreadable(read))
+    if found.kind != "Table":
+        return Table({}, (), (), _unreadable(read))
+    metas = tuple(r.object.metadata if r.object else Meta() for r in found.rows) if objects else ()
+    at = columns([c.name for c in found.column_definitions])
+    wide = [r.cells for r in found.rows if len(r.cells) == len(found.column_definitions)]
+    return Table(at, tuple(wide), metas, _without_body(read)) if len(wide) == len(found.rows) else Table({}, (), (), _unreadable(read))
+
+
+def metas(session: Session, kind: Kind, namespace: str | None, params: Mapping[str, str | int], most: int = 1) -> Metas:
+    """A list of metadata alone, in at most `most` pages where `params` has a limit."""
+    items: list[Meta] = []
+    token = ""
+    for _ in range(most):
+        read = session.once(kind.path(namespace), following(params, token), accept=METADATA_LIST)
+        if not read.reply.ok:
+            return Metas(tuple(items), False, read)
+        try:
+            found = _lists.decode(read.reply.body)
+        except msgspec.DecodeError:
+            return Metas(tuple(items), False, _unreadable(read))
+        items += [i.metadata for i in found.items]
+        token = found.metadata.more
+        if not token:
+            break
+    return Metas(tuple(items), not token, _without_body(read))
+
+
+def renewals(session: Session, kind: Kind) -> Mapping[str, datetime]:
+    """When each Node's Lease was last renewed; nothing where that may not be read."""
+    read = session.once(kind.path(NODE_LEASES), CACHED)
+    if not read.reply.ok:
+        return {}
+    try:
+        found = _leases.decode(read.reply.body)
+    except msgspec.DecodeError:
+        return {}
+    return {i.metadata.name: i.spec.renew_time for i in found.items if i.spec.renew_time and i.spec.renew_time.tzinfo}
+
+
+def _without_body(read: Read) -> Read:
+    return Read(Reply(read.reply.path, read.reply.status), read.at)
+
+
+def _unreadable(read: Read) -> Read:
+    return Read(Reply(read.reply.path, read.reply.status, why="not-offered", detail="the server's answer is no table"), read.at)

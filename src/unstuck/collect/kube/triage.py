@@ -1,0 +1,127 @@
+"""Which rows of the server's own tables are worth reading in full. Pure; in doubt a row is read.
+
+Sources: printPod, printNode, printJob and their like in pkg/printers/internalversion/printers.go (1.10–1.34), and `translateTimestampSince`
+with HumanDuration in k8s.io/apimachinery/pkg/util/duration.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from unstuck.facts.record import Record, record
+
+# What a ReplicaSet, a DaemonSet or a Job puts behind the name it generates from (apimachinery/pkg/util/rand: alphanums).
+_GENERATED = re.compile(r"-[bcdfghjklmnpqrstvwxz2456789]{5}$")
+_RESTARTS = re.compile(r"(\d{1,9})(?: \((?:(\d{1,4})m)?(?:(\d{1,4})s)? ago\))?$")
+_ENDED = "Completed"
+# A container that is restarted again and again ran for less than 10 min before and waits for at most 5 (see facts/derive/pods.py: loops).
+_RECENT = 20
+# What holds these up is the Node's as often as the template's: equal rows of two Nodes are not alike.
+_OF_THE_NODE = re.compile(r"^(?:ContainerCreating|PodInitializing|Terminating|Unknown|NodeLost|NodeAffinity|Init:0/.*|Running|Evicted)$")
+
+
+@record()
+class Row(Record):
+    """A Pod as its row tells it. alike: rows with the same are of one owner and say the same."""
+
+    namespace: str
+    name: str
+    status: str
+    ready: str
+    restarts: str
+    node: str
+
+    @property
+    def alike(self) -> tuple[str, ...]:
+        """Namespace, the name that its owner generates from, what the row says, and the Node where that matters."""
+        node = self.node if _OF_THE_NODE.match(self.status) else ""
+        return (self.namespace, owner(self.name), self.status, self.ready, node)
+
+
+def owner(pod: str) -> str:
+    """The name that a Pod's owner generates its Pods' names from; of any other its own."""
+    return _GENERATED.sub("", pod)
+
+
+@record()
+class Triaged(Record):
+    """Of one table. ended: those that are said to have completed; whether one of them is being deleted is not in its row."""
+
+    count: int
+    suspicious: tuple[Row, ...]
+    ended: tuple[str, ...]
+
+
+def columns(names: Sequence[str]) -> Mapping[str, int]:
+    """Where each column stands, by its name in capitals."""
+    return {name.upper(): i for i, name in enumerate(names)}
+
+
+def pods(namespace: str, at: Mapping[str, int], rows: Sequence[Sequence[object]], down: frozenset[str]) -> Triaged | None:
+    """The rows of a table of Pods. down: Nodes that are not Ready: what runs there only looks so. None where the columns are others."""
+    try:
+        name, ready, status, restarts = at["NAME"], at["READY"], at["STATUS"], at["RESTARTS"]
+    except KeyError:
+        return None
+    node, gates = at.get("NODE", -1), at.get("READINESS GATES", -1)
+    found, ended = [], []
+    for cells in rows:
+        said = cells[status]
+        if said == _ENDED:
+            ended.append(str(cells[name]))
+            continue
+        on = str(cells[node]) if node >= 0 else ""
+        up = said == "Running" and _all(cells[ready]) and on not in down and (gates < 0 or cells[gates] == "<none>" or _all(cells[gates]))
+        if up and (cells[restarts] in ("0", 0) or settled(str(cells[restarts]))):
+            continue
+        found.append(Row(namespace, str(cells[name]), str(said), str(cells[ready]), str(cells[restarts]), "" if on == "<none>" else on))
+    return Triaged(len(rows), tuple(found), tuple(ended))
+
+
+def _all(cell: object) -> bool:
+    some, slash, of = str(cell).partition("/")
+    return bool(slash) and some == of
+
+
+def settled(restarts: str) -> bool:
+    """Whether the last restart is long ago, or there was one at most. `7`, `7 (3m21s ago)`, `7 (2d ago)`; old servers do not say when."""
+    if restarts.endswith(" ago)") and not (found := _RESTARTS.match(restarts)):
+        return True  # hours, days or years
+    found = _RESTARTS.match(restarts)
+    if found is None:
+        return False
+    if int(found[1]) < 2:
+        return True
+    if found[2] is None and found[3] is None:
+        return False
+    return int(found[2] or 0) >= _RECENT
+
+
+def fine(kind: str, at: Mapping[str, int], cells: Sequence[object]) -> bool:
+    """Whether a row of any other kind says that all is well. A column that is not there does not."""
+
+    def cell(title: str) -> str:
+        i = at.get(title, -1)
+        return str(cells[i]) if 0 <= i < len(cells) else ""
+
+    match kind:
+        case "Node":
+            return cell("STATUS").split(",")[0] == "Ready"
+        case "PersistentVolumeClaim":
+            return cell("STATUS") == "Bound"
+        case "PersistentVolume":
+            return cell("STATUS") in ("Bound", "Available")
+        case "Deployment":
+            ready, _, wanted = cell("READY").partition("/")
+            return _enough(ready, wanted) and _enough(cell("UP-TO-DATE"), wanted)
+        case "DaemonSet" | "ReplicationController":
+            return _enough(cell("READY"), cell("DESIRED"))
+        case "Job":
+            done, _, of = cell("COMPLETIONS").partition("/")
+            return cell("STATUS") in ("Complete", "Suspended") or (bool(of) and done == of.split(" ")[0])
+    return False
+
+
+def _enough(count: str, wanted: str) -> bool:
+    return count.isdecimal() and wanted.isdecimal() and int(count) >= int(wanted)

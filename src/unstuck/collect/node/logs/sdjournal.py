@@ -1,0 +1,106 @@
+"""Systemd's journal through systemd's own library, for one who may run no program (`lock.py`) or has no journalctl.
+
+Read in a copy of this process with a deadline, since a journal may be damaged, large, or on a disk that does not answer.
+Source: sd_journal_open(3), sd_journal_add_match(3), sd_journal_seek_head(3), sd_journal_next(3), sd_journal_get_data(3).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import time
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import TextIO
+
+from unstuck.collect.node.look import settle
+from unstuck.collect.node.looking import forked
+from unstuck.facts.record import Record, record
+
+_LIBRARY = "libsystemd.so.0"
+_LARGEST = 1 << 20
+
+
+@record()
+class Asked(Record):
+    """One question. directory: of one machine's journals. since, until: seconds since 1970. matches: as journalctl takes them, "+" between.
+
+    fields: those that are told. lines: at most so many, the newest. cap: bytes in all.
+    """
+
+    directory: str
+    since: int
+    until: int | None
+    matches: Sequence[str]
+    fields: Sequence[str]
+    lines: int
+    cap: int
+
+
+@lru_cache(1)
+def library() -> ctypes.CDLL | None:
+    """The library, loaded; None where it is not installed."""
+    try:
+        lib = ctypes.CDLL(_LIBRARY)
+    except OSError:
+        return None
+    journal, text, size = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t
+    lib.sd_journal_open_directory.argtypes = (ctypes.POINTER(journal), text, ctypes.c_int)
+    lib.sd_journal_add_match.argtypes = (journal, text, size)
+    lib.sd_journal_set_data_threshold.argtypes = (journal, size)
+    lib.sd_journal_seek_realtime_usec.argtypes = (journal, ctypes.c_uint64)
+    lib.sd_journal_get_realtime_usec.argtypes = (journal, ctypes.POINTER(ctypes.c_uint64))
+    lib.sd_journal_get_data.argtypes = (journal, text, ctypes.POINTER(journal), ctypes.POINTER(size))
+    for name in ("add_disjunction", "seek_tail", "previous"):
+        getattr(lib, f"sd_journal_{name}").argtypes = (journal,)
+    return lib
+
+
+def lines(asked: Asked, seconds: float) -> Iterator[bytes]:
+    """What `journalctl --output=json --reverse` would print. Raises TimeoutError when it was cut off, OSError where it cannot be read."""
+    lib = library()
+    if lib is None:
+        raise FileNotFoundError(_LIBRARY)
+    end = time.monotonic() + seconds
+    yield from forked(lambda out: _tell(lib, asked, end, out), seconds)
+
+
+def _tell(lib: ctypes.CDLL, asked: Asked, end: float, out: TextIO) -> None:
+    """The life of the copy."""
+    settle()
+    journal = ctypes.c_void_p()
+    if lib.sd_journal_open_directory(ctypes.byref(journal), asked.directory.encode(), 0) < 0:
+        return
+    lib.sd_journal_set_data_threshold(journal, _LARGEST)
+    for match in asked.matches:
+        if match == "+":
+            lib.sd_journal_add_disjunction(journal)
+        else:
+            lib.sd_journal_add_match(journal, match.encode(), len(match.encode()))
+    if asked.until is None:
+        lib.sd_journal_seek_tail(journal)
+    else:
+        lib.sd_journal_seek_realtime_usec(journal, asked.until * 1_000_000)
+    left, cap = asked.lines, asked.cap
+    at = ctypes.c_uint64()
+    # What cannot be read of an entry leaves it out: its file is damaged, or its packing unknown to this library.
+    while left > 0 and cap > 0 and time.monotonic() < end and lib.sd_journal_previous(journal) > 0:
+        if lib.sd_journal_get_realtime_usec(journal, ctypes.byref(at)) < 0:
+            continue
+        if at.value < asked.since * 1_000_000:
+            return
+        line = json.dumps({"__REALTIME_TIMESTAMP": str(at.value), **{f: v for f in asked.fields if (v := _field(lib, journal, f))}})
+        out.write(line + "\n")
+        left, cap = left - 1, cap - len(line)
+
+
+def _field(lib: ctypes.CDLL, journal: ctypes.c_void_p, name: str) -> str | list[int] | None:
+    """As journalctl's JSON has it: a text, or the numbers of its bytes where it is none."""
+    data, size = ctypes.c_void_p(), ctypes.c_size_t()
+    if lib.sd_journal_get_data(journal, name.encode(), ctypes.byref(data), ctypes.byref(size)) < 0:
+        return None
+    value = ctypes.string_at(data, size.value)[len(name) + 1 :]
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return list(value)

@@ -1,0 +1,67 @@
+"""Pull Secrets and those who link them. Of what a Secret holds only the names of servers get any further than here."""
+
+from __future__ import annotations
+
+import binascii
+import json
+from base64 import b64decode
+from collections.abc import Iterator, Mapping
+
+from unstuck.collect.objects import doc
+from unstuck.collect.objects.generic import Seen, status_facts
+from unstuck.facts.aspects.pulls import PullLinks, PullServers
+from unstuck.facts.core import Fact
+from unstuck.facts.regex import regex
+
+# Type → key, and whether the servers lie below `auths` (pkg/credentialprovider/secrets/secrets.go).
+_TYPES = {
+    "kubernetes.io/dockerconfigjson": (".dockerconfigjson", True),
+    "kubernetes.io/dockercfg": (".dockercfg", False),
+}
+_LONGEST = 1 << 20
+_MOST = 50
+# As a server's name is written: what else stands in the place of one is not a name and may be anything.
+_SERVER = regex(r"(?:https?://)?[A-Za-z0-9*](?:[A-Za-z0-9.*-]{0,252}[A-Za-z0-9*])?(?::\d{1,5})?(?:/[A-Za-z0-9._/-]{0,200})?")
+
+
+def servers_of(seen: Seen) -> Iterator[PullServers]:
+    """What the kubelet would find in this Secret for pulling. Nothing is told of a Secret that came without its data."""
+    type_ = doc.text(seen.obj, "type")
+    known = _TYPES.get(type_)
+    if known is None:
+        if type_:
+            yield PullServers(about=seen.ref, src=seen.src(f"type {type_}"), flaw="wrong-type", whole=seen.observed)
+        return
+    key, below = known
+    held = doc.at(seen.obj, "data", key)
+    if not isinstance(held, str):
+        return
+    found = _decoded(held)
+    if found is None:
+        # The server takes no Secret of these types without JSON in it: somebody took the value out before showing it.
+        return
+    auths = found.get("auths") if below else found
+    if not isinstance(auths, Mapping):
+        yield PullServers(about=seen.ref, src=seen.src(f"type {type_}, no auths"), flaw="unreadable", whole=seen.observed)
+        return
+    servers = tuple(sorted(k for k in auths if isinstance(k, str) and _SERVER.fullmatch(k)))[:_MOST]
+    shown = ", ".join(servers) or "none"
+    yield PullServers(about=seen.ref, src=seen.src(f"type {type_}, servers {shown}"), servers=servers, whole=seen.observed)
+
+
+def _decoded(held: str) -> doc.Doc | None:
+    """The JSON object of a base64 value, None where there is none."""
+    if len(held) > _LONGEST:
+        return None
+    try:
+        inner = json.loads(b64decode(held, validate=True))
+    except (binascii.Error, ValueError, RecursionError):
+        return None
+    return inner if isinstance(inner, Mapping) else None
+
+
+def account_facts(seen: Seen) -> Iterator[Fact]:
+    """PullLinks of a ServiceAccount."""
+    names = tuple(n for row in doc.rows(seen.obj, "imagePullSecrets") if (n := doc.text(row, "name")))
+    yield PullLinks(about=seen.ref, src=seen.src(f"imagePullSecrets {', '.join(names) or 'none'}"), names=names, whole=seen.observed)
+    yield from status_facts(seen)

@@ -1,0 +1,159 @@
+"""Services: whom they select and where they send to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from unstuck.collect.objects import doc
+from unstuck.collect.objects.generic import Seen, status_facts
+from unstuck.facts.aspects.services import Behind, Beside, Nearly, ServicePods, ServicePort, ServicesBeside, ServiceSpec
+from unstuck.facts.core import Fact, Ref, Source
+
+_NEAR = 3
+_ENDED = ("Succeeded", "Failed")
+# What Pods say in their labels that they are.
+_NAMING = ("app", "app.kubernetes.io/name", "k8s-app")
+_PARTS = re.compile(r"[-._/]")
+# In shorter words one letter makes another word.
+_LETTER_OFF, _LETTER_OTHER = 4, 5
+
+
+def service_facts(seen: Seen) -> Iterator[Fact]:
+    """ServiceSpec of a Service."""
+    spec = doc.section(seen.obj, "spec")
+    # A spec without ports is shown of an ExternalName alone, or was not shown.
+    if spec.get("ports") or spec.get("externalName"):
+        selector = doc.pairs(spec, "selector")
+        ports = tuple(_port(row) for row in doc.rows(spec, "ports"))
+        quote = f"selector {', '.join(f'{k}={v}' for k, v in selector) or 'none'}; ports {', '.join(f'{p.port}→{p.target}' for p in ports)}"
+        yield ServiceSpec(
+            about=seen.ref,
+            src=seen.src(quote),
+            selector=selector,
+            ports=ports,
+            outside=doc.text(spec, "type") == "ExternalName",
+            whole=seen.observed,
+        )
+    yield from status_facts(seen)
+
+
+def _port(row: doc.Doc) -> ServicePort:
+    port = doc.whole_number(row, "port") or 0
+    return ServicePort(port, doc.scalar(row, "targetPort") or str(port), doc.text(row, "name"), doc.text(row, "protocol") or "TCP")
+
+
+def service_pods(service: Ref, spec: ServiceSpec, pods: Sequence[doc.Doc], src: Source, *, whole: bool) -> ServicePods:
+    """The Pods of its Namespace held against its selector. whole: these are all of them."""
+    live = [p for p in pods if doc.text(p, "status", "phase") not in _ENDED]
+    wanted = dict(spec.selector)
+    matched, rest = [], []
+    for pod in live:
+        labels = dict(doc.pairs(pod, "metadata", "labels"))
+        differs = _differs(wanted, labels)
+        if not differs:
+            matched.append(_behind(pod))
+        elif any(k in labels for k in wanted):
+            rest.append(Nearly(doc.text(pod, "metadata", "name"), differs))
+    rest.sort(key=lambda n: (len(n.differs), n.name))
+    matched.sort(key=lambda b: b.name)
+    return ServicePods(about=service, src=src, matched=tuple(matched), nearly=tuple(rest[:_NEAR]), total=len(live), whole=whole)
+
+
+def _differs(wanted: Mapping[str, str], labels: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    return tuple((k, labels.get(k, "")) for k, v in wanted.items() if labels.get(k) != v)
+
+
+def _behind(pod: doc.Doc) -> Behind:
+    return Behind(doc.text(pod, "metadata", "name"), ready(pod), _ports(doc.section(pod, "spec")))
+
+
+def ready(pod: doc.Doc) -> bool:
+    """Whether the Pod's condition Ready is True."""
+    return any(doc.text(c, "type") == "Ready" and doc.text(c, "status") == "True" for c in doc.rows(pod, "status", "conditions"))
+
+
+def _ports(spec: doc.Doc) -> tuple[tuple[str, int], ...]:
+    containers = [*doc.rows(spec, "containers"), *doc.rows(spec, "initContainers")]
+    return tuple((doc.text(p, "name"), doc.whole_number(p, "containerPort") or 0) for c in containers for p in doc.rows(c, "ports"))
+
+
+def services_beside(about: Ref, obj: doc.Doc, services: Sequence[tuple[Ref, ServiceSpec]], src: Source, *, whole: bool) -> ServicesBeside:
+    """The Services of its Namespace held against a Pod, or the Pods that a workload makes. whole: these are all of them."""
+    items = [b for ref, spec in services if (b := held_beside(obj, ref, spec))]
+    items.sort(key=lambda b: (bool(b.differs), len(b.differs), b.service.key))
+    quote = "; ".join(map(_shown, items[:_NEAR])) or f"{len(services)} Services, none amiss"
+    return ServicesBeside(about=about, src=Source(src.where, quote, src.at), items=tuple(items[:_NEAR]), whole=whole)
+
+
+def _shown(b: Beside) -> str:
+    selects = f"{b.service.name} selects {','.join(f'{k}={v}' for k, v in b.selector)}"
+    return ", ".join((selects, *(f"sends {p.port} to {p.target}" for p in b.lost)))
+
+
+def held_beside(obj: doc.Doc, service: Ref, spec: ServiceSpec) -> Beside | None:
+    """What is amiss with a Service for a Pod or a workload's Pods; None where nothing is, or where it is meant for others.
+
+    Meant for them is one that bears the name of their workload, or what their labels say that they are, and knows a label of theirs; and
+    one whose selector has all its labels there, each value off by a slip of the pen alone.
+    """
+    if not spec.selector or spec.outside:
+        return None
+    template = doc.section(obj, "spec", "template")
+    labels = dict(doc.pairs(template or obj, "metadata", "labels"))
+    differs = _differs(dict(spec.selector), labels)
+    if not differs:
+        lost = _lost(spec, _ports(doc.section(template or obj, "spec")))
+        return Beside(service, spec.selector, (), lost) if lost else None
+    wanted = dict(spec.selector)
+    akin = any(k in labels or v in labels.values() for k, v in spec.selector)
+    named = akin and service.name in (*_workloads(obj), *(labels[k] for k in _NAMING if k in labels))
+    slips = all(own and wanted[k] != service.name and slip(wanted[k], own) for k, own in differs)
+    return Beside(service, spec.selector, differs) if named or slips else None
+
+
+def _lost(spec: ServiceSpec, ports: tuple[tuple[str, int], ...]) -> tuple[ServicePort, ...]:
+    names, numbers = {name for name, _ in ports}, {number for _, number in ports}
+    # Who declares no port at all may listen on any.
+    return tuple(
+        p for p in spec.ports if (p.target not in names if not p.target.isdecimal() else bool(numbers) and int(p.target) not in numbers)
+    )
+
+
+def _workloads(obj: doc.Doc) -> Iterator[str]:
+    """The workload's own name, or those that its Pod was made for."""
+    if "template" in doc.section(obj, "spec"):
+        yield doc.text(obj, "metadata", "name")
+    for owner in doc.rows(obj, "metadata", "ownerReferences"):
+        name = doc.text(owner, "name")
+        yield name.rpartition("-")[0] if doc.text(owner, "kind") == "ReplicaSet" else name
+
+
+def slip(a: str, b: str) -> bool:
+    """Whether two words are one but for a slip of the pen: case, separators, one letter more or other, two that changed places.
+
+    Digits tell things apart (`v1`, `v2`), and so do short parts (`shard-a`, `shard-b`).
+    """
+    if a == b or not a or not b:
+        return False
+    if a.lower() == b.lower() or (_PARTS.sub("", a).lower() == _PARTS.sub("", b).lower() and not any(c.isdigit() for c in a)):
+        return True
+    ours, theirs = _PARTS.split(a.lower()), _PARTS.split(b.lower())
+    if len(ours) != len(theirs):
+        return False
+    off = [(x, y) for x, y in zip(ours, theirs, strict=True) if x != y]
+    return len(off) == 1 and _letters_off(*off[0])
+
+
+def _letters_off(x: str, y: str) -> bool:
+    start = next((i for i, (c, d) in enumerate(zip(x, y, strict=False)) if c != d), min(len(x), len(y)))
+    end = next((i for i, (c, d) in enumerate(zip(x[start:][::-1], y[start:][::-1], strict=False)) if c != d), min(len(x), len(y)) - start)
+    left, right = x[start : len(x) - end], y[start : len(y) - end]
+    if any(c.isdigit() for c in left + right):
+        return False
+    length = min(len(x), len(y))
+    if len(left) == len(right) == 1:
+        return length >= _LETTER_OTHER
+    if len(left) + len(right) == 1:
+        return length >= _LETTER_OFF
+    return len(left) == 2 and left == right[::-1] and length >= len(left) + 1

@@ -1,0 +1,98 @@
+"""Records of a log as bytes: which of them only say again what was said.
+
+Within one day and in the order of its stamps, the first and the last of the same records tell all that those between them tell, but how
+many there are: a failure is the later one's words, the earlier one's beginning, and a count.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+# As `wording.klog` reads them, on bytes.
+STAMP = rb"(?:(?:[A-Z][a-z]{2}|\d{1,2}\xe6\x9c\x88) {1,2}\d{1,2} \d\d:\d\d:\d\d(?:\.\d{1,9})?|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S{0,16})"
+WHOSE = rb"[\w.-]{1,253} [\w.@/-]{1,64}"
+PID = rb"(?:\[\d{1,10}\])?: "
+CONTAINERS = rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:(?:\.\d{1,9})?Z|\.\d{7,9}[+-]\d\d:\d\d) (?:std(?:out|err) [FP] )?"
+# Taken apart into what changes each time that the same is said (when, the process' number) and what does not.
+HEADER = re.compile(
+    rb"(?:(?P<journal>" + STAMP + rb") (?P<whose>" + WHOSE + rb")" + PID + rb"|(?P<taken>" + CONTAINERS + rb"))?"
+    rb"(?:(?P<severity>[IWE])(?P<stamp>\d{4} \d\d:\d\d:\d\d(?:\.\d{1,9})?)\s{1,12}\d{1,10} (?=[\w./-]{1,200}:\d{1,6}\])"
+    rb"|time=\"(?P<time>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?)(?P<zone>Z|[+-]\d\d:\d\d)\" level=(?P<level>\w{3,8}) (?=msg=)"
+    rb"|\{\"ts\":(?P<ts>\d{10,13}(?:\.\d{1,6})?),)"
+)
+# nestedpendingoperations.go writes when it may be tried again behind each failure; nothing is read from that.
+_RETRY = re.compile(rb"No retries permitted until [^()\n]{10,120} \(durationBeforeRetry [\w.]{1,20}\)")
+_LONGEST = 8192
+# Bytes that are remembered of what was said, with what each costs beside its words.
+_ROOM, _EACH = 16 << 20, 600
+
+
+@dataclass(slots=True)
+class _Said:
+    """What was said. tells: whether it was kept. day, stamp, taken: of the last time.
+
+    number, lines: where that was not kept. times: how often since one was.
+    """
+
+    tells: bool
+    day: bytes
+    stamp: bytes
+    taken: bytes
+    number: int = 0
+    lines: bytes = b""
+    times: int = 0
+
+
+class Repeats:
+    """What was said so far, and how often. Of each run of the same record, its stamps in order, only the first is new."""
+
+    def __init__(self) -> None:
+        self._said: dict[tuple[bytes | None, ...], _Said] = {}
+        self._done: list[tuple[int, bytes, int]] = []
+        self._room = _ROOM
+
+    def new(self, header: re.Match[bytes], lines: bytes, number: int, tells: Callable[[bytes], bool]) -> bool:
+        """Whether a record must be kept now. header: its own. number: of its first line. tells: whether such lines tell anything."""
+        journal, whose, taken, severity, stamp, time, zone, level, ts = header.groups()
+        words = lines[header.end() - header.start() :]
+        if len(words) > _LONGEST or not words.isascii():
+            return tells(lines)
+        key = (whose, severity or level, zone, _RETRY.sub(b"", words) if b"durationBeforeRetry" in words else words)
+        if ts:
+            # A number: where as many digits stand before the point, the order of the signs is theirs.
+            day, stamp = b"%d" % len(ts.partition(b".")[0]), ts
+        else:
+            day, stamp = (stamp[:4], stamp) if stamp else (time[:10], time)
+        taken = journal or taken or b""
+        # Stamps of one offset from UTC are in the order of their signs.
+        day += taken[19:].lstrip(b".0123456789") if taken.startswith(b"20") else b""
+        said = self._said.get(key)
+        if said is None:
+            new = tells(lines)
+            if self._room > 0:
+                self._room -= len(words) + _EACH
+                self._said[key] = _Said(new, day, stamp, taken)
+            return new
+        if not said.tells:
+            return False
+        in_order = day == said.day and stamp >= said.stamp and taken >= said.taken
+        said.day, said.stamp, said.taken = day, stamp, taken
+        if in_order:
+            said.number, said.lines, said.times = number, lines, said.times + 1
+            return False
+        self._flush(said)
+        return True
+
+    def end(self) -> list[tuple[int, bytes, int]]:
+        """(number of its first line, lines, how many since the first) of the last record of each run; all is new again."""
+        for said in self._said.values():
+            self._flush(said)
+        done, self._said, self._done, self._room = self._done, {}, [], _ROOM
+        return done
+
+    def _flush(self, said: _Said) -> None:
+        if said.times:
+            self._done.append((said.number, said.lines, said.times))
+        said.times, said.lines = 0, b""
