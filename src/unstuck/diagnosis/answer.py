@@ -7,6 +7,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, Literal
 
+from unstuck.diagnosis.placing import Whereto
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Confidence, DoNot, Evidence, Finding, RuledOut, Signs, Verdict, judge
@@ -124,7 +125,10 @@ class Explained:
 
 @record()
 class Diagnosis(Record):
-    """The whole answer about one subject. causes: roots first, then what follows from them. unreached: nodes, and what stood in the way."""
+    """The whole answer about one subject. causes: roots first, then what follows from them. unreached: nodes, and what stood in the way.
+
+    whereto: of a Pod that waits for a Node, the subject or one that it holds. changed: what is different since such Pods last got one.
+    """
 
     subject: Ref
     state: State
@@ -135,11 +139,17 @@ class Diagnosis(Record):
     explained: tuple[Explained, ...] = ()
     refused: tuple[Refused, ...] = ()
     unreached: tuple[Unreached, ...] = ()
+    whereto: Whereto | None = None
+    changed: tuple[Text, ...] = ()
 
 
 @record()
 class Incident(Record):
-    """Diagnoses with one root: the same cause with the same culprit. representative: index into the report's diagnoses."""
+    """Diagnoses with one root: the same cause with the same culprit. representative: index into the report's diagnoses.
+
+    cause: "" where none is known yet, and the members hang together all the same (a Node and its Pods, Pods of one controller).
+    alike: those of the members that were not read: their rows of the server's table say the same as that of one that was.
+    """
 
     id: int
     cause: str
@@ -149,14 +159,20 @@ class Incident(Record):
     members: tuple[Ref, ...]
     reach: tuple[tuple[str, int], ...]
     since: datetime | None
+    alike: tuple[Ref, ...] = ()
 
 
 @record()
 class Report(Record):
-    """What a command answers with. at: the Snapshot's time."""
+    """What a command answers with. at: the Snapshot's time.
+
+    not_seen: of a scan, what was asked and not answered. left_out: of a scan, what was not asked for.
+    """
 
     at: datetime
     sources: tuple[str, ...]
     diagnoses: tuple[Diagnosis, ...]
     incidents: tuple[Incident, ...] = ()
     tool: str = ""
+    not_seen: tuple[Refused, ...] = ()
+    left_out: tuple[Text, ...] = ()

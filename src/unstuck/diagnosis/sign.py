@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar, overload
 
 from unstuck.facts.core import F, Fact, Ref, Want
 from unstuck.facts.record import Record, record
@@ -27,25 +27,39 @@ class Sign(Record, Generic[T_co]):
     sure: bool = True
 
 
+_UNHEARD: Sign[Any] = Sign(None)
+
+
 def unique(items: Iterable[T]) -> tuple[T, ...]:
     """Without repetition, in the order of first appearance."""
-    return tuple(dict.fromkeys(items))
+    all_ = tuple(items)
+    return tuple(dict.fromkeys(all_)) if len(all_) > 1 else all_
 
 
 def some(snap: Snapshot, kind: type[F], about: Ref, pick: Callable[[F], Iterable[T]]) -> Sign[T]:
     """Yes where `pick` hits anything in facts of this type about this subject; no only from a whole fact."""
     facts = snap.of(kind, about)
-    hits = [(f, h) for f in facts for h in pick(f)]
-    if hits:
-        return Sign(True, unique(h for _, h in hits), unique(f for f, _ in hits), sure=any(snap.sure(f) for f, _ in hits))
+    if yes := _hit(facts, snap, pick):
+        return yes
     whole = tuple(f for f in facts if f.whole and snap.sure(f))
     return Sign(False, seen=whole) if whole else Sign(None, seen=facts, wants=(Want(kind, about),))
 
 
 def heard(snap: Snapshot, kind: type[F], about: Ref, pick: Callable[[F], Iterable[T]]) -> Sign[T]:
     """Like `some` for what only messages tell (`Failure`): never a no, and nothing to ask for."""
-    sign = some(snap, kind, about, pick)
-    return sign if sign.value else Sign(None)
+    return _hit(snap.of(kind, about), snap, pick) or _UNHEARD
+
+
+def _hit(facts: Sequence[F], snap: Snapshot, pick: Callable[[F], Iterable[T]]) -> Sign[T] | None:
+    hits = [(f, h) for f in facts for h in pick(f)]
+    if not hits:
+        return None
+    return Sign(True, unique(h for _, h in hits), unique(f for f, _ in hits), sure=any(snap.sure(f) for f, _ in hits))
+
+
+def only_yes(sign: Sign[T]) -> Sign[T]:
+    """A yes as it is; anything else is unknown, shows nothing and asks for nothing."""
+    return sign if sign.value else _UNHEARD
 
 
 def any_of(signs: Sequence[Sign[T]]) -> Sign[T]:
@@ -58,6 +72,10 @@ def any_of(signs: Sequence[Sign[T]]) -> Sign[T]:
     return Sign(None, seen=unique(f for s in signs for f in s.seen), wants=unique(w for s in signs for w in s.wants))
 
 
+@overload
+def all_of(signs: tuple[*tuple[Sign[Any], ...], Sign[T]]) -> Sign[T]: ...
+@overload
+def all_of(signs: Sequence[Sign[T]]) -> Sign[T]: ...
 def all_of(signs: Sequence[Sign[T]]) -> Sign[T]:
     """No if any is; yes if all are; the questions of the unknown ones else. Hits are those of the last sign."""
     no = [s for s in signs if s.value is False]
@@ -76,7 +94,7 @@ def negated(sign: Sign[T]) -> Sign[T]:
 def told(authority: Sign[T], hearsay: Sign[T]) -> Sign[T]:
     """Two sources of one question: any yes is a yes, but only the authority can say no, and only it is asked."""
     if authority.value or hearsay.value:
-        return any_of([s for s in (authority, hearsay) if s.value])
+        return any_of([authority, hearsay])
     return authority
 
 

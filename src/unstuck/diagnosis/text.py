@@ -4,18 +4,9 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from unstuck.facts.record import Record, record
+from unstuck.facts.text import Text
 
-
-@record()
-class Text(Record):
-    """The same statement in English and Chinese."""
-
-    en: str
-    zh: str
-
-    def __add__(self, other: Text) -> Text:
-        return Text(self.en + other.en, self.zh + other.zh)
+__all__ = ["Text", "lasting"]
 
 
 def lasting(span: timedelta) -> Text:

@@ -62,6 +62,7 @@ class Signs(Record):
     applies: whether the question arises at all (the stage is asked besides it). necessary: each must be yes for a match.
     decisive: any one, with all necessary, proves it. supporting: makes it likely. finding: called only for a match.
     do_not: what tempts already while this is undecided and something speaks for it.
+    of_well: what is wrong lies beside the subject and shows nowhere on it, so that it is asked for though the subject is fine.
     """
 
     finding: Callable[[], Finding]
@@ -70,6 +71,7 @@ class Signs(Record):
     necessary: Mapping[str, Sign[Any]] = field(default_factory=dict)
     supporting: Mapping[str, Sign[Any]] = field(default_factory=dict)
     do_not: tuple[DoNot, ...] = ()
+    of_well: bool = False
 
 
 @record()
@@ -127,11 +129,9 @@ def judge(signs: Signs, gate: Sign[Any]) -> Verdict:
     if decisive and all(s.value is False for s in decisive):
         return RuledOut(_seen(decisive, "against"))
     necessary = tuple(signs.necessary.values())
-    shown = unique(
-        (
-            *_seen([s for s in (*decisive, *necessary) if s.value], "decisive"),
-            *_seen([s for s in supporting if s.value], "supporting"),
-        )
+    shown = (
+        *_seen([s for s in (*decisive, *necessary) if s.value], "decisive"),
+        *_seen([s for s in supporting if s.value], "supporting"),
     )
     open_ = _questions(applies, necessary, decisive)
     yes = [s for s in decisive if s.value]

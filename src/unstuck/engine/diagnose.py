@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 from unstuck.diagnosis.answer import Diagnosis, Explained, Open, Question, Stage, State, Told
 from unstuck.diagnosis.cause import Asking
+from unstuck.diagnosis.placing import Whereto
 from unstuck.diagnosis.sign import unique
+from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Match, Undecided
+from unstuck.engine.kept import asked_about, gate_of, judged, line_of
 from unstuck.engine.link import linked
 from unstuck.facts.aspects.cluster import Contents
-from unstuck.facts.aspects.objects import Below
+from unstuck.facts.aspects.history import History
+from unstuck.facts.aspects.objects import Below, Owners
+from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.aspects.protection import Dependents, Users
 from unstuck.facts.aspects.ways import Unreached
 from unstuck.facts.core import Ref, Refused, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
-from unstuck.stages.lines import gated, stage_line
-from unstuck.stages.state import state_of
 
 # What an object tells of itself, where its fact names no better way.
 _ASK = "kubectl get {kind}/{name} -n {namespace} -o yaml"
 DEPTH = 3
 CHILDREN = 5
+_MAKERS = ("ReplicaSet", "StatefulSet", "DaemonSet", "Job")
 _HOLDERS = ("Namespace", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob")
 
 
@@ -46,19 +51,11 @@ class Asked(Record):
 def ask(subject: Ref, snap: Snapshot, causes: Sequence[Asking], after: float | None = None, depth: int = DEPTH) -> Asked:
     """Judges every cause of the subject's kind, and for what it holds the same, the first few that are not fine."""
     subject = snap.canon(subject)
-    stages = stage_line(subject, snap)
-    state = state_of(subject, snap, stages, after)
-    explained = tuple(_asked(c, subject, stages, snap) for c in causes if asks(c, subject))
+    stages, state = line_of(subject, snap, after)
+    # Many causes wait at the same stages.
+    gate = cache(lambda held: gate_of(subject, held, stages, snap))
+    explained = tuple(judged(c, subject, gate(c.stages), snap) for c in asked_about(subject, causes, snap))
     return Asked(subject, state, stages, explained, _below(subject, snap, causes, after, depth))
-
-
-def _asked(cause: Asking, subject: Ref, stages: Sequence[Stage], snap: Snapshot) -> Explained:
-    return Explained(cause.id, subject, gated(subject, cause.stages, stages, snap), lambda: cause.rule(subject, snap))
-
-
-def asks(cause: Asking, subject: Ref) -> bool:
-    """Whether the cause is asked about this kind. `*` stands for every kind."""
-    return subject.kind in cause.subjects or "*" in cause.subjects
 
 
 def _below(subject: Ref, snap: Snapshot, causes: Sequence[Asking], after: float | None, depth: int) -> tuple[Asked, ...]:
@@ -128,13 +125,54 @@ def answer(asked: Asked, snap: Snapshot, causes: Sequence[Asking]) -> Diagnosis:
         subject=asked.subject,
         state=asked.state,
         stages=asked.stages,
-        causes=linked(told, asked.subject, snap),
+        causes=linked(told, asked.subject, snap, places(asked.stages, causes)),
         undecided=tuple(openly[i] for i in order),
         ruled_out=ruled_out,
         explained=tuple(e for a in everyone for e in a.explained),
         refused=tuple(r for r in snap.every(Refused)),
         unreached=snap.every(Unreached),
+        whereto=_whereto(everyone, snap),
+        changed=_changed(everyone, snap),
     )
+
+
+def places(stages: Sequence[Stage], causes: Sequence[Asking]) -> dict[str, int]:
+    """Of a Pod whose containers stand at several stages: by cause, after how many of these comes the first that it holds."""
+    here = [s.id for s in stages if s.state == "not-done"]
+    if len(here) < 2:
+        return {}
+    return {c.id: next((n for n, stage in enumerate(here) if not c.stages or stage in c.stages), 0) for c in causes}
+
+
+def _whereto(everyone: Sequence[Asked], snap: Snapshot) -> Whereto | None:
+    """Of the first that waits for a Node. What works it out is imported only where the objects were read."""
+    if not snap.every(PlacingInputs):
+        return None
+    from unstuck.engine.placing import whereto  # noqa: PLC0415 - with all of the scheduler's filters
+
+    return next((w for a in everyone if (w := whereto(a.subject, a.stages, snap))), None)
+
+
+def made_by(asked: Asked, snap: Snapshot) -> Ref | None:
+    """The controller of a Pod that waits for a Node: what became different since its Pods last got one is worth knowing."""
+    if (
+        asked.subject.kind != "Pod"
+        or asked.state.name != "stuck"
+        or not any(s.id == "scheduled" and s.state == "not-done" for s in asked.stages)
+    ):
+        return None
+    return next((f.controller for f in snap.of(Owners, asked.subject) if f.controller and f.controller.kind in _MAKERS), None)
+
+
+def _changed(everyone: Sequence[Asked], snap: Snapshot) -> tuple[Text, ...]:
+    """Of the first that waits for a Node."""
+    told = (h for a in everyone if (owner := made_by(a, snap)) for h in snap.of(History, owner))
+    if (history := next(told, None)) is None:
+        return ()
+    from unstuck.scheduling.history import changed  # noqa: PLC0415
+
+    labels = {n.name: dict(n.labels) for f in snap.every(PlacingInputs) for n in f.nodes}
+    return changed(history, labels)
 
 
 def _raised(explained: Explained, about: Asked, asked: Asked) -> bool:

@@ -3,37 +3,134 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from unstuck.diagnosis.answer import Diagnosis, Incident, Told
+from unstuck.facts.aspects.alike import Alike
+from unstuck.facts.aspects.objects import Owners
 from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import node_of
+from unstuck.facts.snapshot import Snapshot
+
+# Of these the Pods have names that begin with theirs: DEPLOYMENT-HASH-SUFFIX.
+_ABOVE = ("Deployment",)
 
 
-def incidents(diagnoses: Sequence[Diagnosis]) -> tuple[Incident, ...]:
-    """Grouped by the root's id and culprit, the widest first."""
+def incidents(diagnoses: Sequence[Diagnosis], snap: Snapshot | None = None) -> tuple[Incident, ...]:
+    """Grouped by the root's id and culprit, the widest first.
+
+    snap: adds to the members those whose rows of a table say the same, and workloads without a cause of their own whose Pods are members.
+    """
     groups: dict[tuple[str, Ref], list[int]] = {}
     roots: dict[tuple[str, Ref], Told] = {}
     for i, diagnosis in enumerate(diagnoses):
         for told in diagnosis.causes:
             if told.consequence_of is None:
-                key = (told.id, told.finding.culprit)
+                key = (told.id, template(diagnosis.subject, told.finding.culprit, snap))
                 groups.setdefault(key, []).append(i)
-                roots.setdefault(key, told)
-    ranked = sorted(groups, key=lambda k: (-len(groups[k]), k[0], k[1].key))
-    return tuple(_incident(n, key, groups[key], roots[key], diagnoses) for n, key in enumerate(ranked, 1))
+                if key not in roots or (told.confidence == "proven" and roots[key].confidence != "proven"):
+                    roots[key] = told
+    members = {key: _members(key[1], found, diagnoses, snap) for key, found in groups.items()}
+    if snap is not None:
+        _with_workloads(members, diagnoses, snap)
+        for key, (indexes, found) in _open(diagnoses, members, snap).items():
+            groups[key], members[key] = indexes, found
+    ranked = sorted(groups, key=lambda k: (-len(members[k]), k[0], k[1].key))
+    return tuple(_incident(n, key, groups[key], roots.get(key), diagnoses, members[key]) for n, key in enumerate(ranked, 1))
 
 
-def _incident(n: int, key: tuple[str, Ref], indexes: list[int], root: Told, diagnoses: Sequence[Diagnosis]) -> Incident:
-    members = tuple(sorted({diagnoses[i].subject for i in indexes}, key=lambda r: r.key))
-    blocked = {b for i in indexes for t in diagnoses[i].causes if (t.id, t.finding.culprit) == key for b in t.finding.blocks} | set(members)
+def template(subject: Ref, culprit: Ref, snap: Snapshot | None) -> Ref:
+    """For a thing of the Pod itself, such as its container, that of its owner's template: all Pods of it have the same."""
+    if snap is None or subject.kind != "Pod" or culprit.within != f"{subject.within}/{subject.name}":
+        return culprit
+    owners = snap.one(Owners, subject)
+    controller = owners.controller if owners else None
+    return Ref(culprit.kind, f"{subject.within}/{controller.name}", culprit.name) if controller else culprit
+
+
+def _members(culprit: Ref, indexes: Sequence[int], diagnoses: Sequence[Diagnosis], snap: Snapshot | None) -> set[Ref]:
+    found = {diagnoses[i].subject for i in indexes}
+    return found | {other for ref in found for other in alike(ref, culprit, snap)} if snap is not None else found
+
+
+def alike(ref: Ref, culprit: Ref | None, snap: Snapshot) -> Iterator[Ref]:
+    """Those that say the same in their rows. Where a Node or a thing of a Node is the culprit, only those on that Node."""
+    node = node_of(ref, snap)
+    bound = culprit is not None and node is not None and node.name in (culprit.within, culprit.name if culprit.kind == "Node" else None)
+    for fact in snap.of(Alike, ref):
+        for other in fact.others:
+            if not bound or (node is not None and other.node == node.name):
+                yield snap.canon(other.ref)
+
+
+def _with_workloads(members: dict[tuple[str, Ref], set[Ref]], diagnoses: Sequence[Diagnosis], snap: Snapshot) -> None:
+    """A workload that is down for its Pods, and for nothing that is known of itself, belongs where they are."""
+    without = {d.subject for d in diagnoses if not d.causes}
+    for found in members.values():
+        above = {w for pod in found if pod.kind == "Pod" for w in workloads_of(pod, snap)}
+        found |= {w for w in without if Ref(w.kind, w.within, w.name) in above}
+
+
+def _open(
+    diagnoses: Sequence[Diagnosis], members: dict[tuple[str, Ref], set[Ref]], snap: Snapshot
+) -> dict[tuple[str, Ref], tuple[list[int], set[Ref]]]:
+    """Without a cause, what is known to hang together: a Node that is stuck and what is stuck on it, and Pods of one controller.
+
+    Their cause is "": what would decide stands in the representative's diagnosis.
+    """
+    known = {r for found in members.values() for r in found}
+    stuck = {i: d for i, d in enumerate(diagnoses) if d.state.name in ("stuck", "unknown") and not d.causes and d.subject not in known}
+    nodes = {d.subject for d in stuck.values() if d.subject.kind == "Node"}
+    groups: dict[Ref, list[int]] = {}
+    for i, d in stuck.items():
+        owners = snap.one(Owners, d.subject) if d.subject.kind == "Pod" else None
+        controller = owners.controller if owners else None
+        culprit = d.subject if d.subject in nodes else node if (node := node_of(d.subject, snap)) in nodes else controller
+        if culprit is not None:
+            groups.setdefault(culprit, []).append(i)
+    out = {}
+    for culprit, indexes in groups.items():
+        # The Node itself is the representative.
+        indexes.sort(key=lambda i: diagnoses[i].subject != culprit)
+        subjects = {diagnoses[i].subject for i in indexes}
+        found = subjects | {o for r in subjects for o in alike(r, culprit if culprit in nodes else None, snap)}
+        if len(found) > 1 or culprit in nodes:
+            above = {w for pod in found if pod.kind == "Pod" for w in workloads_of(pod, snap)}
+            out["", culprit] = (
+                indexes,
+                found | {d.subject for d in stuck.values() if Ref(d.subject.kind, d.subject.within, d.subject.name) in above},
+            )
+    return out
+
+
+def workloads_of(pod: Ref, snap: Snapshot) -> Iterator[Ref]:
+    """The Pod's controller, and the Deployment above where the controller's name tells one; without uids."""
+    owners = snap.one(Owners, pod)
+    if owners is None or owners.controller is None:
+        return
+    controller = owners.controller
+    yield Ref(controller.kind, pod.within, controller.name)
+    name, dash, _ = (controller.name or "").rpartition("-")
+    if controller.kind == "ReplicaSet" and dash:
+        yield from (Ref(kind, pod.within, name) for kind in _ABOVE)
+
+
+def _incident(
+    n: int, key: tuple[str, Ref], indexes: list[int], root: Told | None, diagnoses: Sequence[Diagnosis], found: set[Ref]
+) -> Incident:
+    members = tuple(sorted(found, key=lambda r: r.key))
+    read = {d.subject for d in diagnoses}
+    blocked = {b for i in indexes for t in diagnoses[i].causes if (t.id, t.finding.culprit) == key for b in t.finding.blocks} | found
     times = [s for i in indexes if (s := diagnoses[i].state.since)]
+    first = next((i for i in indexes if root in diagnoses[i].causes), indexes[0])
     return Incident(
         id=n,
         cause=key[0],
-        says=root.finding.says,
-        culprit=key[1],
-        representative=indexes[0],
+        says=root.finding.says if root else diagnoses[first].state.headline,
+        culprit=root.finding.culprit if root else key[1],
+        representative=first,
         members=members,
         reach=tuple(sorted(Counter(b.kind for b in blocked - {key[1]}).items())),
         since=min(times) if times else None,
+        alike=tuple(m for m in members if m not in read),
     )

@@ -8,7 +8,8 @@ from unstuck.diagnosis.answer import Diagnosis
 from unstuck.diagnosis.cause import Asking
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.verdict import Match, Undecided
-from unstuck.engine.diagnose import _HOLDERS, DEPTH, Asked, answer, ask
+from unstuck.engine.diagnose import _HOLDERS, DEPTH, Asked, answer, ask, made_by
+from unstuck.facts.aspects.history import History
 from unstuck.facts.aspects.objects import Below
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.snapshot import Snapshot
@@ -61,15 +62,20 @@ def _wants(asked: Asked, snap: Snapshot, depth: int) -> Iterator[Want]:
             yield from verdict.finding.enrich
         elif isinstance(verdict, Undecided):
             yield from verdict.wants
+    if owner := made_by(asked, snap):
+        yield Want(History, owner)
     for child in asked.below:
         yield from _wants(child, snap, depth - 1)
 
 
 def _nevertheless(asked: Asked) -> Iterator[Want]:
-    """What is open about a thing that is fine: more of a cause that was found, and of the server what would decide where a sign was."""
+    """What is open about a thing that is fine: more of a cause that was found, and of the server what would decide where a sign was.
+
+    Where the fault would lie beside it, of whoever tells.
+    """
     for explained in asked.open:
-        verdict, decisive = explained.verdict, explained.signs.decisive.values()
+        verdict, signs = explained.verdict, explained.signs
         if isinstance(verdict, Match):
             yield from (*verdict.wants, *verdict.finding.enrich)
-        elif isinstance(verdict, Undecided) and explained.gate and any(s.value for s in decisive):
-            yield from (w for w in verdict.wants if w.fact.cost == "api")
+        elif isinstance(verdict, Undecided) and explained.gate and (signs.of_well or any(s.value for s in signs.decisive.values())):
+            yield from (w for w in verdict.wants if signs.of_well or w.fact.cost == "api")

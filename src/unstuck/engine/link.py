@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from unstuck.diagnosis.answer import Told
@@ -11,10 +11,13 @@ from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
 
 
-def linked(told: Sequence[Told], subject: Ref, snap: Snapshot) -> tuple[Told, ...]:
-    """Merged by id and culprit, roots first (proven before likely), each followed by what it explains, with its reach."""
+def linked(told: Sequence[Told], subject: Ref, snap: Snapshot, after: Mapping[str, int] | None = None) -> tuple[Told, ...]:
+    """Merged by id and culprit, roots first (proven before likely), each followed by what it explains, with its reach.
+
+    after: by cause, of those that hold the subject at a later stage than others do, after how many; of equal ones they come last.
+    """
     merged = _merged(told, subject, snap)
-    merged.sort(key=_order)
+    merged.sort(key=lambda one: _order(one, after or {}))
     parents = {i: p for i in range(len(merged)) if (p := _parent(i, merged, snap)) is not None}
     parents = {i: p for i, p in parents.items() if not _cyclic(i, parents)}
     order: list[int] = []
@@ -36,7 +39,7 @@ def linked(told: Sequence[Told], subject: Ref, snap: Snapshot) -> tuple[Told, ..
 
 def _merged(told: Sequence[Told], subject: Ref, snap: Snapshot) -> list[Told]:
     out: dict[tuple[str, Ref], Told] = {}
-    for one in sorted(told, key=_order):
+    for one in sorted(told, key=lambda one: _order(one, {})):
         key = (one.id, snap.canon(one.finding.culprit))
         first = out.get(key, one)
         blocks = {snap.canon(b) for b in (*one.finding.blocks, *first.finding.blocks, subject)} - {key[1]}
@@ -45,8 +48,9 @@ def _merged(told: Sequence[Told], subject: Ref, snap: Snapshot) -> list[Told]:
     return list(out.values())
 
 
-def _order(one: Told) -> tuple[bool, str, tuple[str, ...], tuple[str, ...]]:
-    return (one.confidence != "proven", one.id, one.finding.culprit.key, one.via.key if one.via else ())
+def _order(one: Told, after: Mapping[str, int]) -> tuple[bool, int, str, tuple[str, ...], tuple[str, ...]]:
+    place = after.get(one.id, 0) if one.via is None else 0
+    return (one.confidence != "proven", place, one.id, one.finding.culprit.key, one.via.key if one.via else ())
 
 
 def _parent(i: int, told: Sequence[Told], snap: Snapshot) -> int | None:

@@ -13,12 +13,15 @@ from typing import Any
 
 from unstuck.diagnosis.text import Text
 from unstuck.facts.aspects.cluster import Taint
-from unstuck.facts.aspects.placing import NodeTerm, PodShape, Requirement, Toleration
+from unstuck.facts.aspects.placing import NodeTerm, PodShape, Toleration
 from unstuck.facts.quantity import shown
 from unstuck.facts.record import Record, record
 from unstuck.scheduling.cluster import Cluster, Node, Placed, Pod, Shape
 from unstuck.scheduling.decide import Explanation, explain, fits_on
 from unstuck.scheduling.near import near_labels
+from unstuck.scheduling.queue import free
+from unstuck.scheduling.refused import shown_taint
+from unstuck.scheduling.selectors import written
 from unstuck.scheduling.taints import KEEP_OUT, tolerated
 
 _HOSTNAME = "kubernetes.io/hostname"
@@ -133,7 +136,7 @@ def _tolerations(spec: PodShape, cluster: Cluster) -> Iterator[_Idea]:
         if taint.key.startswith("node.kubernetes.io/"):
             continue  # set for what is wrong with the Node: that is to be mended, not tolerated
         more = Toleration(taint.key, "Equal", taint.value, taint.effect)
-        name = f"{taint.key}={taint.value}:{taint.effect}" if taint.value else f"{taint.key}:{taint.effect}"
+        name = shown_taint(taint)
 
         def apply(spec: PodShape, more: Toleration = more) -> PodShape:
             return replace(spec, tolerations=(*spec.tolerations, more))
@@ -178,11 +181,6 @@ def _terms(terms: tuple[NodeTerm, ...]) -> Callable[[PodShape], PodShape]:
     return lambda spec: replace(spec, node_affinity=kept)
 
 
-def written(line: Requirement) -> str:
-    """`disk In (nvme, ssd)`, `gpu Exists`."""
-    return f"{line.key} {line.operator} ({', '.join(line.values)})" if line.values else f"{line.key} {line.operator}"
-
-
 def _neighbours(spec: PodShape) -> Iterator[_Idea]:
     for field, en, zh in (("affinity", "affinity", "亲和性"), ("anti_affinity", "anti-affinity", "反亲和性")):
         for i, term in enumerate(getattr(spec, field)):
@@ -199,13 +197,14 @@ def _requests(pod: Pod, cluster: Cluster, told: Explanation, closed: Mapping[fro
     for resource, asked in pod.shape.spec.requests:
         alone = {f"Insufficient {resource}"}
         nodes = [cluster.nodes[n] for n in names if {r.message for r in told.nodes.get(n, ())} == alone]
-        most = max((n.allocatable.get(resource, 0) - n.requested.get(resource, 0) for n in nodes), default=0)
+        most = max((free(pod, cluster, n, resource) for n in nodes), default=0)
         if _of_bytes(resource) and most > _MIB:
             most -= most % _MIB
         if not 0 < most < asked:
             continue
         less = shown(resource, asked - most)
-        says = Text(f"asking for {less} less ({_quantity(resource, most)})", f"少请求 {less}（改为 {_quantity(resource, most)}）")
+        fits = _quantity(resource, most)
+        says = Text(f"asking for at most {resource}: {fits} ({less} less)", f"{resource} 的请求不超过 {fits}（少 {less}）")
         yield _Idea("request", says, frozenset({"NodeResourcesFit"}), _asking(resource, most), (asked - most) / asked)
 
 
@@ -229,8 +228,8 @@ def _uncordoned(pod: Pod, cluster: Cluster, closed: Mapping[frozenset[str], tupl
     lifted = {n: _lifted(cluster.nodes[n]) for n in _candidates(_OF_TAINTS, closed) if cluster.nodes[n].spec.cordoned}
     if not lifted:
         return
-    hopeful = fits_on(pod, replace(cluster, nodes={**cluster.nodes, **lifted}), lifted)[:_MOST_NAMED]
-    opens = tuple(n for n in hopeful if fits_on(pod, replace(cluster, nodes={**cluster.nodes, n: lifted[n]}), (n,)))
+    hopeful = fits_on(pod, cluster.changed(lifted), lifted)[:_MOST_NAMED]
+    opens = tuple(n for n in hopeful if fits_on(pod, cluster.changed({n: lifted[n]}), (n,)))
     if opens:
         yield Change("uncordon", Text("uncordoning the Node", "取消节点的停止调度（uncordon）"), opens, 0.3)
 
@@ -254,9 +253,9 @@ def _new_node(pod: Pod, cluster: Cluster) -> Iterator[Change]:
     fresh = {n.name: _fresh(n) for n in list(like.values())[:_MOST_SHAPES]}
     pod = replace(pod, nominated="")
     together = {n.name: n for n in fresh.values()}
-    open_ = set(fits_on(pod, replace(cluster, nodes={**cluster.nodes, **together}), together))
+    open_ = set(fits_on(pod, cluster.changed(together), together))
     hopeful = [name for name, node in fresh.items() if node.name in open_][:_MOST_NAMED]
-    opens = tuple(n for n in hopeful if fits_on(pod, replace(cluster, nodes={**cluster.nodes, fresh[n].name: fresh[n]}), (fresh[n].name,)))
+    opens = tuple(n for n in hopeful if fits_on(pod, cluster.changed({fresh[n].name: fresh[n]}), (fresh[n].name,)))
     if opens:
         yield Change("node", Text("with a new Node like this one", "增加一个与之相同的新节点"), opens, 0.9)
 

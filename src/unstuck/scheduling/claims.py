@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Protocol
 
 from unstuck.facts.aspects.placing import ClaimInput, PodShape, PodVolumeUse, Unread
-from unstuck.scheduling.cluster import Cluster
+from unstuck.facts.record import Record, record
+from unstuck.scheduling.cluster import Cluster, Pod
 from unstuck.scheduling.filter import Reason, shown, unlisted, unread
 
-CLAIM, EPHEMERAL = "persistentVolumeClaim", "ephemeral"
+CLAIM, EPHEMERAL, ONE_POD = "persistentVolumeClaim", "ephemeral", "ReadWriteOncePod"
 
 
 class Readable(Protocol):
@@ -45,6 +46,25 @@ def absent(plugin: str, cluster: Cluster, kind: str, message: str) -> Reason:
 def illegible(plugin: str, what: str, found: Readable) -> Reason | None:
     """That a field of this object does not read, so that nothing may be concluded from it."""
     return Reason(plugin, f"{what}: {shown(found.unreadable[0])}", "unknown") if found.unreadable else None
+
+
+@record()
+class InUse(Record):
+    """Pods of one owner (`ReplicaSet/web-7d9f`, "" for none) on one Node that use a claim which one Pod alone may use."""
+
+    claim: str
+    node: str
+    owner: str
+    pods: int
+
+
+def in_use(pod: Pod, cluster: Cluster) -> tuple[InUse, ...]:
+    """Who uses the claims of this Pod that are for one Pod alone."""
+    mine = {v.claim for v in claimed(pod.shape.spec)}
+    alone = {n for n in mine if (c := cluster.claims.get((pod.namespace, n))) and ONE_POD in c.modes}
+    using = [(s, v.claim) for s in cluster.shapes if s.spec.namespace == pod.namespace for v in claimed(s.spec) if v.claim in alone]
+    found = (InUse(claim, node.name, s.spec.owner, count) for s, claim in using for node, count in cluster.standing(s))
+    return tuple(sorted(found, key=lambda u: (u.claim, u.node, u.owner)))
 
 
 def not_of_this_pod(claim: ClaimInput, volume: PodVolumeUse) -> bool:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from unstuck.facts.aspects.placing import (
+    Amounts,
     AttachmentInput,
     CapacityInput,
     ClaimInput,
@@ -30,16 +31,21 @@ ANY_ADDRESS, _TCP = "0.0.0.0", "TCP"  # noqa: S104 - as the scheduler reads an a
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shape:
-    """A shape of Pods, ready to be matched. Two are the same only as objects, so it is cheap as a key."""
+    """A shape of Pods, ready to be matched. Two are the same only as objects, so it is cheap as a key.
+
+    requests, amounts: the same. rare: it has host ports, or fields that do not read.
+    """
 
     spec: PodShape
     labels: Mapping[str, str]
     requests: Mapping[str, int]
+    amounts: Amounts
+    rare: bool
 
     @staticmethod
     def of(spec: PodShape) -> Shape:
         """The shape of this specification."""
-        return Shape(spec, dict(spec.labels), dict(spec.requests))
+        return Shape(spec, dict(spec.labels), dict(spec.requests), spec.requests, bool(spec.ports or spec.unreadable))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,15 +103,15 @@ class Node:
         ports: set[Port] = set()
         unread: list[Unread] = []
         count = 0
+        have = requested.get
         for group in placed:
-            shape, n = group.shape.spec, group.count
+            shape, n = group.shape, group.count
             count += n
-            for name, amount in shape.requests:
-                requested[name] = requested.get(name, 0) + amount * n
-            if shape.ports:
-                ports.update(map(port_key, shape.ports))
-            if shape.unreadable:
-                unread += shape.unreadable
+            for name, amount in shape.amounts:
+                requested[name] = have(name, 0) + amount * n
+            if shape.rare:
+                ports.update(map(port_key, shape.spec.ports))
+                unread += shape.spec.unreadable
         allocatable = dict(spec.allocatable or ())
         return Node(spec.name, spec, dict(spec.labels), allocatable, placed, requested, count, frozenset(ports), tuple(unread))
 
@@ -133,7 +139,7 @@ class Cluster:
     """All that placing a Pod depends on, looked up by name.
 
     stray: Pods bound to a Node that is not there, by its name. unlisted: kinds of which nothing is known. once: what `memo` has worked out,
-    which a cluster with other Nodes shares.
+    which a cluster with other Nodes shares. like: the cluster that this one is made from by `changed`.
     """
 
     nodes: Mapping[str, Node]
@@ -143,6 +149,7 @@ class Cluster:
     inputs: PlacingInputs
     unlisted: frozenset[str]
     once: dict[object, object] = field(default_factory=dict, repr=False)
+    like: Cluster | None = field(default=None, repr=False)
 
     @staticmethod
     def of(inputs: PlacingInputs) -> Cluster:
@@ -154,7 +161,32 @@ class Cluster:
         stray = {name: pods for name, pods in placed.items() if name not in nodes}
         pending = tuple(p for p in inputs.pending if 0 <= p.shape < len(shapes))
         lost = {"Pod"} if known.lost or len(pending) < len(inputs.pending) else set()
-        return Cluster(nodes, stray, shapes, pending, inputs, frozenset(inputs.unlisted) | lost)
+        return Cluster(nodes, stray, shapes, pending, inputs, frozenset((*inputs.unlisted, *inputs.unasked)) | lost)
+
+    def changed(self, nodes: Mapping[str, Node]) -> Cluster:
+        """The same with these Nodes, in place of those of their names or besides."""
+        return replace(self, nodes={**self.nodes, **nodes}, like=self)
+
+    def standing(self, shape: Shape) -> Sequence[tuple[Node, int]]:
+        """The Nodes with Pods of this shape, each with how many."""
+        if self.like is None:
+            return self._standing.get(shape, ())
+        kept = [(node, count) for node, count in self.like.standing(shape) if self.nodes[node.name] is node]
+        return [*kept, *((node, g.count) for node in self._other for g in node.placed if g.shape is shape)]
+
+    @cached_property
+    def _standing(self) -> Mapping[Shape, list[tuple[Node, int]]]:
+        out: dict[Shape, list[tuple[Node, int]]] = {}
+        for node in self.nodes.values():
+            for g in node.placed:
+                out.setdefault(g.shape, []).append((node, g.count))
+        return out
+
+    @cached_property
+    def _other(self) -> tuple[Node, ...]:
+        """The Nodes that the cluster before has not."""
+        before = self.like.nodes if self.like else {}
+        return tuple(node for name, node in self.nodes.items() if before.get(name) is not node)
 
     def pod(self, namespace: str, name: str) -> Pod | None:
         """The pending Pod of this name."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from unstuck.scheduling.cluster import Cluster, Node, Pod, Shape
@@ -27,7 +27,7 @@ from unstuck.scheduling.filters import (
     volume_restrictions,
     volume_zone,
 )
-from unstuck.scheduling.queue import held_back, reserves
+from unstuck.scheduling.queue import held_back, kept_for
 
 # In the order of the scheduler's default plugins, which decides whose refusal is the first.
 FILTERS: tuple[Filter[Any], ...] = (
@@ -94,43 +94,78 @@ class _Ready:
 class Explanation:
     """Every constraint of every Node.
 
-    rejected: the refusals before any Node was looked at. nodes: by Node and plugin, only where it refuses or does not know.
+    rejected: the refusals before any Node was looked at. nodes: by Node and plugin, only where it refuses or does not know; those of
+    whom the same is told share one tuple. firsts: by such a tuple's id those of its reasons that lead up to the first refusal.
     """
 
     rejected: tuple[Reason, ...]
     nodes: Mapping[str, tuple[Reason, ...]]
+    firsts: Mapping[int, tuple[Reason, ...]] = field(repr=False, compare=False)
+
+    def first(self, node: str) -> tuple[Reason, ...]:
+        """What is first to refuse the Node, with what is not known before; nothing where it fits."""
+        reasons = self.nodes.get(node)
+        return self.firsts[id(reasons)] if reasons else ()
 
 
 def decide(pod: Pod, cluster: Cluster, filters: tuple[Filter[Any], ...] = FILTERS) -> Decision:
     """Each Node's first refusal, as the scheduler finds it."""
+    if early := _untried(pod, cluster):
+        return early
+    ready = _ready(_prepared(pod, cluster, filters))
+    return _decided(pod, cluster, ready, lambda node: _first_refusal(pod, cluster, node, ready.asked))
+
+
+def decided_and_explained(pod: Pod, cluster: Cluster, filters: tuple[Filter[Any], ...] = FILTERS) -> tuple[Decision, Explanation]:
+    """What `decide` and `explain` say; every filter is asked once."""
+    prepared = tuple(_prepared(pod, cluster, filters))
+    told = _explained(pod, cluster, prepared)
+    if early := _untried(pod, cluster):
+        return early, told
+
+    def first(node: Node) -> tuple[Reason, ...]:
+        # A Node that others wait for is looked at twice, and which filter is the first to refuse it depends on the round.
+        return _first_refusal(pod, cluster, node, ready.asked) if node.name in cluster.nominated else told.first(node.name)
+
+    ready = _ready(prepared)
+    return _decided(pod, cluster, ready, first), told
+
+
+def _untried(pod: Pod, cluster: Cluster) -> Decision | None:
+    """Where it does not come to filters."""
     total = len(cluster.nodes)
     if held := held_back(pod, cluster):
         return Decision(total, {}, held=held)
     if open_ := unlisted("", cluster, "Node"):
         return Decision(total, {}, rejected=open_[0])
-    if not total:
-        return Decision(0, {})
-    asked, only, outside, refusal = _prepare_all(pod, cluster, filters)
+    return None if total else Decision(0, {})
+
+
+def _decided(pod: Pod, cluster: Cluster, ready: _All, first: Callable[[Node], tuple[Reason, ...]]) -> Decision:
+    """first: what is first to refuse a Node."""
+    total, refusal = len(cluster.nodes), ready.refusal
     if refusal is not None:
         return Decision(total, {}, stopped=refusal) if refusal.outcome == "error" else Decision(total, {}, rejected=refusal)
     refused: dict[str, tuple[Reason, ...]] = {}
     if pod.nominated in cluster.nodes:
-        first = _first_refusal(pod, cluster, cluster.nodes[pod.nominated], asked)
-        if not first:
+        found = first(cluster.nodes[pod.nominated])
+        if not found:
             return Decision(total, {}, (pod.nominated,))
-        refused[pod.nominated] = first
+        refused[pod.nominated] = found
     fits = []
     for name, node in cluster.nodes.items():
-        if only is not None and name not in only:
-            refused.setdefault(name, (outside,))
-        elif found := _first_refusal(pod, cluster, node, asked):
+        if ready.only is not None and name not in ready.only:
+            refused.setdefault(name, (ready.outside,))
+        elif found := first(node):
             refused[name] = found
         else:
             fits.append(name)
-    stopped = next((r for rs in refused.values() for r in rs if r.outcome == "error"), None)
+    # Most Nodes share their reasons.
+    kinds = {id(rs): {r.outcome for r in rs} for rs in refused.values()}
+    stopped = next((r for rs in refused.values() if "error" in kinds[id(rs)] for r in rs if r.outcome == "error"), None)
     if stopped:
         return Decision(total, {}, stopped=stopped)
-    undecided = {n: rs for n, rs in refused.items() if any(r.outcome == "unknown" for r in rs)}
+    undecided = {n: rs for n, rs in refused.items() if "unknown" in kinds[id(rs)]}
     return Decision(total, {n: rs for n, rs in refused.items() if n not in undecided}, tuple(fits), undecided=undecided or None)
 
 
@@ -150,51 +185,94 @@ def fits_on(pod: Pod, cluster: Cluster, names: Iterable[str], filters: tuple[Fil
     """Those of these Nodes that the Pod fits."""
     if held_back(pod, cluster) or cluster.unlisted & {"Node"}:
         return ()
-    asked, only, _, refusal = _prepare_all(pod, cluster, filters)
-    if refusal is not None:
+    ready = _ready(_prepared(pod, cluster, filters))
+    if ready.refusal is not None:
         return ()
-    left = [name for name in names if only is None or name in only]
-    return tuple(name for name in left if not _first_refusal(pod, cluster, cluster.nodes[name], asked))
+    left = [name for name in names if ready.only is None or name in ready.only]
+    return tuple(name for name in left if not _first_refusal(pod, cluster, cluster.nodes[name], ready.asked))
 
 
 def without(
     pod: Pod, cluster: Cluster, filters: tuple[Filter[Any], ...] = FILTERS
 ) -> Callable[[Node, tuple[Shape, ...]], tuple[Reason, ...]]:
     """Of a Node, given as it is without these Pods, what is first to refuse it; nothing where the Pod fits it then."""
-    asked, only, outside, refusal = _prepare_all(pod, cluster, filters)
+    ready = _ready(_prepared(pod, cluster, filters))
 
     def try_(left: Node, gone: tuple[Shape, ...]) -> tuple[Reason, ...]:
-        if refusal is not None:
-            return (refusal,)
-        if only is not None and left.name not in only:
-            return (outside,)
-        return _first_refusal(pod, cluster, left, tuple(_Ready(r.filter, r.filter.minus(r.state, left, gone)) for r in asked))
+        if ready.refusal is not None:
+            return (ready.refusal,)
+        if ready.only is not None and left.name not in ready.only:
+            return (ready.outside,)
+        return _first_refusal(pod, cluster, left, tuple(_Ready(r.filter, r.filter.minus(r.state, left, gone)) for r in ready.asked))
 
     return try_
 
 
 def explain(pod: Pod, cluster: Cluster, filters: tuple[Filter[Any], ...] = FILTERS) -> Explanation:
     """What every filter says of every Node, also of one that another filter has refused already."""
-    prepared = [(f, f.prepare(pod, cluster)) for f in filters]
+    return _explained(pod, cluster, tuple(_prepared(pod, cluster, filters)))
+
+
+_Each = tuple[Filter[Any], Prepared[Any]]
+
+
+def _prepared(pod: Pod, cluster: Cluster, filters: Iterable[Filter[Any]]) -> Iterator[_Each]:
+    """What each filter says before any Node is looked at, worked out as far as somebody reads on."""
+    return ((f, f.prepare(pod, cluster)) for f in filters)
+
+
+def _explained(pod: Pod, cluster: Cluster, prepared: tuple[_Each, ...]) -> Explanation:
     rejected = tuple(p.refusal for _, p in prepared if p.refusal)
     asked = tuple(_Ready(f, p.state) for f, p in prepared if not p.refusal and p.state is not None)
-    told = {name: tuple(_all_refusals(pod, cluster, node, asked)) for name, node in cluster.nodes.items()}
-    return Explanation(rejected, {name: reasons for name, reasons in told.items() if reasons})
+    told: dict[str, tuple[Reason, ...]] = {}
+    firsts: dict[int, tuple[Reason, ...]] = {}
+    # Filters mostly say one of a few things: equal ones are one tuple, so that what is made of them is made once.
+    known: dict[tuple[int, ...], tuple[tuple[Reason, ...], list[tuple[Reason, ...]]]] = {}
+    for name, node in cluster.nodes.items():
+        parts = _all_refusals(pod, cluster, node, asked)
+        if not parts:
+            continue
+        key = tuple(map(id, parts))
+        if key not in known:
+            whole = tuple(r for reasons in parts for r in reasons)
+            known[key] = (whole, parts)
+            firsts[id(whole)] = whole[: _to_first(parts)]
+        told[name] = known[key][0]
+    return Explanation(rejected, told, firsts)
 
 
-def _prepare_all(
-    pod: Pod, cluster: Cluster, filters: Iterable[Filter[Any]]
-) -> tuple[tuple[_Ready, ...], frozenset[str] | None, Reason, Reason | None]:
-    """The filters to be asked, the Nodes that are left, what the others are told, and a refusal of all if there is one."""
+def _to_first(parts: list[tuple[Reason, ...]]) -> int:
+    """How many reasons there are up to the first that refuses. Of what is not known an earlier filter may say more."""
+    count = 0
+    for reasons in parts:
+        count += len(reasons)
+        if any(r.outcome != "unknown" for r in reasons):
+            break
+    return count
+
+
+@dataclass(frozen=True, slots=True)
+class _All:
+    """What was prepared. asked: the filters that Nodes are put to. only: the Nodes that are left, None for all; outside: what the others
+    are told. refusal: of every Node.
+    """
+
+    asked: tuple[_Ready, ...]
+    only: frozenset[str] | None
+    outside: Reason
+    refusal: Reason | None
+
+
+def _ready(prepared: Iterable[_Each]) -> _All:
+    """Read as far as the scheduler does: to the first refusal that removing Pods would not lift."""
     asked: list[_Ready] = []
     only: frozenset[str] | None = None
     narrowed: list[str] = []
     later: Reason | None = None
-    for f in filters:
-        found: Prepared[Any] = f.prepare(pod, cluster)
+    for f, found in prepared:
         if found.refusal is not None:
             if found.refusal.outcome != "unschedulable":
-                return (), None, _outside(narrowed), found.refusal
+                return _All((), None, _outside(narrowed), found.refusal)
             later = found.refusal
             continue
         if found.state is None:
@@ -204,8 +282,8 @@ def _prepare_all(
             narrowed.append(f.name)
             only = found.nodes if only is None else only & found.nodes
             if not only:
-                return (), only, _outside(narrowed), _none_left(narrowed)
-    return tuple(asked), only, _outside(narrowed), later
+                return _All((), only, _outside(narrowed), _none_left(narrowed))
+    return _All(tuple(asked), only, _outside(narrowed), later)
 
 
 def _outside(narrowed: list[str]) -> Reason:
@@ -238,20 +316,20 @@ def _first_of(node: Node, asked: tuple[_Ready, ...]) -> tuple[Reason, ...]:
     return unknown
 
 
-def _all_refusals(pod: Pod, cluster: Cluster, node: Node, asked: tuple[_Ready, ...]) -> Iterator[Reason]:
+def _all_refusals(pod: Pod, cluster: Cluster, node: Node, asked: tuple[_Ready, ...]) -> list[tuple[Reason, ...]]:
     """Per filter what it says in the first round that it refuses in."""
     if node.name not in cluster.nominated:
-        for r in asked:
-            yield from r.filter.check(r.state, node)
-        return
+        return [reasons for r in asked if (reasons := r.filter.check(r.state, node))]
     rounds = list(_rounds(pod, cluster, node, asked))
-    for i in range(len(asked)):
-        yield from next((found for view, ready in rounds if (found := ready[i].filter.check(ready[i].state, view))), ())
+    told = (
+        next((found for view, ready in rounds if (found := ready[i].filter.check(ready[i].state, view))), ()) for i in range(len(asked))
+    )
+    return [reasons for reasons in told if reasons]
 
 
 def _rounds(pod: Pod, cluster: Cluster, node: Node, asked: tuple[_Ready, ...]) -> Iterator[tuple[Node, tuple[_Ready, ...]]]:
     """The Node with the Pods that wait for room on it, where there are any, and as it is."""
-    added = tuple(n.shape for n in cluster.nominated.get(node.name, ()) if reserves(n, pod, cluster))
+    added = tuple(n.shape for n in kept_for(node.name, pod, cluster))
     if added:
         more = node.plus(added)
         yield more, tuple(_Ready(r.filter, r.filter.plus(r.state, more, added)) for r in asked)

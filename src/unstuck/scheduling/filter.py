@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -43,8 +43,10 @@ def rejected(reason: Reason) -> Prepared[Any]:
     return Prepared(refusal=reason)
 
 
-def unread(plugin: str, fields: Iterable[Unread], *of: str) -> tuple[Reason, ...]:
+def unread(plugin: str, fields: Sequence[Unread], *of: str) -> tuple[Reason, ...]:
     """What is not known because these fields, or what they lie in, do not read: `spec.taints`, `spec.affinity.podAffinity`."""
+    if not fields:
+        return ()
     return tuple(Reason(plugin, shown(u), "unknown") for u in fields if any(u.field.startswith(f) or f.startswith(u.field) for f in of))
 
 

@@ -12,7 +12,7 @@ from unstuck.diagnosis.text import Text
 from unstuck.facts.aspects.placing import NodeTerm, PodShape, PodTerm, Requirement, Selector
 from unstuck.facts.record import Record, record
 from unstuck.scheduling.labels import field_faults, node_faults, together
-from unstuck.scheduling.selectors import SelectorError, contradiction, label_selector
+from unstuck.scheduling.selectors import SelectorError, contradiction, label_selector, written
 
 _NODE_TERMS = "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms"
 _POD_TERMS = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -35,20 +35,6 @@ def flaws(shape: PodShape) -> tuple[Flaw, ...]:
         *_pod_terms("podAntiAffinity", shape.anti_affinity),
         *_spread(shape),
     )
-
-
-def written(r: Requirement) -> str:
-    """A requirement as `kubectl -l` has it."""
-    match r.operator:
-        case "Exists":
-            return r.key
-        case "DoesNotExist":
-            return f"!{r.key}"
-        case "In" if len(r.values) == 1:
-            return f"{r.key}={r.values[0]}"
-        case "Gt" | "Lt":
-            return f"{r.key}{'>' if r.operator == 'Gt' else '<'}{','.join(r.values)}"
-    return f"{r.key} {r.operator.lower()} ({','.join(r.values)})"
 
 
 def _node_affinity(shape: PodShape) -> Iterator[Flaw]:

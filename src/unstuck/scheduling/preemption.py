@@ -22,7 +22,7 @@ WAITING = "not eligible due to a terminating pod on the nominated node."
 NO_VICTIMS = Reason("DefaultPreemption", "No preemption victims found for incoming pod")
 _UNHELPFUL = "Preemption is not helpful for scheduling"
 _NO_CLAIMS = "no new claims to deallocate"
-# The scheduler tries every Node; each costs as much here as deciding the Pod.
+# The scheduler tries every Node with Pods of lower priority; each costs as much here as deciding the Pod.
 MOST_TRIED = 200
 
 
@@ -67,15 +67,17 @@ def preemption(pod: Pod, cluster: Cluster, decision: Decision) -> Preemption | N
     if barred := _barred(pod, cluster, decision):
         return Preemption(decision.nodes, barred=barred)
     hopeful = [n for n in cluster.nodes if decision.rejected or _resolvable(decision.refused.get(n, ()))]
-    tried = hopeful[:MOST_TRIED]
+    with_lesser = [n for n in hopeful if any(p.shape.spec.priority < pod.shape.spec.priority for p in cluster.nodes[n].placed)]
+    tried, left_out = with_lesser[:MOST_TRIED], frozenset(with_lesser[MOST_TRIED:])
     try_ = without(pod, cluster)
-    found = {name: _without_lesser(pod, cluster.nodes[name], try_) for name in tried}
+    found: dict[str, tuple[Reason, ...]] = {name: (NO_VICTIMS,) for name in hopeful if name not in left_out}
+    found |= {name: _without_lesser(pod, cluster.nodes[name], try_) for name in tried}
     return Preemption(
         decision.nodes,
         tuple(name for name, reasons in found.items() if not reasons),
         {name: reasons for name, reasons in found.items() if reasons},
         decision.nodes - len(hopeful),
-        untried=len(hopeful) - len(tried),
+        untried=len(left_out),
     )
 
 
@@ -114,8 +116,6 @@ def _resolvable(reasons: tuple[Reason, ...]) -> bool:
 def _without_lesser(pod: Pod, node: Node, try_: Callable[[Node, tuple[Shape, ...]], tuple[Reason, ...]]) -> tuple[Reason, ...]:
     """What still refuses the Pod where every Pod of lower priority is gone from this Node; nothing where it fits then."""
     kept = tuple(p for p in node.placed if p.shape.spec.priority >= pod.shape.spec.priority)
-    if len(kept) == len(node.placed):
-        return (NO_VICTIMS,)
     lesser = tuple(p.shape for p in node.placed if p not in kept for _ in range(p.count))
     gone = {port_key(port) for p in node.placed if p not in kept for port in p.shape.spec.ports}
     left = Node.of(node.spec, kept)

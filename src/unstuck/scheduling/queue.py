@@ -6,7 +6,7 @@ backend/queue/scheduling_queue.go.
 
 from __future__ import annotations
 
-from unstuck.scheduling.cluster import Cluster, Pod
+from unstuck.scheduling.cluster import Cluster, Node, Pod
 from unstuck.scheduling.filters.dynamic_resources import claims_of
 from unstuck.scheduling.reason import Reason
 
@@ -25,3 +25,14 @@ def reserves(nominated: Pod, of: Pod, cluster: Cluster) -> bool:
     other, mine = nominated.shape.spec, of.shape.spec
     comes_first = nominated.uid != of.uid and other.scheduler == mine.scheduler and other.priority >= mine.priority
     return comes_first and held_back(nominated, cluster) is None
+
+
+def kept_for(node: str, of: Pod, cluster: Cluster) -> list[Pod]:
+    """The Pods nominated for this Node, by its name, whose room is kept from this one."""
+    return [n for n in cluster.nominated.get(node, ()) if reserves(n, of, cluster)]
+
+
+def free(of: Pod, cluster: Cluster, node: Node, resource: str) -> int:
+    """What no Pod on this Node has requested, nor one whose room is kept from this Pod; below 0 where more is requested than there is."""
+    kept = sum(n.shape.requests.get(resource, 0) for n in kept_for(node.name, of, cluster))
+    return node.allocatable.get(resource, 0) - node.requested.get(resource, 0) - kept

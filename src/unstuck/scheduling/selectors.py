@@ -35,7 +35,12 @@ class Selector(Record):
 
     def matches(self, labels: Mapping[str, str]) -> bool:
         """Whether an object with these labels is selected."""
-        return not self.nothing and all(holds(r, labels) for r in self.requirements)
+        if self.nothing:
+            return False
+        for r in self.requirements:  # noqa: SIM110 - asked of every shape of Pods
+            if not holds(r, labels):
+                return False
+        return True
 
     def also(self, labels: Iterable[tuple[str, str]]) -> Selector:
         """The same, and these labels besides."""
@@ -73,9 +78,23 @@ def holds(r: Requirement, labels: Mapping[str, str]) -> bool:
     return have > bound if r.operator == "Gt" else have < bound
 
 
+def written(r: Requirement) -> str:
+    """A requirement as `kubectl -l` has it."""
+    match r.operator:
+        case "Exists":
+            return r.key
+        case "DoesNotExist":
+            return f"!{r.key}"
+        case "In" if len(r.values) == 1:
+            return f"{r.key}={r.values[0]}"
+        case "Gt" | "Lt":
+            return f"{r.key}{'>' if r.operator == 'Gt' else '<'}{','.join(r.values)}"
+    return f"{r.key} {r.operator.lower()} ({','.join(r.values)})"
+
+
 def has_all(wanted: Pairs, labels: Mapping[str, str]) -> bool:
     """Whether these labels contain all wanted ones (`nodeSelector`, which is compared without looking for faults)."""
-    return all(labels.get(key) == value for key, value in wanted)
+    return not wanted or all(labels.get(key) == value for key, value in wanted)
 
 
 @record()

@@ -5,7 +5,7 @@ Sources (1.34): api/core/v1/toleration.go (`ToleratesTaint`), component-helpers/
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from unstuck.facts.aspects.cluster import Taint
 from unstuck.facts.aspects.placing import Toleration
@@ -25,6 +25,8 @@ def tolerated(tolerations: Iterable[Toleration], taint: Taint) -> bool:
     return any(tolerates(t, taint) for t in tolerations)
 
 
-def untolerated(tolerations: tuple[Toleration, ...], taints: Iterable[Taint]) -> Taint | None:
+def untolerated(tolerations: tuple[Toleration, ...], taints: Sequence[Taint]) -> Taint | None:
     """The first taint that keeps Pods away and is not tolerated."""
+    if not taints:
+        return None
     return next((t for t in taints if t.effect in KEEP_OUT and not tolerated(tolerations, t)), None)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from unstuck.diagnosis.answer import Stage
+from unstuck.diagnosis.answer import Stage, StageState
 from unstuck.diagnosis.sign import Sign, unique
 from unstuck.diagnosis.text import Text
 from unstuck.facts.aspects.objects import Deletion
@@ -41,7 +41,7 @@ def line(steps: Sequence[Step]) -> tuple[Stage, ...]:
     open_ = False
     for step in steps:
         if step.done.value:
-            state = "done"
+            state: StageState = "done"
         elif stopped:
             state = "later"
         elif step.done.value is None:
@@ -50,7 +50,7 @@ def line(steps: Sequence[Step]) -> tuple[Stage, ...]:
             state, stopped = "later" if step.id == "gone" else "unknown", step.first
         else:
             state, stopped = "not-done", True
-        out.append(Stage(step.id, step.says, state, step.since, step.done.seen, step.done.wants, step.note))  # type: ignore[arg-type]
+        out.append(Stage(step.id, step.says, state, step.since, step.done.seen, step.done.wants, step.note))
     return tuple(out)
 
 

@@ -8,15 +8,32 @@ from typing import Any
 
 from unstuck.diagnosis.answer import Stage
 from unstuck.diagnosis.sign import Sign
-from unstuck.facts.aspects.objects import Deletion, Events, Failure
+from unstuck.facts.aspects.objects import Deletion, Event, Events, Failure, Phase
+from unstuck.facts.aspects.refusals import Refusals
 from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.pods import TERMINAL, statuses, terminal
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.line import gate
 from unstuck.stages.namespace_deletion import namespace_deletion, object_deletion
 from unstuck.stages.pod_deletion import pod_deletion
 from unstuck.stages.pod_start import pod_start
 
-_ENDING = ("volume-tear-down", "container-stop", "sandbox-stop", "cgroup-remove", "status-delete", "rootfs-remove", "pre-stop")
+# Whatever makes Pods: what keeps these from being admitted is told of them, as no Pod is there to be told of.
+CREATORS = ("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet", "DaemonSet", "Job", "CronJob")
+_ENDING = (
+    "volume-tear-down",
+    "container-stop",
+    "sandbox-stop",
+    "network-tear-down",
+    "cgroup-remove",
+    "status-delete",
+    "rootfs-remove",
+    "pre-stop",
+)
+# What the writes that take finalizers off are refused with; of a storage that takes no writes at all one does not know which was meant.
+_KEPT = ("admission-denied", "webhook-unreachable", "invalid")
+# Source: pkg/kubelet/kuberuntime/kuberuntime_container.go (killContainer), 1.14 on.
+_STOPPING = "Stopping container "
 
 
 def deleting(ref: Ref, snap: Snapshot) -> bool | None:
@@ -31,8 +48,7 @@ def stage_line(ref: Ref, snap: Snapshot) -> tuple[Stage, ...]:
     """The subject's line; empty for a kind without one that is not being deleted."""
     ending = deleting(ref, snap)
     if ref.kind == "Pod":
-        hints_at_end = ending is None and (any(f.operation in _ENDING for f in snap.of(Failure, ref)) or _being_killed(ref, snap))
-        if ending or hints_at_end:
+        if ending or (ending is None and _hints_at_end(ref, snap)):
             return pod_deletion(ref, snap)
         starting = pod_start(ref, snap)
         return starting if ending is False else tuple(_if_not_ending(s, ref) for s in starting)
@@ -41,10 +57,40 @@ def stage_line(ref: Ref, snap: Snapshot) -> tuple[Stage, ...]:
     return namespace_deletion(ref, snap) if ref.kind == "Namespace" else object_deletion(ref, snap)
 
 
+def _hints_at_end(ref: Ref, snap: Snapshot) -> bool:
+    """Whether what was told of a Pod, of whose deletion nobody told, is of its end: also that a finalizer could not be taken off."""
+    if _fails_at_end(ref, snap) or _being_killed(ref, snap) or stopped(ref, snap):
+        return True
+    return any(r.error in _KEPT for f in snap.of(Refusals, ref) for r in f.items)
+
+
+def _fails_at_end(ref: Ref, snap: Snapshot) -> bool:
+    return any(f.operation in _ENDING for f in snap.of(Failure, ref))
+
+
 def _being_killed(ref: Ref, snap: Snapshot) -> bool:
     """Whether a kubelet up to 1.12 says that the whole Pod is to be ended, again and again (pkg/kubelet/kuberuntime, killContainer)."""
     events = (e for f in snap.of(Events, ref) for e in f.items)
     return any(e.reason == "Killing" and e.count > 1 and "Need to kill Pod" in e.message for e in events)
+
+
+def stopped(ref: Ref, snap: Snapshot) -> tuple[Phase | Events, ...]:
+    """What shows that a Pod which has ended was made to end by its kubelet, as one that is deleted is.
+
+    Empty where nothing does, or where what fails on its way out says more.
+
+    `kubectl describe` does not say of a Pod in such a phase whether it is being deleted (describePod in k8s.io/kubectl). A sidecar is
+    stopped wherever the work is done, and a Pod with a reason of its own (evicted, past its deadline) is stopped for that.
+    """
+    ended = tuple(f for f in snap.of(Phase, ref) if f.phase in TERMINAL and not f.reason)
+    beside = {s.name for s in statuses(ref, snap) if s.kind != "main"}
+    said = tuple(f for f in snap.of(Events, ref) if any(_stops(e, beside) for e in f.items))
+    return (*ended, *said) if ended and said and not _fails_at_end(ref, snap) else ()
+
+
+def _stops(event: Event, beside: set[str]) -> bool:
+    container = event.message.removeprefix(_STOPPING)
+    return event.reason == "Killing" and container != event.message and container.strip() not in beside
 
 
 def _if_not_ending(stage: Stage, ref: Ref) -> Stage:
@@ -60,6 +106,13 @@ def gated(subject: Ref, stages: Sequence[str], stage_line: Sequence[Stage], snap
     if not stages or (subject.kind == "Node" and "finalizers-cleared" not in stages):
         return Sign(True)
     if stage_line:
+        starts = subject.kind == "Pod" and stage_line[0].id == "admitted"
+        # A description is silent about the deletion of a Pod that has ended.
+        if starts and terminal(subject, snap) and deleting(subject, snap) is None and not any(s.id in stages for s in stage_line):
+            return Sign(None, wants=(Want(Deletion, subject),))
         return gate(stages, stage_line)
+    if "admitted" in stages and subject.kind in CREATORS:
+        ending = deleting(subject, snap)
+        return Sign(None if ending is None else True, wants=(Want(Deletion, subject),) if ending is None else ())
     kept = tuple(f for f in snap.of(Deletion, subject) if f.whole and not f.requested)
     return Sign(False, seen=kept) if kept else Sign(None, wants=(Want(Deletion, subject),))

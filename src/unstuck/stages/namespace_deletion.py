@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from unstuck.diagnosis.answer import Stage
-from unstuck.diagnosis.sign import Sign, any_of, some
+from unstuck.diagnosis.sign import Sign, any_of, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.facts.aspects.cluster import Contents, Discovery
 from unstuck.facts.aspects.objects import Below, Conditions, Presence
-from unstuck.facts.core import Ref
+from unstuck.facts.core import Fact, Ref
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.line import Step, line
 from unstuck.stages.pod_deletion import no_finalizers
@@ -37,6 +37,22 @@ def object_deletion(ref: Ref, snap: Snapshot) -> tuple[Stage, ...]:
         Step("gone", Text("gone", "已消失"), some(snap, Presence, ref, lambda f: [] if f.exists else [f])),
     ]
     return line(steps)
+
+
+def empty_but_unlisted(ns: Ref, snap: Snapshot) -> tuple[Fact, ...]:
+    """Who says that nothing is left but what cannot be listed: the controller of all types that it could list, and the Pods counted.
+
+    () unless all of them say so; from 1.33 on the conditions alone may read well while a Pod remains.
+    """
+    said = (
+        _condition(ns, snap, "NamespaceDeletionDiscoveryFailure", "True"),
+        _condition(ns, snap, "NamespaceContentRemaining", "False"),
+        _condition(ns, snap, "NamespaceFinalizersRemaining", "False"),
+        _condition(ns, snap, "NamespaceDeletionContentFailure", "False"),
+        _pods_gone(ns, snap),
+    )
+    left = any(f.items for f in snap.of(Contents, ns)) or any(f.refs for f in snap.of(Below, ns))
+    return unique(f for s in said for f in s.seen) if all(s.value for s in said) and not left else ()
 
 
 def _condition(ns: Ref, snap: Snapshot, type_: str, status: str) -> Sign[Any]:
@@ -70,5 +86,5 @@ def _content_finalizers(ns: Ref, snap: Snapshot) -> Sign[Any]:
     held = some(snap, Contents, ns, lambda f: [h for i in f.items for h in i.held])
     remaining = _condition(ns, snap, "NamespaceFinalizersRemaining", "True")
     if held.value or (held.value is None and remaining.value):
-        return Sign(False, seen=any_of([s for s in (held, remaining) if s.value]).seen, wants=held.wants)
+        return Sign(False, seen=any_of([held, remaining]).seen, wants=held.wants)
     return Sign(not held.value, seen=held.seen) if held.value is not None else held

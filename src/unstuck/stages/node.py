@@ -20,5 +20,5 @@ def silent(node: Ref, snap: Snapshot) -> Sign[Any]:
     """
     unknown = some(snap, Conditions, node, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "Unknown"])
     old = some(snap, Lease, node, lambda f: [f] if f.renewed is not None and snap.now - f.renewed > timedelta(seconds=f.duration) else [])
-    told = any_of([s for s in (unknown, old) if s.value])
+    told = any_of([unknown, old])
     return told if told.value else all_of([unknown, old])

@@ -1,11 +1,11 @@
-"""Whether a deletion should be through by now."""
+"""Whether a deletion should be through by now, and what the kubelet says that it has tried."""
 
 from __future__ import annotations
 
 from datetime import timedelta
 
-from unstuck.diagnosis.sign import Sign, some
-from unstuck.facts.aspects.objects import Deletion
+from unstuck.diagnosis.sign import Sign, heard, some
+from unstuck.facts.aspects.objects import Deletion, Failure
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
 
@@ -19,3 +19,8 @@ def overdue(subject: Ref, snap: Snapshot, after: timedelta = AFTER) -> Sign[Dele
     if not late.value and facts and all(f.requested and f.due is None for f in facts):
         return Sign(None, seen=facts, wants=(Want(Deletion, subject),))
     return late
+
+
+def stop_timed_out(subject: Ref, snap: Snapshot, calls: tuple[str, ...] = ("container-stop",)) -> Sign[Failure]:
+    """The runtime was asked to end its container, or what else is named, and did not return in time."""
+    return heard(snap, Failure, subject, lambda f: [f] if f.operation in calls and f.error == "deadline-exceeded" else [])

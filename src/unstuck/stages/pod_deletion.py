@@ -6,11 +6,12 @@ before 1.27 a terminal phase is not reported first.
 
 from __future__ import annotations
 
-from datetime import timedelta
+from collections.abc import Callable
+from datetime import datetime, timedelta
 from typing import Any
 
 from unstuck.diagnosis.answer import Stage
-from unstuck.diagnosis.sign import Sign, any_of, heard, some, unique
+from unstuck.diagnosis.sign import Sign, any_of, heard, only_yes, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.cni import NetworkPlugins
@@ -35,13 +36,14 @@ _OF_A_MIRROR = ("requested", "kubelet-saw-it", "final-delete", "finalizers-clear
 def pod_deletion(pod: Ref, snap: Snapshot) -> tuple[Stage, ...]:
     """The line of a Pod whose deletion was requested."""
     unbound = some(snap, Placement, pod, lambda f: ["not bound to a Node"] if f.node is None else [])
-    never_placed: Signed = unbound if unbound.value else Sign(None)
-    deleted_last, refused_last = final_delete(pod, snap), _failing(pod, snap, "status-delete")
+    never_placed: Signed = only_yes(unbound)
+    deleted_last, refused_last = final_delete(pod, snap), writes_refused(pod, snap, lambda f: f.operation == "status-delete")
     # A DELETE that was refused was tried: what comes before it is done.
-    after = any_of([s for s in (deleted_last, refused_last) if s.value]) if deleted_last.value or refused_last.value else Sign(None)
+    after = only_yes(any_of([deleted_last, refused_last]))
 
     def kubelet_step(sign: Signed) -> Signed:
-        return any_of([s for s in (never_placed, after) if s.value]) if (never_placed.value or after.value) else sign
+        tried = any_of([never_placed, after])
+        return tried if tried.value else sign
 
     steps = [
         Step("requested", Text("requested", "已请求"), some(snap, Deletion, pod, lambda f: [f] if f.requested else [])),
@@ -161,8 +163,9 @@ def _sandbox_stopped(pod: Ref, snap: Snapshot) -> Signed:
         if after.value:
             return after
     # The condition turns False even where the network could not be taken down.
-    if not_done := [s for s in (_failing(pod, snap, "sandbox-stop", "network-tear-down"), _tearing_down(pod, snap)) if s.value]:
-        return Sign(False, seen=any_of(not_done).seen)
+    not_done = any_of([_failing(pod, snap, "sandbox-stop", "network-tear-down"), _tearing_down(pod, snap)])
+    if not_done.value:
+        return Sign(False, seen=not_done.seen)
     return by_condition if by_condition.value else Sign(None, seen=by_condition.seen)
 
 
@@ -185,10 +188,24 @@ def _phase_reported(pod: Ref, snap: Snapshot, placed: Any) -> list[Step]:
     if version is None and reported.value is False:
         # Only from 1.27 on does the phase come before the volumes.
         reported = Sign(None, seen=reported.seen, wants=(Want(NodeInfo, node),) if node else ())
-    refused = heard(snap, Failure, pod, lambda f: [f] if f.operation == "status-update" and _since_due(f, pod, snap) else [])
+    refused = writes_refused(pod, snap, lambda f: f.operation == "status-update" and _since_due(f, pod, snap))
     if refused.value and not reported.value:
         reported = Sign(False, seen=refused.seen)
     return [Step("phase-reported", Text("reported", "已上报"), placed(reported), certain=bool(refused.value), first=True)]
+
+
+def writes_refused(pod: Ref, snap: Snapshot, wanted: Callable[[Failure], bool]) -> Sign[Failure]:
+    """The kubelet's lines that such a write about this Pod was refused.
+
+    They name no uid: those from before the deletion was requested may be of an earlier Pod of that name (a StatefulSet's Pods, one
+    after the other), and are left out.
+    """
+    since = [at for f in snap.of(Deletion, pod) if f.requested and (at := requested_at(f))]
+
+    def of_this_one(failure: Failure) -> bool:
+        return not since or failure.src.at is None or failure.src.at >= min(since)
+
+    return heard(snap, Failure, pod, lambda f: [f] if wanted(f) and of_this_one(f) else [])
 
 
 def _since_due(failure: Failure, pod: Ref, snap: Snapshot) -> bool:
@@ -212,7 +229,7 @@ def _volumes_unmounted(pod: Ref, snap: Snapshot) -> Signed:
     left = some(snap, PodDirectory, pod, lambda f: f.volumes if f.exists else [])
     refused, kept, gates = _failing(pod, snap, "volume-tear-down"), _removal_refused(pod, snap), _removal_gates(pod, snap)
     if kept.value and gates:
-        return Sign(False, seen=any_of([s for s in (left, refused, kept) if s.value]).seen)
+        return Sign(False, seen=any_of([left, refused, kept]).seen)
     if left.value is False and kept.value and gates is None:
         node = node_of(pod, snap)
         return Sign(None, seen=kept.seen, wants=(Want(NodeInfo, node),) if node else (Want(Placement, pod),))
@@ -221,7 +238,7 @@ def _volumes_unmounted(pod: Ref, snap: Snapshot) -> Signed:
     if left.value is False:
         return Sign(True, seen=left.seen)
     if left.value or refused.value:
-        return Sign(False, seen=any_of([s for s in (left, refused) if s.value]).seen, wants=left.wants)
+        return Sign(False, seen=any_of([left, refused]).seen, wants=left.wants)
     return left
 
 
@@ -254,7 +271,7 @@ def final_delete(pod: Ref, snap: Snapshot) -> Signed:
     return zero
 
 
-def requested_at(deletion: Deletion) -> Any:
+def requested_at(deletion: Deletion) -> datetime | None:
     """When deletion was asked for: the timestamp already includes the grace."""
     if deletion.due is None:
         return None

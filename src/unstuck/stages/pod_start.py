@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from unstuck.diagnosis.answer import Stage
-from unstuck.diagnosis.sign import Sign, any_of, heard, some
+from unstuck.diagnosis.sign import Sign, any_of, heard, only_yes, some, unique
 from unstuck.diagnosis.text import Text
+from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.aspects.objects import Conditions, Failure, Phase, Presence
 from unstuck.facts.aspects.pod import Containers, ContainerStatus, ContainerStatuses, Life, Placement
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import loops
+from unstuck.facts.derive.pods import loops, statuses
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.line import Step, line
+from unstuck.stages.words import said_of
 
 Signed = Sign[Any]
 
-PULL_REASONS = ("ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName", "ImageInspectError", "RegistryUnavailable")
+PULL_REASONS = (
+    "ErrImagePull",
+    "ImagePullBackOff",
+    "ErrImageNeverPull",
+    "InvalidImageName",
+    "ImageInspectError",
+    "RegistryUnavailable",
+    "SignatureValidationFailed",
+)
 CREATE_REASONS = ("CreateContainerConfigError", "CreateContainerError", "PreCreateHookError", "PostStartHookError")
 START_REASONS = ("RunContainerError", "StartError", "ContainerCannotRun")
+_AFTER_SANDBOX = (*PULL_REASONS, *CREATE_REASONS, *START_REASONS, "CrashLoopBackOff")
 
 
 def pod_start(pod: Ref, snap: Snapshot) -> tuple[Stage, ...]:
@@ -27,30 +39,79 @@ def pod_start(pod: Ref, snap: Snapshot) -> tuple[Stage, ...]:
     begun = _begun(pod, snap)
     steps = [
         Step("admitted", Text("admitted", "已准入"), _or(some(snap, Presence, pod, lambda f: [f] if f.exists else []), begun)),
-        Step("gates-lifted", Text("gates lifted", "门控已解除"), _or(_flip(some(snap, Placement, pod, lambda f: f.gates)), begun)),
-        Step("scheduled", Text("scheduled", "已调度"), _or(some(snap, Placement, pod, lambda f: [f.node] if f.node else []), begun)),
+        Step("gates-lifted", Text("gates lifted", "门控已解除"), _or(_gates_lifted(pod, snap), begun)),
+        Step("scheduled", Text("scheduled", "已调度"), _or(_on_a_node(pod, snap), begun), first=True),
         Step("kubelet-accepted", Text("accepted", "kubelet 已接受"), _accepted(pod, snap)),
         Step("devices-and-volumes-prepared", Text("volumes ready", "卷与设备就绪"), _volumes_ready(pod, snap)),
         Step("sandbox-and-network", Text("sandbox", "沙箱与网络"), _sandbox(pod, snap)),
-        Step("init-done", Text("init done", "init 完成"), _init_done(pod, snap)),
-        Step("images-pulled", Text("images", "镜像已拉取"), _images_pulled(pod, snap)),
-        Step("containers-created", Text("created", "容器已创建"), _created(pod, snap)),
-        Step("started", Text("started", "已启动"), _started(pod, snap)),
-        Step("ready", Text("ready", "就绪"), _ready(pod, snap)),
-        Step("stays-up", Text("stays up", "保持运行"), _stays_up(pod, snap)),
+        Step("init-done", Text("init done", "init 完成"), _initialized(pod, snap)),
     ]
-    return line(steps)
+    whole = line([*steps, *_of_containers(pod, snap, _by_condition(pod, snap, "Ready"))])
+    return _with_words(_where_each_stands(whole, len(steps), pod, snap), pod, snap)
+
+
+def _of_containers(pod: Ref, snap: Snapshot, ready: Signed, name: str | None = None) -> list[Step]:
+    """What each container goes through by itself once the Pod is initialized. name: of this one alone, else of all together."""
+    started = _started(pod, snap, name)
+    stages = [
+        Step("images-pulled", Text("images", "镜像已拉取"), _images_pulled(pod, snap, name)),
+        Step("containers-created", Text("created", "容器已创建"), _created(pod, snap, name)),
+        Step("started", Text("started", "已启动"), started),
+        Step("ready", Text("ready", "就绪"), ready),
+        Step("stays-up", Text("stays up", "保持运行"), _stays_up(pod, snap, started, name)),
+    ]
+    finished = _done_with(pod, snap)
+    return [replace(s, done=finished) for s in stages] if finished.value else stages
+
+
+def _where_each_stands(stages: tuple[Stage, ...], first: int, pod: Ref, snap: Snapshot) -> tuple[Stage, ...]:
+    """Also not done is what keeps another container at a later stage: one that waits for its image holds up none beside it.
+
+    first: how many stages the Pod goes through as a whole, before its containers part.
+    """
+    if any(s.state != "done" for s in stages[:first]) or all(s.state == "done" for s in stages[first:]):
+        return stages
+    names = unique(s.name for s in statuses(pod, snap) if s.kind in ("main", "sidecar"))
+    stands: dict[str, list[tuple[str, Stage]]] = {}
+    for name in names:
+        own = line(_of_containers(pod, snap, _is_ready(pod, snap, name), name))
+        if at := next((s for s in own if s.state == "not-done"), None):
+            stands.setdefault(at.id, []).append((name, at))
+    here = {s.id for s in stages if s.state == "not-done"}
+    if not set(stands) - here:
+        return stages
+    return tuple(_of_these(s, stands[s.id], len(names) > 1) if s.id in stands else s for s in stages)
+
+
+def _of_these(stage: Stage, containers: Sequence[tuple[str, Stage]], of_several: bool) -> Stage:
+    """The stage as not done, with the names of the containers that stand there where the Pod has others."""
+    which = ", ".join(name for name, _ in containers)
+    note = Text(f"{stage.says.en} ✗ {which}", f"{stage.says.zh} ✗ {which}") if of_several else stage.note
+    seen = unique(f for _, at in containers for f in at.evidence)
+    return replace(stage, state="not-done", evidence=stage.evidence if stage.state == "not-done" else seen, wants=(), note=note)
+
+
+def _with_words(stages: tuple[Stage, ...], pod: Ref, snap: Snapshot) -> tuple[Stage, ...]:
+    """Beside the stage where it stands, what was said of it."""
+    said = said_of(pod, snap)
+    at = next((i for i, s in enumerate(stages) if s.state in ("not-done", "unknown")), None)
+    if at is None or not said:
+        return stages
+    with_words = replace(stages[at], evidence=unique((*stages[at].evidence, *said)))
+    return (*stages[:at], with_words, *stages[at + 1 :])
 
 
 # What only a kubelet tries, so that a message about it says that the Pod was placed.
-_KUBELETS = ("volume-set-up", "sandbox-create", "image-pull", "container-create", "container-start", "network-set-up")
+# A sandbox is made with an image of its own, which the runtime pulls.
+_SANDBOX = ("sandbox-create", "sandbox-image-pull", "network-set-up")
+_KUBELETS = ("volume-set-up", *_SANDBOX, "image-pull", "container-create", "container-start")
 
 
 def _begun(pod: Ref, snap: Snapshot) -> Signed:
     """Whether a kubelet has begun with the Pod, as far as what it says or reports tells."""
     tried = heard(snap, Failure, pod, lambda f: [f] if f.operation in _KUBELETS or f.operation.startswith("probe-") else [])
     reported = heard(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state != "none" and (s.container_id or s.reason)])
-    return any_of([s for s in (tried, reported) if s.value]) if tried.value or reported.value else Sign(None)
+    return only_yes(any_of([tried, reported]))
 
 
 def _or(sign: Signed, begun: Signed) -> Signed:
@@ -62,8 +123,9 @@ def _flip(sign: Signed) -> Signed:
     return sign if sign.value is None else Sign(not sign.value, seen=sign.seen)
 
 
-def _status(pod: Ref, snap: Snapshot, pick: Callable[[ContainerStatus], bool]) -> Signed:
-    return some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if pick(s)])
+def _status(pod: Ref, snap: Snapshot, pick: Callable[[ContainerStatus], bool], name: str | None = None) -> Signed:
+    """Whether a container's status is so. name: only this one's is looked at."""
+    return some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if name in (None, s.name) and pick(s)])
 
 
 def has_run(status: ContainerStatus) -> bool:
@@ -78,6 +140,33 @@ def _done_with(pod: Ref, snap: Snapshot) -> Signed:
     return some(snap, Phase, pod, lambda f: [f] if f.phase == "Succeeded" else [])
 
 
+def _by_condition(pod: Ref, snap: Snapshot, type_: str) -> Signed:
+    """Whether the Pod's own condition says so, or the Pod has done its work."""
+    said = some(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == type_ and c.status == "True"])
+    if said.value:
+        return said
+    finished = _done_with(pod, snap)
+    if finished.value:
+        return finished
+    # A row that says so is no absence: also where it was told without the others.
+    denied = tuple(f for f in snap.of(Conditions, pod) if (c := f.get(type_)) and c.status == "False" and snap.sure(f))
+    return Sign(False, seen=denied) if said.value is None and denied else said
+
+
+def _initialized(pod: Ref, snap: Snapshot) -> Signed:
+    """Where the condition was not seen, a main container that is past its turn tells that the init containers were."""
+    said = _by_condition(pod, snap, "Initialized")
+    if said.value is not None:
+        return said
+    later = heard(
+        snap,
+        ContainerStatuses,
+        pod,
+        lambda f: [s for s in f.items if s.kind == "main" and (s.reason in _AFTER_SANDBOX or s.state in ("running", "terminated"))],
+    )
+    return later if later.value else said
+
+
 def _accepted(pod: Ref, snap: Snapshot) -> Signed:
     rejected = some(snap, Phase, pod, lambda f: [f] if f.phase == "Failed" and f.reason and f.reason != "Evicted" else [])
     told = heard(snap, Life, pod, lambda f: [f] if f.started else [])
@@ -85,13 +174,29 @@ def _accepted(pod: Ref, snap: Snapshot) -> Signed:
     ran = _status(pod, snap, has_run)
     if rejected.value and not ran.value:
         return Sign(False, seen=rejected.seen)
-    yes = [s for s in (told, any_status) if s.value]
-    return any_of(yes) if yes else _unless_placed(pod, snap)
+    yes = any_of([told, any_status])
+    return yes if yes.value else _unless_placed(pod, snap)
+
+
+def _gates_lifted(pod: Ref, snap: Snapshot) -> Signed:
+    """No gate is left; a Pod that the scheduler has tried to place has none."""
+    lifted = _flip(some(snap, Placement, pod, lambda f: f.gates))
+    tried = tuple(f for f in snap.of(Unschedulable, pod) if f.nodes)
+    return Sign(True, seen=tried) if lifted.value is None and tried else lifted
+
+
+def _on_a_node(pod: Ref, snap: Snapshot) -> Signed:
+    """It has a Node; where nobody told which, its own condition says that it has none."""
+    placed = some(snap, Placement, pod, lambda f: [f.node] if f.node else [])
+    if placed.value is not None:
+        return placed
+    waits = heard(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "PodScheduled" and c.status == "False"])
+    return Sign(False, seen=waits.seen) if waits.value else placed
 
 
 def _unless_placed(pod: Ref, snap: Snapshot) -> Signed:
     """A Pod that has no Node cannot have got this far."""
-    placed = some(snap, Placement, pod, lambda f: [f.node] if f.node else [])
+    placed = _on_a_node(pod, snap)
     return Sign(False, seen=placed.seen) if placed.value is False else Sign(None, seen=placed.seen)
 
 
@@ -100,19 +205,18 @@ def _sandbox_ready(pod: Ref, snap: Snapshot) -> Signed:
         snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "PodReadyToStartContainers" and c.status == "True"]
     )
     by_container = _status(pod, snap, lambda s: bool(s.container_id) or has_run(s))
-    by_pull = _status(pod, snap, lambda s: s.reason in (*PULL_REASONS, *CREATE_REASONS, *START_REASONS, "CrashLoopBackOff"))
-    yes = [s for s in (by_condition, by_container, by_pull, _done_with(pod, snap)) if s.value]
-    return any_of(yes) if yes else Sign(None)
+    by_pull = _status(pod, snap, lambda s: s.state == "terminated" or s.reason in _AFTER_SANDBOX)
+    return only_yes(any_of([by_condition, by_container, by_pull, _done_with(pod, snap)]))
 
 
 def _volumes_ready(pod: Ref, snap: Snapshot) -> Signed:
     ready = _sandbox_ready(pod, snap)
     if ready.value:
         return ready
-    tried = heard(snap, Failure, pod, lambda f: [f] if f.operation in ("sandbox-create", "image-pull", "container-create") else [])
+    tried = heard(snap, Failure, pod, lambda f: [f] if f.operation in (*_SANDBOX, "image-pull", "container-create") else [])
     if tried.value:
         return tried
-    refused = heard(snap, Failure, pod, lambda f: [f] if f.operation in ("volume-set-up", "volume-attach", "volume-mount") else [])
+    refused = heard(snap, Failure, pod, lambda f: [f] if f.operation in ("volume-set-up", "volume-attach", "resources-prepare") else [])
     return Sign(False, seen=refused.seen) if refused.value else _unless_placed(pod, snap)
 
 
@@ -120,55 +224,56 @@ def _sandbox(pod: Ref, snap: Snapshot) -> Signed:
     ready = _sandbox_ready(pod, snap)
     if ready.value:
         return ready
-    refused = heard(snap, Failure, pod, lambda f: [f] if f.operation == "sandbox-create" else [])
+    refused = heard(snap, Failure, pod, lambda f: [f] if f.operation in (*_SANDBOX, "network-ready") else [])
     return Sign(False, seen=refused.seen) if refused.value else _unless_placed(pod, snap)
 
 
-def _init_done(pod: Ref, snap: Snapshot) -> Signed:
-    done = some(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "Initialized" and c.status == "True"])
-    if done.value or (finished := _done_with(pod, snap)).value:
-        return done if done.value else finished
-    return done
+def _made(status: ContainerStatus) -> bool:
+    """Whether the runtime has made the container, so that its image is there too: it has an id, has run, or was to be started."""
+    ends = [e for e in (status.ended, status.last) if e]
+    return bool(status.container_id or ends) or status.state == "running" or status.reason in START_REASONS
 
 
-def _images_pulled(pod: Ref, snap: Snapshot) -> Signed:
-    pulling = _status(pod, snap, lambda s: s.reason in PULL_REASONS)
-    if pulling.value:
-        return Sign(False, seen=pulling.seen)
-    missing = _status(
-        pod, snap, lambda s: s.kind != "ephemeral" and not s.container_id and s.reason not in (*CREATE_REASONS, *START_REASONS)
-    )
+def _images_pulled(pod: Ref, snap: Snapshot, name: str | None) -> Signed:
+    pulling = _status(pod, snap, lambda s: s.reason in PULL_REASONS, name)
+    return _unless_missing(pod, snap, pulling, lambda s: _made(s) or s.reason in CREATE_REASONS, name)
+
+
+def _created(pod: Ref, snap: Snapshot, name: str | None) -> Signed:
+    return _unless_missing(pod, snap, _status(pod, snap, lambda s: s.reason in CREATE_REASONS, name), _made, name)
+
+
+def _unless_missing(pod: Ref, snap: Snapshot, fails: Signed, got: Callable[[ContainerStatus], bool], name: str | None) -> Signed:
+    """No where it fails; yes where every container has it, or this one."""
+    if fails.value:
+        return Sign(False, seen=fails.seen)
+    if name is not None and (mine := _status(pod, snap, got, name)).value:
+        return mine
+    missing = _status(pod, snap, lambda s: s.kind != "ephemeral" and not got(s), name)
     return _flip(missing) if missing.value is False else _unless_placed(pod, snap)
 
 
-def _created(pod: Ref, snap: Snapshot) -> Signed:
-    failing = _status(pod, snap, lambda s: s.reason in CREATE_REASONS)
-    if failing.value:
-        return Sign(False, seen=failing.seen)
-    missing = _status(pod, snap, lambda s: s.kind != "ephemeral" and not s.container_id)
-    return _flip(missing) if missing.value is False else _unless_placed(pod, snap)
+def _started(pod: Ref, snap: Snapshot, name: str | None) -> Signed:
+    if name is not None and (runs := _status(pod, snap, has_run, name)).value:
+        return runs
+    return _flip(_status(pod, snap, lambda s: s.kind != "ephemeral" and not has_run(s), name))
 
 
-def _started(pod: Ref, snap: Snapshot) -> Signed:
-    waiting = _status(pod, snap, lambda s: s.kind != "ephemeral" and not has_run(s))
-    return _flip(waiting)
+def _is_ready(pod: Ref, snap: Snapshot, name: str) -> Signed:
+    """Whether this container is ready, or has done its work; of a status of which only a part was seen only a yes counts."""
+    spec = snap.one(Containers, pod)
+    once = spec is None or spec.restart != "Always"
+    ready = _status(pod, snap, lambda s: s.ready or (once and s.ended is not None and s.ended.code == 0), name)
+    return ready if ready.value or any(f.whole for f in snap.of(ContainerStatuses, pod)) else Sign(None, seen=ready.seen)
 
 
-def _ready(pod: Ref, snap: Snapshot) -> Signed:
-    ready = some(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "True"])
-    if ready.value or (finished := _done_with(pod, snap)).value:
-        return ready if ready.value else finished
-    return ready
-
-
-def _stays_up(pod: Ref, snap: Snapshot) -> Signed:
+def _stays_up(pod: Ref, snap: Snapshot, started: Signed, name: str | None) -> Signed:
     """Not done while a container that should run lies down between two tries, or is up for no longer than the last time.
 
     Whatever ended well and is not restarted stays done.
 
     What has not started yet has not shown that it stays up.
     """
-    started = _started(pod, snap)
     if not started.value:
         return Sign(None, seen=started.seen)
     spec = snap.one(Containers, pod)
@@ -182,5 +287,6 @@ def _stays_up(pod: Ref, snap: Snapshot) -> Signed:
             or (s.kind == "main" and s.ended is not None and (again or s.ended.code != 0))
             or (s.kind == "init" and s.ended is not None and s.ended.code != 0)
         ),
+        name,
     )
     return _flip(down)

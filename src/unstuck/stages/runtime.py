@@ -65,8 +65,9 @@ def stopped_runtime(node: Ref, snap: Snapshot, mine: frozenset[str] | None = Non
 def unresponsive(node: Ref, snap: Snapshot, mine: frozenset[str] | None = None) -> Sign[Any]:
     """Yes where one of these daemons is suspended or silent; no where they answer. Both are asked."""
     silent, stopped = silent_runtime(node, snap, mine), stopped_runtime(node, snap, mine)
-    if yes := [s for s in (silent, stopped) if s.value]:
-        return any_of(yes)
+    yes = any_of([silent, stopped])
+    if yes.value:
+        return yes
     return silent if silent.value is False else Sign(None, seen=silent.seen, wants=(*stopped.wants, *silent.wants))
 
 
@@ -100,5 +101,4 @@ def hanging_endpoints(node: Ref, snap: Snapshot) -> Sign[Endpoint]:
         hung = [e for e in fact.items if e.seconds is None and e.path.startswith(_ASK_RUNTIME)]
         return hung if any(e.seconds is not None for e in fact.items) else []
 
-    sign = some(snap, KubeletEndpoints, node, hang)
-    return sign if sign.value else Sign(None)
+    return heard(snap, KubeletEndpoints, node, hang)

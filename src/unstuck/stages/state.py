@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
-from unstuck.diagnosis.answer import Stage, State
+from unstuck.diagnosis.answer import Stage, State, StateName
+from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Text, lasting
 from unstuck.facts.aspects.cluster import Claim, Lease, StorageClass, Workload
-from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Phase, Presence
+from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Owners, Phase, Presence
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatuses, Life
+from unstuck.facts.aspects.services import ServicePods, ServiceSpec
 from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.pods import loops, node_of, statuses
 from unstuck.facts.snapshot import Snapshot
-from unstuck.stages.lines import deleting
+from unstuck.stages.lines import deleting, stage_line, stopped
+from unstuck.stages.namespace_deletion import empty_but_unlisted
 from unstuck.stages.node import silent
 from unstuck.stages.node_state import node_state
 from unstuck.stages.overdue import overdue
 from unstuck.stages.pod_deletion import requested_at
 from unstuck.stages.pod_start import CREATE_REASONS, PULL_REASONS, START_REASONS
+from unstuck.stages.words import said_of
 
 _DEFAULT_AFTER = {
     "deleting": 30.0,
@@ -30,7 +35,7 @@ _DEFAULT_AFTER = {
     "claim": 60.0,
     "workload": 120.0,
 }
-_AT_ONCE = (*PULL_REASONS, *CREATE_REASONS, *START_REASONS, "CrashLoopBackOff")
+AT_ONCE = (*PULL_REASONS, *CREATE_REASONS, *START_REASONS, "CrashLoopBackOff")
 
 
 def who(ref: Ref) -> str:
@@ -41,15 +46,24 @@ def who(ref: Ref) -> str:
 
 
 def state_of(ref: Ref, snap: Snapshot, stages: Sequence[Stage], after: float | None = None) -> State:
-    """The subject's state at the Snapshot's time. after: `--after`, seconds that replace every threshold."""
+    """The subject's state at the Snapshot's time. after: `--after`, seconds that replace every threshold.
+
+    Of what has no line of stages, where what was said could stand, that is among its evidence.
+    """
+    state = _state(ref, snap, stages, after)
+    if stages or state.name not in ("stuck", "unknown"):
+        return state
+    return replace(state, evidence=unique((*state.evidence, *said_of(ref, snap))))
+
+
+def _state(ref: Ref, snap: Snapshot, stages: Sequence[Stage], after: float | None) -> State:
     if unreadable := tuple(f for f in snap.of(Unreadable, ref) if f.whole):
         head = Text(f"{who(ref)} is stored and cannot be read", f"{who(ref)} 已存储但无法读取")
         return State("stuck", head, evidence=unreadable)
     if deleting(ref, snap):
         return _deleting(ref, snap, after)
     if ref.kind == "Pod" and stages and stages[0].id == "requested":
-        head = Text(f"{who(ref)}: it fails on its way out; its deletion was not seen", f"{who(ref)}：清理步骤失败；未看到其删除请求")
-        return State("unknown", head)
+        return _going_unseen(ref, snap)
     if ref.kind == "Pod":
         return _starting_pod(ref, snap, stages, after)
     if ref.kind == "Node":
@@ -58,14 +72,41 @@ def state_of(ref: Ref, snap: Snapshot, stages: Sequence[Stage], after: float | N
         return _claim(ref, snap, after)
     if workload := snap.one(Workload, ref):
         return _workload(ref, snap, workload, after)
+    if ref.kind == "CronJob" and (held := _held_job(ref, snap, after)):
+        return held
+    if ref.kind == "Service" and (served := _service(ref, snap)):
+        return served
+    if ref.kind == "PersistentVolume" and (failed := [f for f in snap.of(Phase, ref) if f.phase == "Failed"]):
+        return State("stuck", Text(f"{who(ref)} is Failed", f"{who(ref)} 处于 Failed 状态"), evidence=(failed[0],))
+    return _there(ref, snap)
+
+
+def _there(ref: Ref, snap: Snapshot) -> State:
+    """Of what only goes or stays."""
     present = snap.one(Presence, ref)
     if present and present.exists and present.whole:
+        if deleting(ref, snap) is None:
+            head = Text(f"{who(ref)} is there; whether it is being deleted was not seen", f"{who(ref)} 存在；未看到是否正在删除")
+            return State("unknown", head, evidence=(present,))
         return State("fine", Text(f"{who(ref)} is there and is not being deleted", f"{who(ref)} 存在，未在删除"), evidence=(present,))
     return State("unknown", Text(f"{who(ref)}: not enough is known", f"{who(ref)}：已知信息不足"))
 
 
 def _threshold(kind: str, after: float | None) -> timedelta:
     return timedelta(seconds=_DEFAULT_AFTER[kind] if after is None else after)
+
+
+def _going_unseen(ref: Ref, snap: Snapshot) -> State:
+    """Of a Pod of whose deletion nobody told, and that looks like one that goes."""
+    if seen := stopped(ref, snap):
+        head = Text(
+            f"{who(ref)} has ended, its kubelet stopped it; whether it is being deleted was not seen",
+            f"{who(ref)} 已结束，由 kubelet 停止；未看到是否正在删除",
+        )
+        return State("unknown", head, evidence=seen)
+    return State(
+        "unknown", Text(f"{who(ref)}: it fails on its way out; its deletion was not seen", f"{who(ref)}：清理步骤失败；未看到其删除请求")
+    )
 
 
 def _deleting(ref: Ref, snap: Snapshot, after: float | None) -> State:
@@ -84,15 +125,25 @@ def _deleting(ref: Ref, snap: Snapshot, after: float | None) -> State:
         return State("progressing", head + tail, began, (fact,))
     if fact.grace:
         grace = lasting(timedelta(seconds=fact.grace))
-        head += Text(f"; its grace period ended after {grace.en}", f"；宽限期在 {grace.zh}后结束")
-    name = "stuck" if over >= _threshold("namespace" if ref.kind == "Namespace" else "deleting", after) else "progressing"
-    return State(name, head, began, (fact,))  # type: ignore[arg-type]
+        head += Text(f"; its grace period ended after {grace.en}", f"；{grace.zh}的宽限期已过")
+    empty = empty_but_unlisted(ref, snap) if ref.kind == "Namespace" else ()
+    if empty:
+        head += Text(
+            ": it is empty as far as it can be listed, but the API cannot be listed completely", "：能列出的内容已清空，但无法完整列出 API"
+        )
+    name: StateName = "stuck" if over >= _threshold("namespace" if ref.kind == "Namespace" else "deleting", after) else "progressing"
+    return State(name, head, began, (fact, *empty))
 
 
 def _starting_pod(ref: Ref, snap: Snapshot, stages: Sequence[Stage], after: float | None) -> State:
-    current = next((s for s in stages if s.state in ("not-done", "unknown")), None)
+    # Where one container is known to stand says more than that nobody told of an earlier stage.
+    current = next((s for state in ("not-done", "unknown") for s in stages if s.state == state), None)
     seen: tuple[Fact, ...] = (*snap.of(Phase, ref), *snap.of(ContainerStatuses, ref))
     phase = snap.one(Phase, ref)
+    if phase and phase.phase == "Succeeded" and deleting(ref, snap) is None and any(f.whole for f in snap.of(ContainerStatuses, ref)):
+        # A description is silent about it; of a row in a table it is not worth a word.
+        head = Text(f"{who(ref)} has completed; whether it is being deleted was not seen", f"{who(ref)} 已完成；未看到是否正在删除")
+        return State("unknown", head, evidence=seen)
     if phase and phase.phase == "Succeeded":
         return State("fine", Text(f"{who(ref)} has completed", f"{who(ref)} 已完成"), evidence=seen)
     if current is None:
@@ -102,10 +153,11 @@ def _starting_pod(ref: Ref, snap: Snapshot, stages: Sequence[Stage], after: floa
     life = snap.one(Life, ref)
     begun = _began(ref, snap, current, life)
     span = lasting(snap.now - begun) if begun else None
-    bad = [s for s in statuses(ref, snap) if s.reason in _AT_ONCE or (s.ended is not None and s.kind == "main") or loops(s, snap.now)]
+    bad = [s for s in statuses(ref, snap) if s.reason in AT_ONCE or (s.ended is not None and s.kind == "main") or loops(s, snap.now)]
     restarts = max((s.restarts for s in bad), default=0)
     reason = _why_bad(bad[0].reason or (bad[0].ended.reason if bad[0].ended else "")) if bad else ""
-    words = reason or (phase.reason if phase else "")
+    # The kubelet's own reason why it ended or refused the whole Pod says more than how its containers then ended.
+    words = (phase.reason if phase and phase.phase == "Failed" else "") or reason
     where = Text(f"{who(ref)} is not up", f"{who(ref)} 未正常运行")
     if words:
         where += Text(f": {words}", f"：{words}")
@@ -129,13 +181,13 @@ def _starting_pod(ref: Ref, snap: Snapshot, stages: Sequence[Stage], after: floa
         "images-pulled",
         "containers-created",
     )
-    given = _probes_time(ref, snap) if kind == "not-ready" and after is None else timedelta(0)
+    given = probes_time(ref, snap) if kind == "not-ready" and after is None else timedelta(0)
     if begun is None or erring or snap.now - begun >= _threshold(kind, after) + given:
         return State("stuck", where, begun, seen)
     return State("progressing", where, begun, seen)
 
 
-def _probes_time(ref: Ref, snap: Snapshot) -> timedelta:
+def probes_time(ref: Ref, snap: Snapshot) -> timedelta:
     """The longest time that a container which runs and is not ready was given by its own probes to become so."""
     spec = snap.one(Containers, ref)
     waiting = {s.name for s in statuses(ref, snap) if s.state == "running" and not s.ready}
@@ -191,20 +243,78 @@ def _claim(ref: Ref, snap: Snapshot, after: float | None) -> State:
 
 
 def _workload(ref: Ref, snap: Snapshot, workload: Workload, after: float | None) -> State:
-    if workload.finished or workload.suspended or workload.ready >= workload.wanted:
-        return State("fine", Text(f"{who(ref)} has what it wants", f"{who(ref)} 已达到期望状态"), evidence=(workload,))
+    old = max(workload.wanted, workload.created) - workload.updated if workload.rolls else 0
     down = workload.wanted - workload.ready
-    head = Text(f"{who(ref)} has {down} of {workload.wanted} down", f"{who(ref)} {workload.wanted} 个副本中有 {down} 个不可用")
+    if workload.finished or workload.suspended or (down <= 0 and old <= 0):
+        return State("fine", Text(f"{who(ref)} has what it wants", f"{who(ref)} 已达到期望状态"), evidence=(workload,))
+    if down > 0:
+        head = Text(f"{who(ref)} has {down} of {workload.wanted} down", f"{who(ref)} {workload.wanted} 个副本中有 {down} 个不可用")
+    else:
+        head = Text(
+            f"{who(ref)} still runs {old} of an older template: its rollout does not go on",
+            f"{who(ref)} 仍有 {old} 个旧模板的 Pod：滚动更新没有进展",
+        )
     conditions = snap.one(Conditions, ref)
-    times = [c.since for c in conditions.items if c.since] if conditions else []
+    times = [t for c in conditions.items for t in (c.since, c.updated) if t] if conditions else []
     present = snap.one(Presence, ref)
     begun = max(times) if times else (present.created if present else None)
     if held := _name_taken(ref, snap):
         return State("stuck", head + held[0], held[1], (workload, *held[2]))
+    # A StatefulSet or DaemonSet tells no time of its own; its Pods do.
+    if not times and (since := _on_their_way(ref, snap, workload, after)):
+        return State("progressing", head, since, (workload, *snap.of(Below, ref)))
     limit = _threshold("workload", after) if after is not None or not workload.deadline else timedelta(seconds=min(workload.deadline, 120))
     if begun and snap.now - begun < limit:
         return State("progressing", head, begun, (workload,))
     return State("stuck", head, begun, (workload,))
+
+
+def _on_their_way(ref: Ref, snap: Snapshot, workload: Workload, after: float | None) -> datetime | None:
+    """Since when the youngest of its Pods that are not up is on its way; None where one is overdue, missing or not seen."""
+    listed = (snap.canon(r) for f in snap.of(Below, ref) if f.kind == "Pod" for r in f.refs)
+    mine = snap.canon(ref)
+    owned = (snap.canon(f.about) for f in snap.every(Owners) if f.controller and f.about.kind == "Pod" and snap.canon(f.controller) == mine)
+    since: list[datetime] = []
+    for pod in unique((*listed, *owned)):
+        state = state_of(pod, snap, stage_line(pod, snap), after)
+        if state.name == "progressing" and state.since:
+            since.append(state.since)
+        elif state.name == "stuck":
+            return None
+    # As many as the owner says are down; of the others nothing needs to be known.
+    return max(since) if len(since) >= max(1, workload.wanted - workload.ready) else None
+
+
+def _service(ref: Ref, snap: Snapshot) -> State | None:
+    """Whether it has Pods to send to; of one without a selector, which somebody else serves, nothing is said."""
+    spec, pods = snap.one(ServiceSpec, ref), snap.one(ServicePods, ref)
+    if spec is None or not spec.selector or spec.outside:
+        return None
+    if pods is None:
+        return State("unknown", Text(f"{who(ref)}: who is behind it was not seen", f"{who(ref)}：未看到其后端"), evidence=(spec,))
+    ready = sum(p.ready for p in pods.matched)
+    names = {name for p in pods.matched for name, _ in p.ports}
+    lost = next((p for p in spec.ports if not p.target.isdecimal() and p.target not in names), None)
+    if ready and lost:
+        head = Text(f"{who(ref)} does not serve its port {lost.port}", f"{who(ref)} 的端口 {lost.port} 无法提供服务")
+        return State("stuck", head, evidence=(spec, pods))
+    if ready:
+        return State("fine", Text(f"{who(ref)} has {ready} ready Pods", f"{who(ref)} 有 {ready} 个就绪的 Pod"), evidence=(pods,))
+    if pods.matched:
+        n = len(pods.matched)
+        return State("stuck", Text(f"none of the {n} Pods of {who(ref)} is ready", f"{who(ref)} 的 {n} 个 Pod 均未就绪"), evidence=(pods,))
+    return State("stuck", Text(f"{who(ref)} has no Pod to send to", f"{who(ref)} 没有可转发的 Pod"), evidence=(spec, pods))
+
+
+def _held_job(ref: Ref, snap: Snapshot, after: float | None) -> State | None:
+    """Of a CronJob: the state of the first of its Jobs that is stuck, as its own."""
+    jobs = sorted({snap.canon(r) for f in snap.of(Below, ref) if f.kind == "Job" for r in f.refs}, key=lambda r: r.key)
+    states = ((job, _workload(job, snap, found, after)) for job in jobs if (found := snap.one(Workload, job)))
+    job, state = next(((j, s) for j, s in states if s.name == "stuck"), (None, None))
+    if job is None or state is None:
+        return None
+    head = Text(f"{who(ref)}: ", f"{who(ref)}：") + state.headline
+    return State("stuck", head, state.since, state.evidence)
 
 
 def _name_taken(ref: Ref, snap: Snapshot) -> tuple[Text, datetime | None, tuple[Fact, ...]] | None:

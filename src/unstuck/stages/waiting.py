@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from unstuck.diagnosis.sign import Sign, any_of, heard, negated, some, told
-from unstuck.facts.aspects.objects import Conditions, Deletion, Phase
-from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.aspects.cluster import NodeNames
+from unstuck.facts.aspects.objects import Conditions, Deletion, Phase, Presence
+from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import terminal
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.lines import deleting
 from unstuck.stages.node import silent
 from unstuck.stages.pod_deletion import final_delete
+
+_CLUSTER = Ref("Cluster")
 
 
 def node_under(subject: Ref, snap: Snapshot) -> Sign[Ref]:
@@ -38,6 +41,26 @@ def waits_for_kubelet(subject: Ref, snap: Snapshot) -> Sign[Any]:
     pending = some(snap, Phase, subject, lambda f: [f] if f.phase == "Pending" else [])
     not_ready = some(snap, Conditions, subject, lambda f: [c for c in f.items if c.type == "Ready" and c.status != "True"])
     signs: list[Sign[Any]] = [pending, not_ready]
+    return any_of(signs)
+
+
+def absent(node: Ref, snap: Snapshot) -> Sign[Any]:
+    """Whether the server has no Node of this name, because it was asked for it or told all Nodes."""
+    got = some(snap, Presence, node, lambda f: [] if f.exists else [f])
+    listed = some(snap, NodeNames, _CLUSTER, lambda f: [] if not f.whole or node.name in {r.name for r in f.refs} else [f])
+    yes = any_of([got, listed])
+    return yes if yes.value else got if got.value is not None else listed if listed.value is not None else got
+
+
+def bound_or_begun(subject: Ref, snap: Snapshot) -> Sign[Any]:
+    """Whether a Pod's Node was there once: a scheduler bound it (the API server writes that), or a kubelet began with it; a Node was."""
+    if subject.kind == "Node":
+        return Sign(True)
+    bound = some(snap, Conditions, subject, lambda f: [c for c in f.items if c.type == "PodScheduled" and c.status == "True"])
+    started = some(snap, Life, subject, lambda f: [f] if f.started else [])
+    begun = some(snap, ContainerStatuses, subject, lambda f: [s for s in f.items if s.state != "none"])
+    left = some(snap, Phase, subject, lambda f: [f] if f.phase != "Pending" else [])
+    signs: list[Sign[Any]] = [bound, started, begun, left]
     return any_of(signs)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from unstuck.diagnosis.sign import Sign, some
 from unstuck.facts.aspects.cluster import Lease
@@ -16,13 +16,20 @@ _SOON = timedelta(seconds=60)
 
 def lapsed(snap: Snapshot) -> bool:
     """Whether Leases were seen and none of them has been renewed for a minute: that raises the question."""
-    renewed = [f.renewed for f in snap.every(Lease) if f.renewed is not None]
-    return bool(renewed) and all(snap.now - at > _SOON for at in renewed)
+    return bool(_renewed(snap, late=True)) and not _renewed(snap, late=False)
 
 
 def unwritten(snap: Snapshot) -> Sign[Fact]:
     """Whether nothing has been written for a minute: no, where any Lease was renewed since."""
-    young = tuple(f for f in snap.every(Lease) if f.renewed is not None and snap.now - f.renewed <= _SOON)
-    if young:
+    if young := _renewed(snap, late=False):
         return Sign(False, seen=young[:1])
-    return some(snap, LastWrite, Ref("Cluster"), lambda f: [f] if f.renewed is not None and snap.now - f.renewed > _SOON else [])
+    return some(snap, LastWrite, Ref("Cluster"), lambda f: [f] if f.renewed is not None and _late(f.renewed, snap) else [])
+
+
+def _renewed(snap: Snapshot, *, late: bool) -> tuple[Lease, ...]:
+    """The Leases whose last renewal is late, or those whose is not."""
+    return tuple(f for f in snap.every(Lease) if f.renewed is not None and _late(f.renewed, snap) == late)
+
+
+def _late(at: datetime, snap: Snapshot) -> bool:
+    return snap.now - at > _SOON

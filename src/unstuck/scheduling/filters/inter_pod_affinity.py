@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from unstuck.facts.aspects.placing import PodShape
 from unstuck.scheduling.affinity import Term, compiled, matches_all
 from unstuck.scheduling.cluster import Cluster, Node, Pod, Shape
 from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip, unlisted, unread
+from unstuck.scheduling.labelled import selected
 from unstuck.scheduling.labels import together
+from unstuck.scheduling.matching import Places
 from unstuck.scheduling.memo import per_cluster
 from unstuck.scheduling.selectors import SelectorError
 
@@ -55,15 +57,16 @@ class Neighbours:
             tuple(t.key for t in of_other if t.matches(self.pod, self.namespace_labels)) if of_other else (),
         )
 
-    def counting(self, found: Iterable[tuple[Node, Keys, int]]) -> Neighbours:
-        """With so many Pods more, or fewer, that count for these keys on these Nodes."""
+    def counting(self, found: Iterable[tuple[Keys, Sequence[tuple[Node, int]]]]) -> Neighbours:
+        """With so many Pods more, or fewer, on these Nodes that count for these keys."""
         all_: tuple[dict[tuple[str, str], int], ...] = (dict(self.wanted), dict(self.shunned), dict(self.closed))
-        for node, keys, count in found:
+        for keys, on in found:
             for domains, of in zip(all_, keys, strict=True):
                 for key in of:
-                    value = node.labels.get(key)
-                    if value is not None:
-                        domains[key, value] = domains.get((key, value), 0) + count
+                    for node, count in on:
+                        value = node.labels.get(key)
+                        if value is not None:
+                            domains[key, value] = domains.get((key, value), 0) + count
         wanted, shunned, closed = ({domain: n for domain, n in of.items() if n} for of in all_)
         return replace(self, wanted=wanted, shunned=shunned, closed=closed, closed_keys=frozenset(key for key, _ in closed))
 
@@ -90,11 +93,10 @@ def _prepare(pod: Pod, cluster: Cluster) -> Prepared[Neighbours]:
         open=_open(cluster, bool(beside or away)),
     )
     avoiding = _avoiding(cluster)
-    looked_at = cluster.shapes if beside or away else avoiding
+    looked_at = dict.fromkeys((*_own_candidates(state, cluster), *_shunning(cluster).near(pod.shape)))
     counting = {s: keys for s in looked_at if any(keys := state.keys(s, avoiding.get(s, ())))}
     if counting:
-        rows = ((node, of, g.count) for node in cluster.nodes.values() for g in node.placed if (of := counting.get(g.shape)))
-        state = state.counting(rows)
+        state = state.counting((keys, cluster.standing(s)) for s, keys in counting.items())
     return ready(state) if beside or away or state.closed or state.open else skip()
 
 
@@ -114,6 +116,32 @@ def _own(spec: PodShape) -> tuple[tuple[Term, ...], tuple[Term, ...]]:
     if faults:
         raise SelectorError(together(faults))
     return made[0], made[1]
+
+
+def _own_candidates(state: Neighbours, cluster: Cluster) -> Iterator[Shape]:
+    """The Pods that the Pod's own terms may match."""
+    if state.beside:
+        yield from selected(state.beside[0].selector, cluster)
+    for term in state.away:
+        yield from selected(term.selector, cluster)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shunning:
+    """Pods with required anti-affinity by their terms: shapes and places go together."""
+
+    shapes: tuple[Shape, ...]
+    places: Places
+
+    def near(self, shape: Shape) -> Iterator[Shape]:
+        """Those of which a term may match Pods of this shape."""
+        return (self.shapes[i] for i in self.places.near(shape.labels))
+
+
+@per_cluster
+def _shunning(cluster: Cluster) -> _Shunning:
+    rows = [(shape, term) for shape, terms in _avoiding(cluster).items() for term in terms if not term.selector.nothing]
+    return _Shunning(tuple(shape for shape, _ in rows), Places.of(term.selector.requirements for _, term in rows))
 
 
 @per_cluster
@@ -157,10 +185,15 @@ def _check(state: Neighbours, node: Node) -> tuple[Reason, ...]:
     if not _beside(state, node):
         return _NOT_BESIDE
     labels = node.labels
-    if state.shunned and any((value := labels.get(t.key)) is not None and state.shunned.get((t.key, value), 0) > 0 for t in state.away):
-        return _NOT_AWAY
-    if any((value := labels.get(key)) is not None and state.closed.get((key, value), 0) > 0 for key in state.closed_keys):
-        return _AVOIDED
+    if state.shunned:
+        for t in state.away:
+            value = labels.get(t.key)
+            if value is not None and state.shunned.get((t.key, value), 0) > 0:
+                return _NOT_AWAY
+    for key in state.closed_keys:
+        value = labels.get(key)
+        if value is not None and state.closed.get((key, value), 0) > 0:
+            return _AVOIDED
     return (state.open,) if state.open else ()
 
 
@@ -184,7 +217,7 @@ def _minus(state: Neighbours, node: Node, gone: tuple[Shape, ...]) -> Neighbours
 
 
 def _counting(state: Neighbours, node: Node, shapes: tuple[Shape, ...], sign: int) -> Neighbours:
-    found = [(node, keys, sign) for s in shapes if any(keys := state.keys(s, _terms_of(s.spec)))]
+    found = [(keys, ((node, sign),)) for s in shapes if any(keys := state.keys(s, _terms_of(s.spec)))]
     return state.counting(found) if found else state
 
 

@@ -43,7 +43,10 @@ def _prepare(pod: Pod, cluster: Cluster) -> Prepared[_Wanted]:
 
 def _check(wanted: _Wanted, node: Node) -> tuple[Reason, ...]:
     allocatable, requested = node.allocatable, node.requested
-    short = [(name, amount) for name, amount in wanted.amounts if amount > allocatable.get(name, 0) - requested.get(name, 0)]
+    short: list[tuple[str, int]] = []
+    for name, amount in wanted.amounts:
+        if amount > allocatable.get(name, 0) - requested.get(name, 0):
+            short.append((name, amount))
     full = node.count + 1 > allocatable.get("pods", 0)
     open_ = wanted.open
     if node.spec.unreadable or node.unread:

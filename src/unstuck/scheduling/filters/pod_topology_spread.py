@@ -5,12 +5,13 @@ Constraints with `ScheduleAnyway`, and the cluster's default ones, keep no Pod f
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from unstuck.facts.aspects.placing import PodShape, SpreadConstraint, Toleration
 from unstuck.scheduling.cluster import Cluster, Node, Pod, Shape
 from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip, unread
+from unstuck.scheduling.labelled import selected
 from unstuck.scheduling.required_affinity import RequiredAffinity
 from unstuck.scheduling.selectors import Selector, SelectorError, label_selector
 from unstuck.scheduling.taints import untolerated
@@ -63,12 +64,14 @@ class Spread:
 
     def counting(self, node: Node) -> Iterator[int]:
         """The constraints, by place, whose domains this Node belongs to: it has all keys, and the policies do not leave it out."""
-        if any(c.key not in node.labels for c in self.constraints):
-            return
+        labels = node.labels
+        for c in self.constraints:
+            if c.key not in labels:
+                return
         admitted = None
         for i, c in enumerate(self.constraints):
             if c.honors_affinity:
-                admitted = self.affinity.matches(node.labels, node.name) if admitted is None else admitted
+                admitted = self.affinity.matches(labels, node.name) if admitted is None else admitted
                 if not admitted:
                     continue
             if not c.honors_taints or not untolerated(self.tolerations, node.spec.taints):
@@ -86,13 +89,12 @@ def _prepare(pod: Pod, cluster: Cluster) -> Prepared[Spread]:
     if not constraints:
         return skip()
     spread = Spread(spec.namespace, RequiredAffinity.of(spec), spec.tolerations, constraints, open=_open(cluster, spec.namespace))
-    matching = tuple(frozenset(_matching(c, spec, cluster.shapes)) for c in constraints)
+    matching = tuple(_matching(c, spec, cluster) for c in constraints)
     domains: tuple[dict[str, int], ...] = tuple({} for _ in constraints)
     for node in cluster.nodes.values():
         for i in spread.counting(node):
             here, of = domains[i], node.labels[constraints[i].key]
-            found = sum(g.count for g in node.placed if g.shape in matching[i]) if matching[i] else 0
-            here[of] = here.get(of, 0) + found
+            here[of] = here.get(of, 0) + matching[i].get(node, 0)
     return ready(spread.counted(domains))
 
 
@@ -117,13 +119,16 @@ def _constraint(written: SpreadConstraint, shape: Shape) -> Constraint:
     )
 
 
-def _matching(constraint: Constraint, spec: PodShape, shapes: Iterable[Shape]) -> Iterator[Shape]:
-    """Pods that are terminating do not count, and none does for a selector that selects everything."""
+def _matching(constraint: Constraint, spec: PodShape, cluster: Cluster) -> Mapping[Node, int]:
+    """How many Pods count on which Nodes. Those that are terminating do not, and none does for a selector that selects everything."""
     if constraint.selector.empty:
-        return
-    for s in shapes:
-        if s.spec.namespace == spec.namespace and not s.spec.terminating and constraint.selector.matches(s.labels):
-            yield s
+        return {}
+    out: dict[Node, int] = {}
+    for s in selected(constraint.selector, cluster):
+        if s.spec.namespace == spec.namespace and not s.spec.terminating:
+            for node, count in cluster.standing(s):
+                out[node] = out.get(node, 0) + count
+    return out
 
 
 def _check(state: Spread, node: Node) -> tuple[Reason, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from unstuck.facts.aspects.placing import PodVolumeUse
-from unstuck.scheduling.claims import claim_of, claimed, unread_volumes
+from unstuck.scheduling.claims import ONE_POD, claim_of, claimed, unread_volumes
 from unstuck.scheduling.cluster import Cluster, Node, Pod, Shape
 from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip
 
@@ -45,7 +45,7 @@ def _prepare(pod: Pod, cluster: Cluster) -> Prepared[Restricted]:
         claim = claim_of(_NAME, cluster, spec, v.claim)
         if isinstance(claim, Reason):
             return rejected(claim)
-        if "ReadWriteOncePod" in claim.modes:
+        if ONE_POD in claim.modes:
             claims.add(v.claim)
     in_use = len(_used(cluster, pod.namespace, claims)) if claims else 0
     disks = tuple(v for v in spec.volumes if v.type in _CLASHES)

@@ -1,0 +1,79 @@
+"""Where a Pod that waits for a Node might go, as every renderer reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+
+from unstuck.diagnosis.text import Text
+from unstuck.facts.core import Ref
+from unstuck.facts.record import Record, record
+
+
+@record()
+class Barrier(Record):
+    """One reason against Nodes. kind: the cause that tells of it, "" for none. quote: the scheduler's words."""
+
+    kind: str
+    says: Text
+    quote: str
+
+
+@record()
+class Closed(Record):
+    """Nodes that are closed for the same reasons."""
+
+    barriers: tuple[Barrier, ...]
+    nodes: tuple[str, ...]
+
+
+@record()
+class Opening(Record):
+    """One change that was tried out, and the Nodes that it opens; of `node` the Nodes that a new one would be like."""
+
+    kind: str
+    says: Text
+    opens: tuple[str, ...]
+
+
+@record()
+class Holds(Record):
+    """Whose Pods hold what lacks on the Nodes that are nearest. shown: `12 GiB of memory`."""
+
+    resource: str
+    owner: Ref
+    amount: int
+    shown: str
+    pods: int
+
+
+@record()
+class Placing(Record):
+    """What was worked out from the objects. nodes: how many there are. closed: the nearest to fitting first. fits: Nodes with room now.
+
+    preemption: why removing other Pods helps or not, None where it does not come to that. flaws: what no cluster could meet, with where.
+    open: what is not known that decides. agrees: whether the scheduler said the same; None where it was not heard.
+    """
+
+    nodes: int
+    closed: tuple[Closed, ...] = ()
+    fits: tuple[str, ...] = ()
+    openings: tuple[Opening, ...] = ()
+    holders: tuple[Holds, ...] = ()
+    preemption: Text | None = None
+    flaws: tuple[tuple[str, Text], ...] = ()
+    open: tuple[str, ...] = ()
+    agrees: bool | None = None
+
+
+class Whereto:
+    """A `Placing` that is worked out when somebody looks at it: a scan of many Pods shows none. of: the Pod."""
+
+    def __init__(self, of: Ref, work: Callable[[], Placing]) -> None:
+        self.of = of
+        self._work = work
+
+    @cached_property
+    def placing(self) -> Placing:
+        """What was found."""
+        return self._work()

@@ -1,0 +1,49 @@
+"""What an answer about many objects could not see, or did not ask for: it must say so, or it would pass for the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+from unstuck.diagnosis.text import Text
+from unstuck.facts.aspects.alike import Counted, Unread
+from unstuck.facts.core import Refused
+from unstuck.facts.snapshot import Snapshot
+
+# The source of a `Refused` for what a scan does not ask for in a large cluster, of all Pods at once.
+SCAN = "scan"
+_OPEN = ("denied", "timeout", "unreachable")
+_WHAT: Mapping[str, Text] = MappingProxyType(
+    {
+        "PlacingInputs": Text("where Pods that wait for a Node would fit", "等待调度的 Pod 可以放到哪里"),
+        "History": Text("what has changed since such Pods last got a Node", "自同类 Pod 上次得到节点以来有何变化"),
+        "NodeNames": Text("the names of all Nodes", "全部节点的名称"),
+        "SchedulerWork": Text("whether the scheduler is at work", "调度器是否在工作"),
+    }
+)
+
+
+def not_seen(snap: Snapshot) -> tuple[Refused, ...]:
+    """What was asked and not answered."""
+    return tuple(r for r in snap.every(Refused) if r.why in _OPEN)
+
+
+def left_out(snap: Snapshot) -> tuple[Text, ...]:
+    """What was not asked for, one sentence each."""
+    return tuple(_left_out(snap))
+
+
+def _left_out(snap: Snapshot) -> Iterator[Text]:
+    if unread := sum(f.unread for f in snap.every(Counted)):
+        yield Text(f"{unread} more Pods look ill and were not read one by one", f"另有 {unread} 个 Pod 看似异常，未逐一读取")
+    for fact in snap.every(Unread):
+        kind = fact.about.kind.removesuffix("List")
+        yield Text(f"{fact.count} more of kind {kind} look ill and were not read", f"另有 {fact.count} 个 {kind} 看似异常，未读取")
+    heavy = sorted({r.want for r in snap.every(Refused) if r.src.where == SCAN and r.want in _WHAT})
+    if heavy:
+        pods = max((f.pods for f in snap.every(Counted)), default=0)
+        en, zh = "; ".join(_WHAT[name].en for name in heavy), "；".join(_WHAT[name].zh for name in heavy)
+        yield Text(
+            f"in a cluster of {pods} Pods a scan does not ask {en}: unstuck why on one object does",
+            f"集群有 {pods} 个 Pod，扫描不询问：{zh}；对单个对象使用 unstuck why 会询问",
+        )

@@ -1,0 +1,129 @@
+"""Many subjects at once: the first of those that look the same is diagnosed in depth, the others are held against what was found of it.
+
+Pure, like `diagnose`: which are looked at in depth depends on the Snapshot alone, so that a saved scan replays to the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unstuck.diagnosis.answer import Diagnosis, Told
+from unstuck.diagnosis.cause import Asking
+from unstuck.diagnosis.verdict import Match
+from unstuck.engine.diagnose import diagnose, places
+from unstuck.engine.incidents import template
+from unstuck.engine.kept import asked_about, gate_of, judged, line_of
+from unstuck.engine.link import linked
+from unstuck.facts.aspects.cluster import Claim
+from unstuck.facts.aspects.objects import Conditions, Deletion, Finalizers, Owners, Phase
+from unstuck.facts.aspects.pod import ContainerStatus
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import statuses
+from unstuck.facts.snapshot import Snapshot
+
+# So few are diagnosed each for itself.
+FEW = 12
+# Of those that look the same, so many are looked at in depth before the others are held against them.
+DEEP = 1
+Look = tuple[object, ...]
+
+
+def together(
+    refs: Sequence[Ref], snap: Snapshot, causes: Sequence[Asking], after: float | None = None, most: int | None = None
+) -> list[Diagnosis]:
+    """An answer about each. most: how many at the most are diagnosed in depth; the others get what is known of those like them."""
+    out: list[Diagnosis] = []
+    if len(refs) <= FEW:
+        return [diagnose(r, snap, causes, after) for r in refs]
+    deep = 0
+    for group in groups(refs, snap):
+        models: list[Diagnosis] = []
+        for ref in group:
+            found = like(ref, models, snap, causes, after) if len(models) >= DEEP else None
+            if found is None and (most is None or deep < most):
+                deep += 1
+                found = diagnose(ref, snap, causes, after)
+                models.append(found)
+            out.append(found or _bare(ref, snap, after))
+    return out
+
+
+def groups(refs: Sequence[Ref], snap: Snapshot) -> list[list[Ref]]:
+    """Those that look the same, in a fixed order, the largest group first."""
+    found: dict[Look, list[Ref]] = {}
+    for ref in sorted(refs, key=lambda r: r.key):
+        found.setdefault(look(ref, snap), []).append(ref)
+    return sorted(found.values(), key=lambda g: (-len(g), g[0].key))
+
+
+def leading(refs: Sequence[Ref], snap: Snapshot) -> list[Ref]:
+    """The ones that are worth asking about first: one of each that look the same; all where there are few."""
+    return list(refs) if len(refs) <= FEW else [r for g in groups(refs, snap) for r in g[:DEEP]]
+
+
+def look(ref: Ref, snap: Snapshot) -> Look:
+    """What an object shows without being asked about. Equal looks have often, not always, one cause."""
+    going = any(f.requested for f in snap.of(Deletion, ref))
+    held = tuple(sorted({n for f in snap.of(Finalizers, ref) for n in f.names})) if going else ()
+    if ref.kind == "Pod":
+        return ("Pod", going, held, *_of_pod(ref, snap, going))
+    if ref.kind == "PersistentVolumeClaim":
+        class_ = next((f.storage_class for f in snap.of(Claim, ref)), None)
+        return (ref.kind, going, held, class_, tuple(f.phase for f in snap.of(Phase, ref)))
+    if held:
+        return (ref.kind, going, held)
+    return (ref.key,)
+
+
+def _of_pod(pod: Ref, snap: Snapshot, going: bool) -> Look:
+    phase = snap.one(Phase, pod)
+    ended = bool(phase and phase.phase in ("Failed", "Succeeded"))
+    seen = [_of_container(s) for s in statuses(pod, snap) if not (s.state == "running" and s.ready and not s.last)]
+    conditions = snap.one(Conditions, pod)
+    unmet = (
+        tuple((c.type, c.reason, c.message) for c in conditions.items if c.status != "True" and c.type in ("PodScheduled", "Ready"))
+        if conditions and not seen
+        else ()
+    )
+    # What a container does by itself is its template's; what it waits for may be anybody's.
+    own = any(s.ended or s.last or (s.state == "running" and not s.ready) for s in statuses(pod, snap)) and not (going and ended)
+    owners = snap.one(Owners, pod)
+    whose = (pod.within, (owners.controller if owners else None) or pod) if own else ()
+    return (phase.phase if phase else "", phase.reason if phase else "", tuple(seen), unmet, whose)
+
+
+def _of_container(s: ContainerStatus) -> Look:
+    last = s.ended or s.last
+    # The message of a back-off names the Pod.
+    message = "" if s.reason == "CrashLoopBackOff" else s.message
+    return (s.kind, s.state, s.reason, message, last.code if last else None, last.reason if last else "")
+
+
+def like(ref: Ref, models: Sequence[Diagnosis], snap: Snapshot, causes: Sequence[Asking], after: float | None) -> Diagnosis | None:
+    """The answer about one that looks like others, from the causes that were found of them alone; None where these do not hold of it."""
+    ref = snap.canon(ref)
+    ids = {t.id for m in models for t in m.causes if t.via is None}
+    roots = {(t.id, template(m.subject, t.finding.culprit, snap)) for m in models for t in m.causes if t.consequence_of is None}
+    if not ids:
+        return None
+    stages, state = line_of(ref, snap, after)
+    told = []
+    for cause in asked_about(ref, causes, snap):
+        if cause.id not in ids:
+            continue
+        explained = judged(cause, ref, gate_of(ref, cause.stages, stages, snap), snap)
+        verdict = explained.verdict if not explained.out else None
+        if isinstance(verdict, Match):
+            told.append(Told(cause.id, cause.title, verdict.confidence, verdict.finding, verdict.evidence, verdict.wants))
+    found = linked(told, ref, snap, places(stages, causes))
+    # What only follows from something else in the models tells nothing: here it may follow from another root.
+    first = {id_ for id_, _ in roots}
+    same = ((t, (t.id, template(ref, t.finding.culprit, snap)) in roots) for t in found if t.consequence_of is None)
+    if not any((t.confidence == "proven" and t.id in first) or known for t, known in same):
+        return None
+    return Diagnosis(ref, state, stages, found, (), ())
+
+
+def _bare(ref: Ref, snap: Snapshot, after: float | None) -> Diagnosis:
+    stages, state = line_of(snap.canon(ref), snap, after)
+    return Diagnosis(snap.canon(ref), state, stages, (), (), ())

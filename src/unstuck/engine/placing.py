@@ -1,0 +1,92 @@
+"""Where a waiting Pod might go, from the objects that the scheduler decides by: groups of Nodes, changes that help, who holds the room."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unstuck.diagnosis.answer import Stage
+from unstuck.diagnosis.placing import Barrier, Closed, Holds, Opening, Placing, Whereto
+from unstuck.facts.aspects.cluster import Unschedulable
+from unstuck.facts.aspects.placing import PlacingInputs
+from unstuck.facts.core import Ref
+from unstuck.facts.quantity import shown
+from unstuck.facts.snapshot import Snapshot
+from unstuck.scheduling.changes import changes
+from unstuck.scheduling.filter import shown as unread_shown
+from unstuck.scheduling.flaws import flaws
+from unstuck.scheduling.found import Found, found, unknown_of
+from unstuck.scheduling.holders import holders
+from unstuck.scheduling.preemption import preemption
+from unstuck.scheduling.refused import Refused
+from unstuck.scheduling.words import preempts, says
+
+_CLUSTER = Ref("Cluster")
+_STAGES = ("gates-lifted", "scheduled")
+_HOLDERS = 5
+
+
+def whereto(pod: Ref, stages: Sequence[Stage], snap: Snapshot) -> Whereto | None:
+    """None for what is no waiting Pod, and where the objects were not read."""
+    if pod.kind != "Pod" or not any(s.id in _STAGES and s.state == "not-done" for s in stages):
+        return None
+    inputs = snap.one(PlacingInputs, _CLUSTER)
+    at = found(inputs, pod.within or "", pod.name or "") if inputs else None
+    return Whereto(pod, lambda: _placing(at, _said(pod, snap))) if at else None
+
+
+def _said(pod: Ref, snap: Snapshot) -> tuple[str, ...] | None:
+    statement = next((f for f in snap.of(Unschedulable, pod) if f.whole), None)
+    return tuple(text for text, _ in statement.reasons) if statement else None
+
+
+def _placing(at: Found, said: tuple[str, ...] | None) -> Placing:
+    pod, cluster, decision = at.pod, at.cluster, at.decision
+    room = preemption(pod, cluster, decision) if at.certain else None
+    spec = pod.shape.spec
+    odd = [(u.field, unread_shown(u)) for u in spec.unreadable]
+    return Placing(
+        nodes=decision.nodes,
+        closed=_closed(at),
+        fits=decision.fits,
+        openings=() if decision.fits or decision.held else tuple(Opening(c.kind, c.says, c.opens) for c in changes(pod, cluster, at.told)),
+        holders=_holders(at),
+        preemption=preempts(room, at) if room else None,
+        flaws=tuple((f.field, f.says) for f in flaws(spec)),
+        open=tuple(dict.fromkeys((*(text for _, text in odd), *(r.message for r in unknown_of(at))))),
+        agrees=None if said is None or decision.held or not at.certain else at.agrees(said),
+    )
+
+
+def _closed(at: Found) -> tuple[Closed, ...]:
+    """The Nodes by what is against them. The reasons that were found first are those of Nodes that lack least."""
+    if at.everywhere:
+        names = tuple(at.cluster.nodes)
+        return (Closed(tuple(_barrier(r, at, names) for r in at.everywhere), names),)
+    groups = ((reasons, names) for reasons, names in at.groups.items() if reasons)
+    ranked = sorted(groups, key=lambda p: _distance(p[0], p[1], at))
+    return tuple(Closed(tuple(_barrier(r, at, names) for r in reasons), names) for reasons, names in ranked)
+
+
+def _distance(reasons: tuple[Refused, ...], names: Sequence[str], at: Found) -> tuple[object, ...]:
+    """Nodes that the Pod is kept from by what it is blamed on come first, then those that fewer reasons keep closed."""
+    blamed = sum(r.kind in at.blamed for r in reasons)
+    final = any(r.reason.outcome != "unschedulable" for r in reasons)
+    return (not blamed, len({r.reason.plugin for r in reasons}), len(reasons), final, -len(names), names)
+
+
+def _barrier(refusal: Refused, at: Found, names: Sequence[str]) -> Barrier:
+    return Barrier(refusal.kind, says(refusal, at, names), refusal.reason.message)
+
+
+def _holders(at: Found) -> tuple[Holds, ...]:
+    """Of each resource that is what lacks, who holds it where the Pod comes nearest."""
+    out: list[Holds] = []
+    for kind, names in at.blamed.items():
+        if not kind.startswith("insufficient-"):
+            continue
+        for resource in dict.fromkeys(r.what for r in at.of_kind(kind)):
+            for h in holders(at.cluster, names, resource)[:_HOLDERS]:
+                owner_kind, _, owner = h.owner.partition("/")
+                amount = shown(resource, h.amount) if resource != "pods" else ""
+                out.append(Holds(resource, Ref(owner_kind or "Pod", h.namespace, owner or None), h.amount, amount, h.pods))
+    return tuple(out)

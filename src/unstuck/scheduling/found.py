@@ -1,0 +1,229 @@
+"""All that is worked out about one waiting Pod, once for its shape: the decision, every refusal of every Node, and what is to blame.
+
+Whom it is blamed on: first the Nodes that the Pod itself chooses are looked at, then those of them that are open to it, then which of
+these come nearest. A Node that a Pod does not want is no reason why it waits while there are Nodes that it wants.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import cast
+
+from unstuck.facts.aspects.placing import PlacingInputs
+from unstuck.scheduling.cluster import Cluster, Pod
+from unstuck.scheduling.decide import Decision, Explanation, decided_and_explained
+from unstuck.scheduling.reason import Reason
+from unstuck.scheduling.refused import Refused, looks_at_node, of_node, refused
+
+# What is looked at one after the other: what the Pod itself chooses, for whom Nodes are kept, which of them are out of service, and what
+# depends on where others of its kind are. A Node that one of these keeps closed is not asked what else it lacks while others are not.
+_LEVELS = (
+    frozenset(("node-selector-mismatch", "node-affinity-mismatch", "volume-node-conflict", "pod-affinity-unsatisfied")),
+    frozenset(("taint-not-tolerated",)),
+    frozenset(("node-cordoned", "node-not-ready-taint", "node-pressure-taint")),
+    frozenset(("topology-spread-unsatisfiable",)),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """pod: one that waits; those of its shape share this. decision: as the scheduler reports it.
+
+    told: every filter's word about every Node.
+    """
+
+    pod: Pod
+    cluster: Cluster
+    decision: Decision
+    told: Explanation
+
+    @property
+    def certain(self) -> bool:
+        """Nothing that decides is left open."""
+        d = self.decision
+        return not d.undecided and not d.stopped and not (d.rejected and d.rejected.outcome == "unknown")
+
+    @cached_property
+    def everywhere(self) -> tuple[Refused, ...]:
+        """What refuses the Pod before any Node is looked at."""
+        held = (self.decision.held,) if self.decision.held else ()
+        return refused(self.pod, None, (*held, *((self.decision.rejected,) if self.decision.rejected else ())))
+
+    @cached_property
+    def by_node(self) -> Mapping[str, tuple[Refused, ...]]:
+        """What refuses it on each Node that does not fit; where it is the same, it is one tuple."""
+        known: dict[object, tuple[Refused, ...]] = {}
+        looking: dict[object, bool] = {}
+        equal: dict[tuple[Refused, ...], tuple[Refused, ...]] = {}
+        out: dict[str, tuple[Refused, ...]] = {}
+        for name, reasons in self.told.nodes.items():
+            node = self.cluster.nodes[name]
+            key: object = id(reasons)
+            if key not in looking:
+                looking[key] = looks_at_node(reasons)
+            if looking[key] or node.spec.allocatable is None:
+                key = (id(reasons), of_node(self.pod, node))
+            if key not in known:
+                found = refused(self.pod, node, reasons)
+                known[key] = equal.setdefault(found, found)
+            out[name] = known[key]
+        return out
+
+    @cached_property
+    def blamed(self) -> Mapping[str, tuple[str, ...]]:
+        """The kinds that keep the Pod waiting, each with the Nodes that it holds of; those of all Nodes hold of every one."""
+        if self.decision.fits:
+            return {}
+        if self.everywhere:
+            every = tuple(self.cluster.nodes)
+            return {r.kind: every for r in self.everywhere if r.kind}
+        groups: dict[frozenset[str], list[str]] = {}
+        for rs, names in self.groups.items():
+            groups.setdefault(frozenset(r.kind for r in rs), []).extend(names)
+        order = {name: i for i, name in enumerate(self.cluster.nodes)}
+        return {kind: tuple(sorted(names, key=order.__getitem__)) for kind, names in _blamed(groups).items()}
+
+    @cached_property
+    def groups(self) -> Mapping[tuple[Refused, ...], tuple[str, ...]]:
+        """The Nodes that do not fit, by what refuses the Pod on them."""
+        alike: dict[int, tuple[tuple[Refused, ...], list[str]]] = {}
+        for name, rs in self.by_node.items():
+            alike.setdefault(id(rs), (rs, []))[1].append(name)
+        return {rs: tuple(names) for rs, names in alike.values()}
+
+    def most_offered(self, kind: str, resource: str) -> tuple[int, str]:
+        """The most that a Node offers of those that this kind holds of, and its name."""
+        if (kind, resource) not in self._most:
+            nodes = self.cluster.nodes
+            self._most[kind, resource] = max(
+                ((nodes[n].allocatable.get(resource, 0), n) for n in self.blamed.get(kind, ())), default=(0, "")
+            )
+        return self._most[kind, resource]
+
+    @cached_property
+    def _most(self) -> dict[tuple[str, str], tuple[int, str]]:
+        return {}
+
+    def of_kind(self, kind: str) -> tuple[Refused, ...]:
+        """The refusals of this kind on the Nodes that it is blamed for, each once, the most frequent first."""
+        return self._kinds.get(kind, ())
+
+    @cached_property
+    def _kinds(self) -> Mapping[str, tuple[Refused, ...]]:
+        out: dict[str, tuple[Refused, ...]] = {}
+        for kind, names in self.blamed.items():
+            blamed, rows = set(names), Counter[Refused]()
+            for rs, on in self.groups.items():
+                if mine := [r for r in rs if r.kind == kind]:
+                    count = sum(n in blamed for n in on)
+                    rows.update({r: count for r in mine if count})
+            found = (r for r, _ in sorted(rows.items(), key=lambda p: (-p[1], p[0].what)))
+            out[kind] = (*(r for r in self.everywhere if r.kind == kind), *found)
+        return out
+
+    def agrees(self, said: Iterable[str]) -> bool:
+        """Whether the scheduler's reasons are these: the same ones, in whatever number, for Nodes come and go between its tries."""
+        d = self.decision
+        return bool(d.rejected or not (d.fits or d.held)) and self._mine == {_canonical(text) for text in said}
+
+    @cached_property
+    def _mine(self) -> frozenset[str]:
+        """The reasons that the scheduler would give, in one form."""
+        d = self.decision
+        if d.rejected:
+            return frozenset((_canonical(d.rejected.message),))
+        # Most Nodes share their reasons.
+        rows = {id(reasons): reasons for reasons in d.refused.values()}
+        return frozenset(map(_canonical, {r.message for reasons in rows.values() for r in reasons}))
+
+
+_Groups = Mapping[frozenset[str], list[str]]
+
+
+def _blamed(groups: _Groups) -> Mapping[str, list[str]]:
+    left = groups
+    for level in _LEVELS:
+        passing = {of: names for of, names in left.items() if not of & level}
+        if not passing:
+            return _told(left, _least(left))
+        left = passing
+    return _nearest(left)
+
+
+def _nearest(groups: _Groups) -> Mapping[str, list[str]]:
+    """The kinds of the Nodes that lack least, and those of the largest group of Nodes."""
+    largest = max(groups, key=lambda of: (len(groups[of]), -len(of), sorted(of)), default=frozenset[str]())
+    return _told(groups, [*_least(groups), largest])
+
+
+def _least(groups: Iterable[frozenset[str]]) -> list[frozenset[str]]:
+    sets = list(groups)
+    least = min(map(len, sets), default=0)
+    return [of for of in sets if len(of) == least]
+
+
+def _told(groups: _Groups, kinds: Iterable[frozenset[str]]) -> Mapping[str, list[str]]:
+    """Each of these kinds with all Nodes that it holds of."""
+    return {kind: [n for of, names in groups.items() if kind in of for n in names] for kind in sorted({k for of in kinds for k in of if k})}
+
+
+# Words of older schedulers, and one form of what names a taint.
+_SAME: Sequence[tuple[re.Pattern[str], str]] = (
+    (re.compile(r"node\(s\) had (?:untolerated )?taints?\b.*", re.DOTALL), "node(s) had untolerated taint(s)"),
+    (re.compile(r"node\(s\) didn't match (?:Pod's )?node (?:affinity/)?selector|MatchNodeSelector"), "node affinity/selector"),
+    (re.compile(r"node\(s\) didn't match Pod's node affinity"), "node affinity/selector"),
+    (re.compile(r"node\(s\) had volume node affinity conflict"), "node(s) didn't match PersistentVolume's node affinity"),
+    (re.compile(r"node\(s\) had no available volume zone|NoVolumeZoneConflict"), "node(s) had no available volume zone"),
+)
+
+
+def _canonical(text: str) -> str:
+    text = text.strip(" .").removesuffix(". not found")
+    return next((form for pattern, form in _SAME if pattern.match(text)), text)
+
+
+class _Same:
+    """A record as a key by what it is, not by what it holds: that of a big cluster is long."""
+
+    def __init__(self, inputs: PlacingInputs) -> None:
+        self.inputs = inputs
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.inputs is self.inputs
+
+    def __hash__(self) -> int:
+        return id(self.inputs)
+
+
+@lru_cache(maxsize=2)
+def _cluster(key: _Same) -> Cluster:
+    return Cluster.of(key.inputs)
+
+
+def cluster_of(inputs: PlacingInputs) -> Cluster:
+    """The view of these objects; made once, for many Pods ask."""
+    return _cluster(_Same(inputs))
+
+
+def found(inputs: PlacingInputs, namespace: str, name: str) -> Found | None:
+    """What the filters say of this waiting Pod, or of another of its shape; None where it is not among those that wait."""
+    cluster = cluster_of(inputs)
+    pod = cluster.pod(namespace, name)
+    if pod is None:
+        return None
+    # A nominated Pod does not stand in its own way, so it is decided by itself.
+    key = ("found", pod.shape, pod.wanted_node, pod.nominated and (pod.nominated, pod.uid))
+    if key not in cluster.once:
+        cluster.once[key] = Found(pod, cluster, *decided_and_explained(pod, cluster))
+    return cast(Found, cluster.once[key])
+
+
+def unknown_of(found_: Found) -> tuple[Reason, ...]:
+    """What is not known that decides, each once."""
+    d = found_.decision
+    rows = (*((d.rejected,) if d.rejected else ()), *(r for reasons in (d.undecided or {}).values() for r in reasons))
+    return tuple(dict.fromkeys(r for r in rows if r.outcome == "unknown"))

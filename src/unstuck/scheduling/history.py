@@ -1,0 +1,106 @@
+"""What is different since Pods of this owner last got a Node, as far as objects tell. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from datetime import datetime
+
+from unstuck.diagnosis.text import Text
+from unstuck.facts.aspects.history import History, NodeAge, Revision
+from unstuck.facts.aspects.placing import PodShape
+
+_SHOWN = 3
+# Of a template's Pods; what depends on the Pod itself, or makes no difference to where it may go, is left out.
+_DEPENDS = (
+    "requests",
+    "node_selector",
+    "node_affinity",
+    "tolerations",
+    "ports",
+    "affinity",
+    "anti_affinity",
+    "spread",
+    "volumes",
+    "scheduler",
+)
+_NAMES: Mapping[str, str] = {"node_selector": "nodeSelector", "node_affinity": "nodeAffinity", "anti_affinity": "podAntiAffinity"}
+
+
+def changed(history: History, labels: Mapping[str, Mapping[str, str]]) -> tuple[Text, ...]:
+    """One sentence for each thing that changed, what touches every Node first. labels: of each Node, by its name.
+
+    Nothing where no Pod of it is known to have fitted, but how its template differs from the one before.
+    """
+    mine = next((r for r in history.revisions if r.name == (history.current or history.about.name)), None)
+    since = history.fitted
+    told = [*_nodes(history, since), *_lost(mine, labels), *_written(history, since)] if since and mine else []
+    return (*told, *_template(history, mine))
+
+
+def _nodes(history: History, since: datetime) -> Iterator[Text]:
+    new = sorted((n for n in history.nodes if n.created and n.created > since), key=lambda n: (n.created, n.name))
+    if not new:
+        return
+    first, last = new[0].created, new[-1].created
+    span = f"{_clock(first)}–{_clock(last)}" if _clock(first) != _clock(last) else _clock(first)
+    old = [n for n in history.nodes if n not in new]
+    before, now = _versions(old), _versions(new)
+    more = f", {before} → {now}" if before and now and before != now else f", {now}" if now else ""
+    yield Text(
+        f"{span}  {len(new)} of {len(history.nodes)} Nodes were made since such Pods had theirs ({_clock(since)}){more}",
+        f"{span}  自此类 Pod 得到节点（{_clock(since)}）以来，{len(history.nodes)} 个节点中有 {len(new)} 个是新建的{more}",
+    )
+
+
+def _versions(nodes: list[NodeAge]) -> str:
+    return ", ".join(sorted({n.kubelet for n in nodes if n.kubelet})[:_SHOWN])
+
+
+def _lost(mine: Revision | None, labels: Mapping[str, Mapping[str, str]]) -> Iterator[Text]:
+    """A label of the selector that no Node has: those of then had it, for the same template was placed."""
+    for key, value in mine.shape.node_selector if mine and labels else ():
+        if not any(of.get(key) == value for of in labels.values()):
+            yield Text(
+                f"no Node carries {key}={value} any more; one of then did, for a Pod of the same template was placed",
+                f"已没有节点带有 {key}={value}；当时有，因为同一模板的 Pod 曾被调度",
+            )
+
+
+def _written(history: History, since: datetime) -> Iterator[Text]:
+    """Whoever wrote labels or taints of Nodes since that are older than that."""
+    by: dict[str, list[tuple[datetime, str]]] = {}
+    for node in history.nodes:
+        for manager, at in node.written:
+            if at > since and node.created and node.created <= since:
+                by.setdefault(manager, []).append((at, node.name))
+    for manager, rows in sorted(by.items()):
+        at, names = max(rows)[0], sorted(n for _, n in rows)
+        shown = ", ".join(names[:_SHOWN]) + (f" (+{len(names) - _SHOWN})" if len(names) > _SHOWN else "")
+        yield Text(
+            f"{_clock(at)}  {manager} wrote labels or taints of {len(names)} Nodes: {shown}",
+            f"{_clock(at)}  {manager} 修改了 {len(names)} 个节点的标签或污点：{shown}",
+        )
+
+
+def _template(history: History, mine: Revision | None) -> Iterator[Text]:
+    """How its template differs from the one before, in what placing depends on."""
+    before = [r for r in history.revisions if mine and r.created and mine.created and r.created < mine.created]
+    if not mine or not before:
+        return
+    last = before[-1]
+    parts = [_NAMES.get(f, f) for f in _differing(mine.shape, last.shape)]
+    if parts:
+        what = ", ".join(parts)
+        yield Text(
+            f"{_clock(mine.created)}  {mine.name} differs from {last.name} before it in {what}",
+            f"{_clock(mine.created)}  {mine.name} 与之前的 {last.name} 的区别：{what}",
+        )
+
+
+def _differing(a: PodShape, b: PodShape) -> list[str]:
+    return [f.name for f in fields(a) if f.name in _DEPENDS and getattr(a, f.name) != getattr(b, f.name)]
+
+
+def _clock(at: datetime | None) -> str:
+    return at.strftime("%m-%d %H:%MZ") if at else "?"

@@ -1,0 +1,138 @@
+"""What refuses a Pod, Node by Node, in the kinds that a person tells apart: finer than plugins, coarser than the scheduler's words.
+
+A kind is a cause's id, without its family where that is `scheduling` (`insufficient-memory`), or "" where no cause tells of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+from unstuck.facts.aspects.cluster import Taint
+from unstuck.facts.record import Record, record
+from unstuck.scheduling.cluster import Node, Pod
+from unstuck.scheduling.reason import Reason
+from unstuck.scheduling.required_affinity import RequiredAffinity
+from unstuck.scheduling.taints import KEEP_OUT, tolerated
+
+NO_STATUS = "no status"
+NODE_TAINTS = "node.kubernetes.io/"
+_ABSENT = frozenset(("not-ready", "unreachable", "shutdown", "out-of-service"))
+_NATIVE = ("cpu", "memory", "ephemeral-storage")
+_SHORT, _FULL = "Insufficient ", "Too many pods"
+_OUTSIDE = "node(s) didn't satisfy plugin"
+# What the words of a plugin begin with, and the kind that it is.
+_KINDS: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
+    {
+        "NodePorts": (("", "host-port-taken"),),
+        "NodeVolumeLimits": (("node(s) exceed", "volume-attach-limit"),),
+        "VolumeRestrictions": (("node(s)", "volume-in-use"),),
+        "VolumeBinding": (
+            ("node(s) didn't match", "volume-node-conflict"),
+            ("node(s) didn't find", "storage.claim-unbound"),
+            ("node(s) did not have", "storage.claim-unbound"),
+            ("pod has unbound", "storage.claim-unbound"),
+            ("node(s) unavailable", "storage.volume-missing"),
+        ),
+        "NodeAffinity": (("", "node-affinity-mismatch"),),
+        "SchedulingGates": (("", "gated"),),
+        "VolumeZone": (("node(s)", "volume-node-conflict"), ('persistentvolume "', "storage.volume-missing")),
+        "PodTopologySpread": (("node(s)", "topology-spread-unsatisfiable"),),
+        "InterPodAffinity": (
+            ("node(s) didn't match pod affinity", "pod-affinity-unsatisfied"),
+            ("node(s)", "pod-anti-affinity-conflict"),
+        ),
+        "DynamicResources": (
+            ("could not find ResourceClaim", "claim-missing"),
+            ('pod "', "claim-missing"),
+            ("", "dynamic-resource-unavailable"),
+        ),
+    }
+)
+
+
+@record()
+class Refused(Record):
+    """One thing that keeps the Pod from a Node. what: the taint, label or resource; "" where the kind says all. reason: the scheduler's."""
+
+    kind: str
+    what: str
+    reason: Reason
+
+
+def refused(pod: Pod, node: Node | None, reasons: Iterable[Reason]) -> tuple[Refused, ...]:
+    """node: None for what keeps the Pod from every Node. What is only not known is left out."""
+    rows = (r for reason in reasons if reason.outcome != "unknown" for r in _of(pod, node, reason))
+    return tuple({(r.kind, r.what): r for r in reversed(tuple(rows))}.values())[::-1]
+
+
+def looks_at_node(reasons: Iterable[Reason]) -> bool:
+    """Whether of these reasons `refused` says more than they do, of a Node that has a status."""
+    return any(r.plugin == "TaintToleration" or "NodeAffinity" in r.plugin for r in reasons)
+
+
+def of_node(pod: Pod, node: Node) -> object:
+    """What of the Node `refused` looks at: of Nodes where it is equal the same reasons are told alike."""
+    return (node.spec.allocatable is None, tuple(_untolerated(pod, node)), _lacking(pod, node))
+
+
+def _of(pod: Pod, node: Node | None, reason: Reason) -> Iterable[Refused]:
+    words = reason.message
+    if reason.plugin == "NodeUnschedulable":
+        yield Refused("node-cordoned", "", reason)
+    elif reason.plugin == "TaintToleration" and node is not None:
+        for taint in _untolerated(pod, node):
+            kind = kind_of_taint(taint)
+            # A cordon is told twice: by the field, and by the taint that follows it.
+            yield Refused(kind, "" if kind == "node-cordoned" else shown_taint(taint), reason)
+    elif "NodeAffinity" in reason.plugin and node is not None:
+        yield from _unchosen(pod, node, reason)
+    elif words.startswith('persistentvolumeclaim "') and words.endswith("not found"):
+        yield Refused("storage.claim-missing", words.split('"')[1], reason)
+    elif words.startswith('persistentvolumeclaim "') and "bound to non-existent" in words:
+        yield Refused("storage.volume-missing", "", reason)
+    elif node is not None and node.spec.allocatable is None and (words == _FULL or words.startswith(_SHORT)):
+        # No kubelet has told yet what it offers: that it offers nothing is not what is wrong with it.
+        yield Refused("node-not-ready-taint", NO_STATUS, reason)
+    elif words == _FULL:
+        yield Refused("insufficient-pods", "pods", reason)
+    elif words.startswith(_SHORT):
+        resource = words.removeprefix(_SHORT)
+        yield Refused(f"insufficient-{resource}" if resource in _NATIVE else "insufficient-extended-resource", resource, reason)
+    else:
+        kinds = _KINDS.get(reason.plugin, ())
+        yield Refused(next((kind for start, kind in kinds if words.startswith(start)), ""), "", reason)
+
+
+def _untolerated(pod: Pod, node: Node) -> list[Taint]:
+    return [t for t in node.spec.taints if t.effect in KEEP_OUT and not tolerated(pod.shape.spec.tolerations, t)]
+
+
+def kind_of_taint(taint: Taint) -> str:
+    """Whether a taint says that the Node is away, short of something, cordoned, or what somebody keeps it for."""
+    name = taint.key.removeprefix(NODE_TAINTS)
+    if name == taint.key:
+        return "taint-not-tolerated"
+    if name in _ABSENT:
+        return "node-not-ready-taint"
+    if name == "unschedulable":
+        return "node-cordoned"
+    return "node-pressure-taint" if name.endswith("-pressure") or name == "network-unavailable" else "taint-not-tolerated"
+
+
+def shown_taint(taint: Taint) -> str:
+    """`dedicated=gpu:NoSchedule`, as `kubectl taint` takes it."""
+    return f"{taint.key}={taint.value}:{taint.effect}" if taint.value else f"{taint.key}:{taint.effect}"
+
+
+def _unchosen(pod: Pod, node: Node, reason: Reason) -> Iterable[Refused]:
+    return (Refused(kind, what, reason) for kind, what in _lacking(pod, node))
+
+
+def _lacking(pod: Pod, node: Node) -> tuple[tuple[str, str], ...]:
+    """What the Pod chooses by that the Node is not, by kind."""
+    spec = pod.shape.spec
+    labels = ", ".join(f"{k}={v}" for k, v in spec.node_selector if node.labels.get(k) != v)
+    terms = RequiredAffinity.of(spec).terms
+    unmet = terms is not None and not terms.matches(node.labels, node.name)
+    return (*((("node-selector-mismatch", labels),) if labels else ()), *((("node-affinity-mismatch", ""),) if unmet else ()))

@@ -1,0 +1,43 @@
+"""Whether a component of the control plane lives, by the Lease that its leader renews every few seconds."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from unstuck.diagnosis.sign import Sign, negated, some
+from unstuck.facts.aspects.cluster import Lease
+from unstuck.facts.core import Ref
+from unstuck.facts.record import Record, record
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.written import unwritten
+
+# staging/src/k8s.io/component-base/config/v1alpha1/defaults.go: held for 15 s, renewed every 2 s; since 1.20 always a Lease.
+# A standby takes over within seconds: after so long there is none.
+_ENDED = timedelta(seconds=60)
+
+
+@record()
+class Ended(Record):
+    """A Lease that nobody renews. since: when it was renewed last."""
+
+    lease: Lease
+    since: datetime
+
+
+def unrenewed(lease: Ref, snap: Snapshot) -> Sign[Ended]:
+    """Yes where nobody renewed this Lease for a minute, no where it is in time; else unknown."""
+    late = some(snap, Lease, lease, lambda f: [Ended(f, f.renewed)] if f.renewed is not None and snap.now - f.renewed >= _ENDED else [])
+    if late.value is not False:
+        return late
+    in_time = [f for f in snap.of(Lease, lease) if f.renewed is not None and snap.now - f.renewed <= timedelta(seconds=f.duration)]
+    return late if in_time else Sign(None, seen=late.seen)
+
+
+def while_others_write(ended: Sign[Ended], snap: Snapshot) -> Sign[Ended]:
+    """The same while anything is written at all; else a Lease that ran out tells nothing of its holder, and nobody asked only raises it."""
+    if not ended.value:
+        return ended
+    written = negated(unwritten(snap))
+    if written.value is None:
+        return Sign(None, ended.hits, ended.seen, written.wants)
+    return Sign(written.value, ended.hits, (*ended.seen, *written.seen), sure=ended.sure and written.sure)

@@ -1,0 +1,17 @@
+"""What was said about a subject in words: where no cause explains them they are still the best lead."""
+
+from __future__ import annotations
+
+from unstuck.facts.aspects.objects import Events, Failure
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+_MOST = 3
+
+
+def said_of(subject: Ref, snap: Snapshot) -> tuple[Failure | Events, ...]:
+    """Of failing calls those that no pattern reads, else the latest of them; where none is told, the latest event if it is a warning."""
+    told = sorted(snap.of(Failure, subject), key=lambda f: f.src.order)
+    if told:
+        return tuple(f for f in told if f.error == "other") or tuple(told[-_MOST:])
+    return tuple(f for f in snap.of(Events, subject) if f.items and f.items[-1].warning)
