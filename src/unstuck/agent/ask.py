@@ -24,15 +24,15 @@ class Looked:
     known: bool = False
 
 
-def ask_collector(path: str, node: str, pod: Doc | None, seconds: float, vouched: bool = False) -> Looked:
+def ask_collector(path: str, node: str, pod: Doc | None, seconds: float, vouched: bool = False, since: str | None = None) -> Looked:
     """Its answer in at most `seconds`, with a Refused for `survey` where it did not come to its end. Never raises.
 
-    vouched: the kubelet has said that the Pod's name and uid belong together.
+    vouched: the kubelet has said that the Pod's name and uid belong together. since: when a deletion was asked for.
     """
     docs: list[Doc] = []
     known = False
     end = time.monotonic() + seconds
-    question = {"node": node, "pod": pod, "vouched": vouched, "seconds": max(0.2, seconds - _MARGIN)}
+    question = {"node": node, "pod": pod, "vouched": vouched, "since": since, "seconds": max(0.2, seconds - _MARGIN)}
     why = "the collector ended before it had answered"
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asked:

@@ -1,8 +1,8 @@
 """The container with the host in sight: takes one question at a time over a UNIX socket, and passes on what a locked child tells.
 
 A socket and not files, because a full disk takes no files; in the memory of the Pod's emptyDir, because nothing else is shared.
-Question: one JSON line `{"node", "pod": {"namespace", "name", "uid"} or null, "vouched", "seconds"}`. Answer: the lines of `look.py`;
-without `{"end": true}` it was cut off, and `{"cut": "why"}` says why where that is known.
+Question: one JSON line `{"node", "pod": {"namespace", "name", "uid"} or null, "vouched", "since", "seconds"}`. Answer: the lines of
+`look.py`; without `{"end": true}` it was cut off, and `{"cut": "why"}` says why where that is known.
 """
 
 from __future__ import annotations
@@ -89,6 +89,7 @@ def _answer(asking: socket.socket, question: dict[str, Any], host: str) -> None:
         asking.sendall(_cut(f"an earlier look at this node (process {earlier} of the collector) has not returned; it waits in the kernel"))
         return
     request = {"root": host, "node": question["node"], "pod": question["pod"], "vouched": bool(question.get("vouched"))}
+    request["since"] = question.get("since")
     seconds = min(_LONGEST, max(0.1, float(question["seconds"])))
     try:
         for line in child.fork(partial(look.tell, request), seconds):

@@ -28,7 +28,7 @@ def evidence(probe: Probe, node: str, socket: str) -> list[Doc]:
     of_kubelet: list[Doc] = []
     asking = threading.Thread(target=lambda: of_kubelet.extend(kubelet_docs(node, pod, seconds)), daemon=True)
     asking.start()
-    looked = ask_collector(socket, node, pod, seconds)
+    looked = ask_collector(socket, node, pod, seconds, since=probe.since)
     asking.join(max(0.0, end - time.monotonic()))
     docs, kubelets = looked.docs, list(of_kubelet)
     if pod is not None and not looked.known:
@@ -36,7 +36,7 @@ def evidence(probe: Probe, node: str, socket: str) -> list[Doc]:
         if not vouched(kubelets, pod):
             return docs
         if end - time.monotonic() > _AGAIN:
-            docs = ask_collector(socket, node, pod, end - time.monotonic(), vouched=True).docs
+            docs = ask_collector(socket, node, pod, end - time.monotonic(), vouched=True, since=probe.since).docs
     return [*_unless_told(docs, kubelets), *_unless_told(kubelets, docs)]
 
 

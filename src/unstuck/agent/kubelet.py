@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from unstuck.agent.tenancy import for_tenant
-from unstuck.collect.kubelet import KubeletClient, kubelet_facts
+from unstuck.collect.kubelet.client import KubeletClient
+from unstuck.collect.kubelet.facts import kubelet_facts
 from unstuck.facts.codec import to_json
 from unstuck.facts.core import Fact, Ref
 

@@ -1,8 +1,8 @@
 """What a child does that looks at the node for one question, and ends: a copy of the collector, or `python -S -m unstuck.agent.look`.
 
-Request (stdin of the program): `{"root", "node", "pod": {"namespace", "name", "uid"} or null, "vouched"}`. Written is `{"known": true}`
-where the Pod's name and uid belong together by what the node says; a JSON line for each fact, the quick and certain ones first; at last
-`{"end": true}`. It locks itself before it looks; where it cannot, it says so and does not look.
+Request (stdin of the program): `{"root", "node", "pod": {"namespace", "name", "uid"} or null, "vouched", "since": a time or null}`.
+Written is `{"known": true}` where the Pod's name and uid belong together by what the node says; a JSON line for each fact, the quick
+and certain ones first; at last `{"end": true}`. It locks itself before it looks; where it cannot, it says so and does not look.
 """
 
 from __future__ import annotations
@@ -14,15 +14,17 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
+from importlib import import_module
 from typing import Any, TextIO
 
 from unstuck.agent.known import known_here
 from unstuck.agent.tenancy import for_tenant
 from unstuck.collect.node.answers import survey
 from unstuck.collect.node.lock import NotLockedError, library, lock
+from unstuck.collect.node.logs import sdjournal
 from unstuck.collect.node.root import Root
 from unstuck.collect.node.view import NodeView
-from unstuck.facts.codec import fact_types, to_json
+from unstuck.facts.codec import fact_types, parse_time, to_json
 from unstuck.facts.core import Fact, Ref, Refused, Source
 
 NAME = "unstuck-node"
@@ -32,7 +34,11 @@ def prepare() -> None:
     """Load what the look will need, once, in the process that will be copied."""
     with suppress(NotLockedError):
         library()
+    sdjournal.library()
     fact_types()
+    # What a look loads where it has use for it: then the disk may not answer any more.
+    for name in ("hashlib", "shutil", "tomllib"):
+        import_module(name)
 
 
 def tell(request: dict[str, Any], out: TextIO) -> None:
@@ -58,7 +64,7 @@ def answer(request: dict[str, Any]) -> Iterator[Fact | dict[str, bool]]:
     except NotLockedError as e:
         yield refused(about, node, f"the agent looks only when it is locked, and it cannot be: {e}")
         return
-    view = NodeView(Root(host_root(request["root"])), datetime.now(UTC), node)
+    view = NodeView(Root(host_root(request["root"])), datetime.now(UTC), node, since=parse_time(request.get("since")))
     if pod is None:
         yield from survey(view, None)
     elif (known := known_here(view, pod)) or request.get("vouched"):

@@ -1,7 +1,8 @@
 """One look, without an agent: `python3 -S -m unstuck.agent.once QUESTION` in a Pod made for it; the answer goes to its log, and it ends.
 
-QUESTION: JSON `{"node", "pod": {"namespace", "name", "uid"} or null, "seconds"}`. stdout: one line of a saved Snapshot, at most 256 KiB,
-between two marks, so that a log cut short is known as such. Nothing here touches what may hang: `look.py` does not either.
+QUESTION: JSON `{"node", "pod": {"namespace", "name", "uid"} or null, "since": a time or null, "seconds"}`. stdout: one line of a
+saved Snapshot, at most 256 KiB, between two marks, so that a log cut short is known as such. Nothing here touches what may hang:
+`look.py` does not either.
 """
 
 from __future__ import annotations
@@ -28,20 +29,21 @@ def main(argv: list[str]) -> int:
     """Exit status 0 where an answer was printed, however little it holds; 2 for a question that is none."""
     try:
         question = json.loads(argv[0])
-        node, pod, seconds = str(question["node"]), question.get("pod"), min(_LONGEST, float(question["seconds"]))
+        node, pod, since = str(question["node"]), question.get("pod"), question.get("since")
+        seconds = min(_LONGEST, float(question["seconds"]))
     except (IndexError, ValueError, KeyError, TypeError, AttributeError):
         sys.stderr.write("usage: python3 -m unstuck.agent.once QUESTION\n")
         return 2
-    sys.stdout.write(f"{BEGIN}\n{json.dumps(snapshot(node, fitted(looked(node, pod, seconds), node)))}\n{END}\n")
+    sys.stdout.write(f"{BEGIN}\n{json.dumps(snapshot(node, fitted(looked(node, pod, seconds, since=since), node)))}\n{END}\n")
     sys.stdout.flush()
     return 0
 
 
-def looked(node: str, pod: Doc | None, seconds: float, host: str = HOST) -> list[Doc]:
+def looked(node: str, pod: Doc | None, seconds: float, host: str = HOST, since: str | None = None) -> list[Doc]:
     """The facts as JSON documents; a Refused for `survey` where the look did not come to its end. Never raises."""
     docs: list[Doc] = []
     why = "looking at the node ended before its answer"
-    request = {"root": host, "node": node, "pod": pod}
+    request = {"root": host, "node": node, "pod": pod, "since": since}
     try:
         for line in child.lines(_MODULE, json.dumps(request).encode(), seconds):
             doc = json.loads(line)

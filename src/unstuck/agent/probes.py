@@ -24,7 +24,7 @@ _UID = re.compile(r"^[0-9a-f-]{36}$")
 class Probe:
     """A NodeProbe. created: by the server's clock. seconds: its deadline. pod: `namespace`, `name`, `uid`, or None for the whole node.
 
-    asker: who created it; admission sees to it that it is nobody else.
+    asker: who created it; admission sees to it that it is nobody else. since: when a deletion was asked for, in RFC 3339.
     """
 
     name: str
@@ -34,6 +34,7 @@ class Probe:
     seconds: float
     pod: Mapping[str, str] | None
     asker: str = ""
+    since: str | None = None
 
     def outlived(self, now: float) -> bool:
         """Whether it is to be swept."""
@@ -54,7 +55,8 @@ def parse(doc: Any) -> Probe | None:
         seconds = min(30.0, max(1.0, float(spec["deadlineSeconds"])))
         if not _UID.match(meta["uid"]):
             return None
-        return Probe(str(meta["name"]), str(meta["uid"]), created, str(spec["nodeName"]), seconds, given, str(spec.get("requestedBy", "")))
+        since, asker = str(spec.get("since") or "") or None, str(spec.get("requestedBy", ""))
+        return Probe(str(meta["name"]), str(meta["uid"]), created, str(spec["nodeName"]), seconds, given, asker, since)
     except (KeyError, TypeError, ValueError, AttributeError):
         return None
 

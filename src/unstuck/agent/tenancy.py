@@ -100,7 +100,8 @@ class _Tenant:
             return None
         # The directories that fill a file system may be anybody's.
         fact = replace(fact, largest=()) if isinstance(fact, DiskSpace) else fact
-        return self.hide(fact)  # type: ignore[no-any-return]
+        hidden: Fact = self.hide(fact)
+        return hidden
 
     def owns(self, path: str) -> bool:
         """Whether a path is in the Pod's directory."""

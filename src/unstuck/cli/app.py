@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import importlib
+from typing import TYPE_CHECKING
 
 import click
 
 from unstuck import __version__
 
+if TYPE_CHECKING:
+    from unstuck.facts.text import Text
+
 COMMANDS = {
     "why": "Why one object is stuck; without an object, the worst thing in the Namespace.",
     "scan": "What is stuck in a Namespace or in the whole cluster: incidents first.",
     "read": "The same from files or pasted text: kubectl output, events, kubelet lines.",
+    "collect": "One file of what `why` would use, for `read` elsewhere.",
     "node": "What this node shows, for an answer that the API cannot give.",
     "replay": "The answer from a saved Snapshot again, in either language.",
     "explain": "The page of a cause: how it happens, how to tell, what is not known.",
@@ -39,8 +44,22 @@ Exit status: 0 fine or progressing · 1 stuck, a cause is proven or likely
 """
 
 
+class InLanguage(click.Context):
+    """A context whose help is in the language that the command line was run in (`obj`)."""
+
+    def get_help(self) -> str:
+        """What --help prints."""
+        if self.obj != "zh":
+            return super().get_help()
+        from unstuck.cli.help_zh import help_in_chinese  # noqa: PLC0415 - only where it is asked for
+
+        return help_in_chinese(self)
+
+
 class Lazy(click.Group):
     """A group whose commands are known by name and one line; the rest comes when one is asked for."""
+
+    context_class = InLanguage
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """In the order in which a person needs them."""
@@ -51,12 +70,15 @@ class Lazy(click.Group):
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = importlib.import_module(f"unstuck.cli.commands.{cmd_name}").command
+        command.context_class = InLanguage
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """An unknown command is answered with the nearest one, or with what was probably meant."""
         if args and args[0] not in COMMANDS:
-            raise click.UsageError(_unknown(args[0]), ctx)
+            from unstuck.cli.misuse import Misuse  # noqa: PLC0415 - only where something is off
+
+            raise Misuse(_unknown(args[0]), ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
@@ -65,13 +87,19 @@ class Lazy(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
 
-def _unknown(word: str) -> str:
+def _unknown(word: str) -> Text:
     from difflib import get_close_matches  # noqa: PLC0415
 
+    from unstuck.facts.text import Text  # noqa: PLC0415 - only where something is off
+
     if "/" in word and not word.startswith("-"):
-        return f"no such command: {word}; to ask about it: unstuck why {word}"
-    near = get_close_matches(word, COMMANDS, 1)
-    return f"no such command: {word}" + (f"; did you mean {near[0]}?" if near else f"; there are {', '.join(COMMANDS)}")
+        return Text(
+            f"no such command: {word}; to ask about it: unstuck why {word}", f"没有命令 {word}；要询问该对象，请用 unstuck why {word}"
+        )
+    if near := get_close_matches(word, COMMANDS, 1):
+        return Text(f"no such command: {word}; did you mean {near[0]}?", f"没有命令 {word}，最接近的是 {near[0]}")
+    known = ", ".join(COMMANDS)
+    return Text(f"no such command: {word}; there are {known}", f"没有命令 {word}；现有 {known}")
 
 
 @click.group(

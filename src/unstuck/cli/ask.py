@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
 from unstuck.cli.files import read_saved
 from unstuck.cli.lang import Lang
 from unstuck.cli.progress import Spinner, progress
-from unstuck.cli.ways import Here, Offer, Way, Ways, nobody_asked
+from unstuck.cli.ways import Here, Offer, Way, Ways, deletion_asked, nobody_asked
 from unstuck.diagnosis.answer import Diagnosis
 from unstuck.engine import Collect, investigate, listed
 from unstuck.errors import UsageError
-from unstuck.facts.aspects.objects import Deletion
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.text import Text
 
 
 class Cluster(Protocol):
@@ -34,6 +34,12 @@ class Cluster(Protocol):
 
     def list_unhealthy(self, namespace: str | None) -> tuple[list[Ref], list[Fact]]:
         """What is not plainly healthy in a Namespace, or in the whole cluster for None. Errors: those of `unstuck.errors`."""
+
+    def on_progress(self, tell: Callable[[int, int], None]) -> None:
+        """Tells from now on how many Pods were looked at, and how many of them look ill."""
+
+    def so_far(self) -> Iterable[Fact]:
+        """What `list_unhealthy` has found, while it is still at work."""
 
 
 @record()
@@ -60,6 +66,7 @@ class Sight(Record):
 
     ssh: the host to log in to for a node, in which `{node}` stands for the Node's name. probe: whether and how a Pod may be made to look.
     touch: mounts of this node that may hang are touched. dry_run: a write whose refusal decides is tried as a dry run.
+    ask_registry: an image's registry may be asked from here, without credentials. seconds: for each look at this node, None: as usual.
     """
 
     here: bool = False
@@ -70,6 +77,8 @@ class Sight(Record):
     probe: ProbeAsked = ProbeAsked()
     touch: bool = False
     dry_run: bool = False
+    ask_registry: bool = False
+    seconds: float | None = None
 
 
 def now() -> datetime:
@@ -99,22 +108,24 @@ class Connection(Record):
     reach: Callable[[Sight, Lang, bool], Reach | None] = lambda *_: None
 
 
-def connect(place: Place, *, dry_run: bool = False) -> Connection:
+def connect(place: Place, *, dry_run: bool = False, ask_registry: bool = False, qps: float | None = None) -> Connection:
     """The cluster that is meant; nothing is sent yet. Errors: those of `unstuck.errors`, one line each.
 
-    dry_run: as in `Sight`.
+    dry_run, ask_registry: as in `Sight`. qps: at most so many requests a second.
     """
     from unstuck.collect.kube.client import load_client  # noqa: PLC0415
     from unstuck.collect.kube.collector import KubeCollector  # noqa: PLC0415
 
     client = load_client(place.context, place.kubeconfig, place.namespace)
+    if qps:
+        client.pace(qps)
 
     def reach(sight: Sight, lang: Lang, ask: bool) -> Reach:
         from unstuck.cli.reach import ClusterReach  # noqa: PLC0415
 
         return ClusterReach(client, sight, lang, ask)
 
-    return Connection(client.namespace, lambda: KubeCollector(client, dry_run=dry_run), reach)
+    return Connection(client.namespace, lambda: KubeCollector(client, dry_run=dry_run, ask_registry=ask_registry), reach)
 
 
 def ask_one(cluster: Cluster, subject: Ref, sight: Sight, after: float | None, reach: Reach | None = None) -> tuple[Snapshot, Diagnosis]:
@@ -122,16 +133,23 @@ def ask_one(cluster: Cluster, subject: Ref, sight: Sight, after: float | None, r
     with progress(f"{cluster.source}: {subject}") as spinner:
         ref, facts = cluster.start(subject)
         more, sources = saved_facts(sight.facts)
-        snap = Snapshot((*facts, *more), now(), (cluster.source, *sources))
-        if not sight.node:
-            return investigate(ref, snap, listed(), routed(cluster.collect, not_asked()), after)
-        here = this_node(sight, deletion_asked(ref, snap))
-        if here is not None and sight.touch and _on(here.node, ref, snap):
-            snap = snap.plus(here.touch(ref.uid if ref.kind == "Pod" else None))
-        ways = Ways(ref, snap, reach.ways, here, lambda: reach.offer(spinner)) if reach else Ways(ref, snap, here=here)
-        asked = routed(lambda wants: ways.hear(cluster.collect(wants)), ways.collect)
-        snap, diagnosis = investigate(ref, snap, listed(), asked, after)
-        return (snap.plus((), ways.sources) if ways.sources else snap), diagnosis
+        return look_closer(cluster, (ref, Snapshot((*facts, *more), now(), (cluster.source, *sources))), sight, after, reach, spinner)
+
+
+def look_closer(
+    cluster: Cluster, known: tuple[Ref, Snapshot], sight: Sight, after: float | None, reach: Reach | None, spinner: Spinner
+) -> tuple[Snapshot, Diagnosis]:
+    """The same about an object of which something is known: whom it is about, and the Snapshot."""
+    ref, snap = known
+    if not sight.node:
+        return investigate(ref, snap, listed(), routed(cluster.collect, not_asked()), after)
+    here = this_node(sight, deletion_asked(ref, snap))
+    if here is not None and sight.touch and _on(here.node, ref, snap):
+        snap = snap.plus(here.touch(ref.uid if ref.kind == "Pod" else None))
+    ways = Ways(ref, snap, reach.ways, here, lambda: reach.offer(spinner)) if reach else Ways(ref, snap, here=here)
+    asked = routed(lambda wants: ways.hear(cluster.collect(wants)), ways.collect)
+    snap, diagnosis = investigate(ref, snap, listed(), asked, after)
+    return (snap.plus((), ways.sources) if ways.sources else snap), diagnosis
 
 
 def saved_facts(paths: Sequence[str]) -> tuple[tuple[Fact, ...], tuple[str, ...]]:
@@ -164,12 +182,6 @@ def _on(node: str, subject: Ref, snap: Snapshot) -> bool:
     return placed is not None and placed.name == node
 
 
-def deletion_asked(subject: Ref, snap: Snapshot) -> datetime | None:
-    """When the subject's deletion was asked for: its time is that of the end of the grace period."""
-    told = snap.one(Deletion, subject)
-    return told.due - timedelta(seconds=min(max(told.grace or 0, 0), 86_400)) if told and told.due else None
-
-
 def this_node(sight: Sight, since: datetime | None = None) -> Here | None:
     """The reader of this machine, None where it is not to be looked at. Errors: UsageError where it is no node.
 
@@ -179,7 +191,13 @@ def this_node(sight: Sight, since: datetime | None = None) -> Here | None:
         return None
     from unstuck.collect.node import NodeCollector  # noqa: PLC0415
 
-    reader = NodeCollector(Path(sight.root), since=since)
+    reader = NodeCollector(Path(sight.root), since=since, deadline=sight.seconds)
     if not reader.is_node:
-        raise UsageError(f"--here: no kubelet and no kubelet's directory below {sight.root}", "run it on the node, or leave --here out")
+        raise UsageError(
+            Text(
+                f"--here: no kubelet and no kubelet's directory below {sight.root}",
+                f"--here：{sight.root} 之下既没有 kubelet，也没有 kubelet 的目录",
+            ),
+            Text("run it on the node, or leave --here out", "请在该节点上运行，或去掉 --here"),
+        )
     return reader

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from unstuck.cli.lang import Lang
@@ -73,9 +74,9 @@ class ProbeOffer:
             return [], [*refused, *why]
         return [p.node for p in plans], refused
 
-    def look(self, node: str, pod: Ref | None, deadline: float) -> list[Fact]:
+    def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
         """As for any way."""
-        return self._way.look(node, pod, deadline)
+        return self._way.look(node, pod, deadline, since)
 
     def close(self) -> None:
         """As for any way."""

@@ -6,11 +6,13 @@ import difflib
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from unstuck.cli.answers import Shape, emit, printed, report_of
+from unstuck.cli.answers import Shape, printed, report_of
 from unstuck.cli.files import parse_saved
 from unstuck.cli.replay import answered, replay
+from unstuck.cli.terminal import emit
 from unstuck.errors import NotFound
 from unstuck.facts.codec import Saved
+from unstuck.facts.text import Text
 
 _END = ".json.gz"
 
@@ -38,11 +40,14 @@ def play_all(shape: Shape) -> int:
     """Every record's answer, one after the other, below its name."""
     found = records()
     if not found:
-        raise NotFound("no records come with this installation", "make record records them from the lab")
+        raise NotFound(
+            Text("no records come with this installation", "此安装不带任何记录"),
+            Text("make record records them from the lab", "make record 可从实验集群录制"),
+        )
     for i, name in enumerate(found):
         saved = _load(name)
         diagnoses, view = answered(saved)
-        body = printed(report_of(saved.snapshot, diagnoses), shape, view)
+        body = printed(report_of(saved.snapshot, diagnoses, view), shape, view)
         if shape.output == "text":
             emit(("\n" if i else "") + f"── {name} ──  (unstuck demo {name})\n\n{body}")
         else:
@@ -54,5 +59,8 @@ def _load(name: str) -> Saved:
     found = records()
     if name not in found:
         near = difflib.get_close_matches(name, found, 3, 0.4)
-        raise NotFound(f"no record is called {name!r}", f"nearest: {', '.join(near)}" if near else "unstuck demo --list names them")
+        named = ", ".join(near)
+        hint = Text("unstuck demo --list names them", "unstuck demo --list 列出全部记录")
+        hint = Text(f"nearest: {named}", f"最接近的是：{named}") if near else hint
+        raise NotFound(Text(f"no record is called {name!r}", f"没有名为 {name!r} 的记录"), hint)
     return parse_saved(found[name].read_bytes(), name)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 import zlib
 from pathlib import Path
+from typing import BinaryIO
 
 from unstuck import __version__
 from unstuck.errors import InputError
 from unstuck.facts.codec import FormatError, Saved, load, save
+from unstuck.facts.text import Text
 
 # A Snapshot of a cluster with 150,000 Pods fits; an archive that unpacks without end does not.
 LARGEST = 1 << 30
+_PART = 1 << 20
 
 
 def write_saved(path: str, saved: Saved) -> None:
@@ -29,9 +31,18 @@ def write_saved(path: str, saved: Saved) -> None:
     part = Path(f"{path}.part")
     try:
         part.write_bytes(data)
-        os.replace(part, path)  # noqa: PTH105
+        part.replace(path)
     except OSError as e:
-        raise InputError(f"cannot write {path}: {e.strerror or e}", "give --save a file in a directory that you may write") from e
+        raise unwritable(path, "--save", e) from e
+
+
+def unwritable(path: str, option: str, error: OSError) -> InputError:
+    """What to say of a file that cannot be written. option: which one names it."""
+    why = error.strerror or error
+    return InputError(
+        Text(f"cannot write {path}: {why}", f"无法写入 {path}：{why}"),
+        Text(f"give {option} a file in a directory that you may write", f"请让 {option} 指向您可写目录中的文件"),
+    )
 
 
 def read_saved(path: str) -> Saved:
@@ -47,25 +58,41 @@ def parse_saved(data: bytes, name: str) -> Saved:
     try:
         return load(json.loads(_unpacked(data, name)))
     except FormatError as e:
-        raise InputError(f"{name}: {e}") from e
+        raise InputError(Text(f"{name}: {e.said.en}", f"{name}：{e.said.zh}")) from e
     except (ValueError, RecursionError) as e:
-        raise InputError(f"{name} is no Snapshot: it is not JSON", "a Snapshot comes from --save; for pasted text: unstuck read") from e
+        raise InputError(
+            Text(f"{name} is no Snapshot: it is not JSON", f"{name} 不是快照：它不是 JSON"),
+            Text("a Snapshot comes from --save; for pasted text: unstuck read", "快照由 --save 保存；粘贴的文本请用 unstuck read 读取"),
+        ) from e
 
 
 def read_bytes(path: str) -> bytes:
     """A file's bytes, or standard input's for `-`."""
     try:
-        data = sys.stdin.buffer.read(LARGEST + 1) if path == "-" else _read(path)
+        data = _held(sys.stdin.buffer) if path == "-" else _read(path)
     except OSError as e:
-        raise InputError(f"cannot read {path}: {e.strerror or e}") from e
+        why = e.strerror or e
+        raise InputError(Text(f"cannot read {path}: {why}", f"无法读取 {path}：{why}")) from e
     if len(data) > LARGEST:
-        raise InputError(f"{path} is larger than {LARGEST >> 20} MiB", "split it, or read the part that is about one object")
+        raise InputError(
+            Text(f"{path} is larger than {LARGEST >> 20} MiB", f"{path} 大于 {LARGEST >> 20} MiB"),
+            Text("split it, or read the part that is about one object", "请拆分它，或只读取与某一对象有关的部分"),
+        )
     return data
 
 
 def _read(path: str) -> bytes:
     with Path(path).open("rb") as file:
-        return file.read(LARGEST + 1)
+        return _held(file)
+
+
+def _held(file: BinaryIO) -> bytes:
+    """No more than is there is asked for: room for all that might be read would be taken before the first byte."""
+    parts, left = list[bytes](), LARGEST + 1
+    while left > 0 and (part := file.read(min(left, _PART))):
+        parts.append(part)
+        left -= len(part)
+    return b"".join(parts)
 
 
 def _unpacked(data: bytes, name: str) -> bytes:
@@ -75,7 +102,7 @@ def _unpacked(data: bytes, name: str) -> bytes:
     try:
         out = unpack.decompress(data, LARGEST)
     except zlib.error as e:
-        raise InputError(f"{name} is no whole gzip file") from e
+        raise InputError(Text(f"{name} is no whole gzip file", f"{name} 不是完整的 gzip 文件")) from e
     if unpack.unconsumed_tail:
-        raise InputError(f"{name} unpacks to more than {LARGEST >> 20} MiB")
+        raise InputError(Text(f"{name} unpacks to more than {LARGEST >> 20} MiB", f"{name} 解压后超过 {LARGEST >> 20} MiB"))
     return out

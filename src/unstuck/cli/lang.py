@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import click
@@ -21,6 +21,18 @@ def language(environ: Mapping[str, str]) -> Lang:
     return "en"
 
 
+def language_of(args: Sequence[str], environ: Mapping[str, str]) -> Lang:
+    """The language of a command line that may not have been read yet, or cannot be: its last --lang, else the environment's."""
+    said = language(environ)
+    for at, word in enumerate(args):
+        if word == "--":
+            break
+        value = args[at + 1] if word == "--lang" and at + 1 < len(args) else word.removeprefix("--lang=")
+        if value in ("en", "zh") and word.startswith("--lang"):
+            said = "zh" if value == "zh" else "en"
+    return said
+
+
 class Duration(click.ParamType[float]):
     """`90s`, `5m`, `1h30m`, or plain seconds → seconds."""
 
@@ -34,5 +46,9 @@ class Duration(click.ParamType[float]):
         if re.fullmatch(r"\d+(\.\d+)?", text):
             return float(text)
         if not re.fullmatch(rf"(?:{_PART.pattern})+", text):
-            self.fail(f"{text!r} is no duration; write 90s, 5m or 1h30m", param, ctx)
+            from unstuck.cli.misuse import BadValue  # noqa: PLC0415 - only where something is off
+            from unstuck.facts.text import Text  # noqa: PLC0415 - as above
+
+            said = Text(f"{text!r} is no duration; write 90s, 5m or 1h30m", f"{text!r} 不是时长；请写作 90s、5m 或 1h30m")
+            raise BadValue(said, param, ctx)
         return sum(float(n) * _SECONDS[unit] for n, unit in _PART.findall(text))

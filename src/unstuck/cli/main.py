@@ -6,6 +6,7 @@ import gc
 import os
 import signal
 import sys
+from contextlib import suppress
 from types import FrameType
 
 INTERRUPTED = 130
@@ -22,12 +23,12 @@ def main() -> None:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     status = run(sys.argv[1:], program(sys.argv[0]))
-    try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # Whoever read has had enough; the interpreter must not complain about it at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    sys.exit(status)
+    for stream in (sys.stdout, sys.stderr):
+        # Whoever read has had enough.
+        with suppress(BrokenPipeError):
+            stream.flush()
+    # Not through the interpreter's end: it would wait for threads, and a Ctrl-C in the meantime would be a death by signal.
+    os._exit(status)
 
 
 def program(argv0: str) -> str:
@@ -41,4 +42,11 @@ def _leave(signum: int, frame: FrameType | None) -> None:
     del signum, frame
     if sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
         os.write(2, b"\r\x1b[K")
+    _end_plugins()
     os._exit(INTERRUPTED)
+
+
+def _end_plugins() -> None:
+    # Most commands never load it.
+    if loaded := sys.modules.get("unstuck.collect.kube.credentials"):
+        loaded.end_plugins()

@@ -16,6 +16,7 @@ from unstuck.cli.status import NOT_ASKED, status_of
 from unstuck.collect.node import NodeCollector
 from unstuck.facts.codec import Saved, save
 from unstuck.facts.core import Ref, Refused
+from unstuck.facts.text import Text
 
 HELP = """What this node shows, passively, as one file: no cluster, no network. Needs root to see everything.
 Give the output of -o json to `unstuck why … --facts FILE`."""
@@ -27,13 +28,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     reader = NodeCollector(Path(asked.root))
     snap = reader.snapshot(asked.pod)
     if not any(not isinstance(f, Refused) for f in snap.facts):
-        return _error(f"nothing of node {reader.node} could be read; run it as root")
+        said = Text(f"nothing of node {reader.node} could be read; run it as root", f"节点 {reader.node} 的内容均无法读取；请以 root 运行")
+        return _error(said, asked.lang)
     if not reader.is_node:
-        return _error(f"no kubelet and no kubelet's directory below {asked.root}; run it on the node, as root")
+        said = Text(
+            f"no kubelet and no kubelet's directory below {asked.root}; run it on the node, as root",
+            f"{asked.root} 之下既没有 kubelet，也没有 kubelet 的目录；请在该节点上以 root 运行",
+        )
+        return _error(said, asked.lang)
     subject = snap.canon(Ref("Pod", uid=asked.pod) if asked.pod else Ref("Node", None, reader.node))
     saved = Saved(snap, subject)
     if asked.output == "json":
-        _emit(json.dumps(save(saved, __version__), ensure_ascii=False, indent=2) + "\n")
+        terminal.emit(json.dumps(save(saved, __version__), ensure_ascii=False, indent=2) + "\n")
         return 0
     return _text(saved, subject, asked)
 
@@ -56,27 +62,18 @@ def _language() -> str:
 
 def _text(saved: Saved, subject: Ref, asked: Any) -> int:
     """The answer from this node alone, and the facts below it."""
-    from unstuck.diagnosis.answer import Report  # noqa: PLC0415
-    from unstuck.engine import diagnose, discover  # noqa: PLC0415
-    from unstuck.render.facts import facts_text  # noqa: PLC0415
-    from unstuck.render.text import text  # noqa: PLC0415
+    from unstuck.diagnosis.answer import Report  # noqa: PLC0415 - these four: facts alone need no cause and no page
+    from unstuck.engine import diagnose, discover  # noqa: PLC0415 - as above
+    from unstuck.render.facts import facts_text  # noqa: PLC0415 - as above
+    from unstuck.render.text import text  # noqa: PLC0415 - as above
 
     snap = saved.snapshot
     report = Report(snap.now, snap.sources, (diagnose(subject, snap, discover()),), (), __version__)
     colour = terminal.colour()
-    _emit(text(report, asked.lang, terminal.width(), colour) + "\n" + facts_text(snap.facts, asked.lang, colour))
+    terminal.emit(text(report, asked.lang, terminal.width(), colour) + "\n" + facts_text(snap.facts, asked.lang, colour))
     return status_of(report)
 
 
-def _emit(text: str) -> None:
-    """A reader that has gone is no error."""
-    try:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _error(words: str) -> int:
-    sys.stderr.write(f"error: {words}\n")
+def _error(said: Text, lang: str) -> int:
+    sys.stderr.write(f"错误：{said.zh}\n" if lang == "zh" else f"error: {said.en}\n")
     return NOT_ASKED

@@ -3,26 +3,41 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from unstuck.cli.lang import Duration, language
+
+if TYPE_CHECKING:
+    from unstuck.cli.ask import Sight
 
 C = TypeVar("C", bound=Callable[..., Any])
 
 
 def shape(f: C) -> C:
     """How an answer is printed: -o and --lang."""
-    f = click.option(
+    return shaped(("text", "json", "yaml"), "text (default), json or yaml.")(f)
+
+
+def shaped(formats: Sequence[str], said: str) -> Callable[[C], C]:
+    """-o with these formats, and --lang."""
+
+    def options(f: C) -> C:
+        return click.option("-o", "--output", type=click.Choice(list(formats)), default="text", help=said)(lang(f))
+
+    return options
+
+
+def lang(f: C) -> C:
+    """--lang."""
+    return click.option(
         "--lang",
         type=click.Choice(["en", "zh"]),
         default=lambda: language(os.environ),
         help="Language; else as LC_ALL, LC_MESSAGES, LANG say.",
-    )(f)
-    return click.option(
-        "-o", "--output", type=click.Choice(["text", "json", "yaml"]), default="text", help="text (default), json or yaml."
     )(f)
 
 
@@ -48,3 +63,66 @@ def saved(f: C) -> C:
     return click.option(
         "--save", type=click.Path(dir_okay=False), metavar="FILE", help="Save what was seen (.gz: compressed), for replay."
     )(f)
+
+
+_SIGHT = (
+    click.option("--here", is_flag=True, help="Look at this machine too: it is the node that the object is on."),
+    click.option(
+        "--touch", is_flag=True, help="With --here: touch the Pod's network and FUSE mounts; a process may wait there until they answer."
+    ),
+    click.option("--no-node", is_flag=True, help="Answer without any node's evidence."),
+    click.option("--root", default="/", metavar="DIR", type=click.Path(), help="With --here: where the node's root is mounted (/)."),
+    click.option(
+        "--node-timeout", type=Duration(), metavar="D", help="With --here: at most D for each look at it (4.5s); a busy node may need 30s."
+    ),
+    click.option("--ssh", metavar="HOST", help="Look at the node as you reach it by ssh; {node} in HOST is the Node's name."),
+    click.option("--probe", is_flag=True, help="Make a short-lived Pod on the node to look at it, if nothing else can."),
+    click.option("--probe-image", metavar="IMAGE", help="The Pod's image: that of the agent (else the installed agent's)."),
+    click.option("--probe-namespace", metavar="NS", help="The Pod's Namespace (unstuck-system where it is, else the current one)."),
+    click.option("--dry-run", is_flag=True, help="Where a refused write would decide, try it as a dry run (needs the right to patch)."),
+    click.option("--ask-registry", is_flag=True, help="Ask an image's registry which tags it has: from this machine, without credentials."),
+    click.option("--facts", multiple=True, metavar="FILE", type=click.Path(), help="Also use these saved facts."),
+)
+
+
+def sight(f: Callable[..., int]) -> Callable[..., int]:
+    """What else may be looked at, handed over as one `sight`. Errors: Misuse for what excludes each other."""
+
+    @wraps(f)
+    def command(**given: Any) -> int:
+        taken = {name: given.pop(name) for name in _sight_of.__annotations__ if name != "return"}
+        return f(sight=_sight_of(**taken), **given)
+
+    for option in reversed(_SIGHT):
+        command = option(command)
+    return command
+
+
+def _sight_of(  # noqa: PLR0913
+    *,
+    here: bool,
+    touch: bool,
+    no_node: bool,
+    root: str,
+    node_timeout: float | None,
+    ssh: str | None,
+    probe: bool,
+    probe_image: str | None,
+    probe_namespace: str | None,
+    dry_run: bool,
+    ask_registry: bool,
+    facts: tuple[str, ...],
+) -> Sight:
+    from unstuck.cli.ask import ProbeAsked, Sight  # noqa: PLC0415
+    from unstuck.cli.misuse import Misuse  # noqa: PLC0415
+    from unstuck.facts.text import Text  # noqa: PLC0415
+
+    for given, option in ((here, "--here"), (ssh, "--ssh"), (probe, "--probe")):
+        if given and no_node:
+            raise Misuse(Text(f"{option} and --no-node exclude each other", f"{option} 与 --no-node 互相排斥"))
+    if touch and not here:
+        raise Misuse(Text("--touch needs --here: only mounts of this machine are touched", "--touch 需要 --here：只会触碰本机的挂载"))
+    if node_timeout is not None and not here:
+        raise Misuse(Text("--node-timeout needs --here", "--node-timeout 需要 --here"))
+    probing = ProbeAsked(probe, probe_image, probe_namespace)
+    return Sight(here, root, not no_node, facts, ssh, probing, touch, dry_run, ask_registry, node_timeout)

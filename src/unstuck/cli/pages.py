@@ -8,12 +8,13 @@ import sys
 from typing import Any
 
 from unstuck.cli import terminal
-from unstuck.cli.answers import Output, emit
+from unstuck.cli.answers import Output
 from unstuck.cli.lang import Lang
 from unstuck.diagnosis.cause import Cause
 from unstuck.engine import discover
 from unstuck.engine.discover import find, home
 from unstuck.errors import NotFound
+from unstuck.facts.text import Text
 from unstuck.render.explain import cause_page, causes_list
 
 
@@ -25,7 +26,7 @@ def explain_cause(id_: str, output: Output, lang: Lang) -> int:
         raise _unknown(id_, causes)
     if output != "text":
         return _document(_record(cause), output)
-    emit(cause_page(cause.id, page_of(cause, lang), terminal.colour()))
+    terminal.emit(cause_page(cause.id, page_of(cause, lang), terminal.colour()))
     return 0
 
 
@@ -34,7 +35,7 @@ def list_causes(output: Output, lang: Lang) -> int:
     if output != "text":
         return _document([_record(c) for c in discover()], output)
     rows = [(c.id, c.title.zh if lang == "zh" else c.title.en) for c in discover()]
-    emit(causes_list(rows, terminal.colour()))
+    terminal.emit(causes_list(rows, terminal.colour()))
     return 0
 
 
@@ -69,11 +70,13 @@ def _document(doc: object, output: Output) -> int:
         from unstuck.render.yaml import dumped  # noqa: PLC0415
     else:
         from unstuck.render.json import dumped  # noqa: PLC0415
-    emit(dumped(doc))
+    terminal.emit(dumped(doc))
     return 0
 
 
 def _unknown(id_: str, causes: tuple[Cause, ...]) -> NotFound:
     ids = [c.id for c in causes]
     near = difflib.get_close_matches(id_, ids, 3, 0.5) or [i for i in ids if id_ and (i.startswith(id_) or id_ in i)][:3]
-    return NotFound(f"no cause is called {id_!r}", f"nearest: {', '.join(near)}" if near else "unstuck explain lists them")
+    named = ", ".join(near)
+    hint = Text(f"nearest: {named}", f"最接近的是：{named}") if near else Text("unstuck explain lists them", "unstuck explain 列出全部原因")
+    return NotFound(Text(f"no cause is called {id_!r}", f"没有名为 {id_!r} 的原因"), hint)

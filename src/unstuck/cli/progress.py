@@ -1,25 +1,27 @@
-"""A spinner on standard error for what takes longer than half a second; nothing in a pipe."""
+"""A spinner, or a bar where the end is known, on standard error for what takes longer than half a second; nothing in a pipe."""
 
 from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from unstuck.cli.terminal import moving
 
 DELAY = 0.5
 _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+_CELLS = 20
 
 
 class Spinner:
     """The line that is drawn, so that it can be put aside while something is asked on the terminal."""
 
     def __init__(self, label: str) -> None:
-        self._label = label
+        self._label, self._more = label, ""
         self._line = threading.Lock()
         self._done = threading.Event()
+        self._share: Callable[[], float] | None = None
 
     @contextmanager
     def aside(self) -> Iterator[None]:
@@ -29,8 +31,25 @@ class Spinner:
                 _write("\r\x1b[K")
             yield
 
+    def say(self, more: str) -> None:
+        """Shown behind the label from now on."""
+        self._more = f"  {more}"
+
+    def share(self, told: Callable[[], float] | None) -> None:
+        """A bar from now on. told: how much of the work is done, from 0 to 1; asked at each frame. None: no bar."""
+        self._share = told
+
+    def _bar(self) -> str:
+        told = self._share
+        if told is None:
+            return ""
+        done = min(1.0, max(0.0, told()))
+        full = int(done * _CELLS)
+        return f" {'█' * full}{'░' * (_CELLS - full)} {done:4.0%}"
+
     def draw(self) -> None:
         """Draws until `end`."""
+        from unstuck.render.cells import cut  # noqa: PLC0415
         from unstuck.render.visible import visible  # noqa: PLC0415
 
         if self._done.wait(DELAY):
@@ -38,7 +57,7 @@ class Spinner:
         i = 0
         while not self._done.wait(0.1):
             with self._line:
-                _write(f"\r\x1b[K{_FRAMES[i % len(_FRAMES)]} {visible(self._label)[:60]}")
+                _write(f"\r\x1b[K{_FRAMES[i % len(_FRAMES)]} {cut(visible(self._label + self._bar() + self._more), 76)}")
             i += 1
         _write("\r\x1b[K")
 

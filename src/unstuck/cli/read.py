@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import click
+
 from unstuck.cli import terminal
-from unstuck.cli.answers import Shape, answer, emit, report_of
+from unstuck.cli.answers import Shape, answer, report_of
 from unstuck.cli.ask import now
 from unstuck.cli.files import read_bytes, write_saved
-from unstuck.cli.replay import from_text
+from unstuck.cli.progress import Spinner, progress
+from unstuck.cli.replay import answered
 from unstuck.cli.subjects import parse_subject
-from unstuck.engine import diagnose, listed
 from unstuck.errors import InputError, NotFound
-from unstuck.facts.codec import Saved
+from unstuck.facts.codec import FormatError, Saved
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.text import Text
+from unstuck.render.visible import visible
+
+_READING = Text("reading", "正在读取")
 
 
 @record()
@@ -31,42 +41,116 @@ class Read(Record):
 
 def read(asked: Read) -> int:
     """Prints the answers and returns the exit status. Errors: InputError where nothing can be read, NotFound for --subject."""
-    snap, missed = read_all(asked.paths)
+    with progress(_READING.zh if asked.shape.lang == "zh" else _READING.en) as spinner:
+        snap, seen = read_paths(asked.paths, spinner if terminal.moving() else None)
+    for said in seen.said:
+        click.echo(visible(said.zh if asked.shape.lang == "zh" else said.en), err=True)
+    if not snap.facts and seen.refused:
+        raise InputError(seen.refused[0])
+    for said in seen.refused:
+        click.echo(visible(said.zh if asked.shape.lang == "zh" else said.en), err=True)
     if not snap.facts:
         named = ", ".join(asked.paths)
         raise InputError(
-            f"nothing in {named} could be read as Kubernetes evidence", "kubectl's -o yaml, describe and events, or the kubelet's log can"
+            Text(f"nothing in {named} could be read as Kubernetes evidence", f"{named} 中没有任何内容可作为 Kubernetes 证据读取"),
+            Text(
+                "useful would be kubectl's -o yaml, describe and events, the kubelet's log, dmesg, or a support bundle",
+                "有用的内容包括：kubectl 的 -o yaml、describe 与 events，kubelet 日志，dmesg，或诊断包",
+            ),
         )
     if asked.show_facts:
         from unstuck.render.facts import facts_text  # noqa: PLC0415
 
-        emit(facts_text(snap.facts, asked.shape.lang, terminal.colour(), missed))
+        terminal.emit(facts_text(snap.facts, asked.shape.lang, terminal.colour(), seen.missed, seen.understood))
         return 0
-    ref = _subject(asked, snap)
+    question = question_of(asked, snap, seen)
     if asked.save:
-        write_saved(asked.save, Saved(snap, ref, asked.after))
-    if ref:
-        return answer(report_of(snap, [diagnose(ref, snap, listed(), asked.after)]), asked.shape)
-    found, view = from_text(snap, asked.after)
-    return answer(report_of(snap, found), asked.shape, view)
+        write_saved(asked.save, question)
+    found, view = answered(question)
+    return answer(report_of(snap, found, view), asked.shape, view)
+
+
+def question_of(asked: Read, snap: Snapshot, seen: Seen) -> Saved:
+    """What is asked about these facts: what was typed, else what a Snapshot that is all there is was asked. Errors: NotFound."""
+    ref = _subject(asked, snap)
+    alone = seen.saved[0] if len(seen.saved) == 1 and seen.saved[0].snapshot.facts == snap.facts else None
+    if alone is None or ref is not None:
+        return Saved(snap, ref, asked.after)
+    return Saved(snap, alone.asked, alone.after if asked.after is None else asked.after)
+
+
+@dataclass(slots=True)
+class Seen:
+    """understood: (format, `FILE:FIRST-LAST`). missed: places that no reader understood. said: what was not read, and why.
+
+    saved: Snapshots that were found. refused: why others were not read.
+    """
+
+    understood: list[tuple[str, str]] = field(default_factory=list)
+    missed: list[str] = field(default_factory=list)
+    said: list[Text] = field(default_factory=list)
+    saved: list[Saved] = field(default_factory=list)
+    refused: list[Text] = field(default_factory=list)
 
 
 def read_all(paths: tuple[str, ...]) -> tuple[Snapshot, list[str]]:
-    """Every text as facts of one moment, and the places (`FILE:FIRST-LAST`) that no reader understood.
+    """As `read_paths`, with no more than the places that no reader understood."""
+    snap, seen = read_paths(paths)
+    return snap, seen.missed
 
-    Errors: InputError for a file that cannot be read.
+
+def read_paths(paths: tuple[str, ...], spinner: Spinner | None = None) -> tuple[Snapshot, Seen]:
+    """Every text and bundle as facts of one moment, and what of them was understood. spinner: shows how far it is.
+
+    Errors: InputError for a path that cannot be read.
     """
-    from unstuck.collect.text import read_text  # noqa: PLC0415
+    from unstuck.collect.bundle import read_bundle  # noqa: PLC0415
+    from unstuck.collect.bundle.members import begins_bundle, is_bundle, size_of  # noqa: PLC0415
+    from unstuck.collect.bundle.read import span  # noqa: PLC0415
+    from unstuck.collect.text import large, read_text  # noqa: PLC0415
+    from unstuck.collect.text.split import text_of  # noqa: PLC0415
+
+    def watch(told: Callable[[], int]) -> None:
+        if spinner:
+            spinner.share(lambda: (passed + told()) / total)
 
     at = now()
+    sizes = [size_of(path) if spinner and path != "-" else 0 for path in paths]
+    total, passed = max(1, sum(sizes)), 0
     facts: set[Fact] = set()
-    missed: list[str] = []
-    for path in paths:
-        name = "stdin" if path == "-" else path.rpartition("/")[2] or path
-        got = read_text(read_bytes(path).decode("utf-8", "replace"), name, at)
-        facts |= set(got.facts)
-        missed += [f"{name}:{first}" if first == last else f"{name}:{first}-{last}" for first, last in got.not_understood]
-    return Snapshot(facts, at, [f"file:{p}" for p in paths]), missed
+    seen = Seen()
+    for path, size in zip(paths, sizes, strict=True):
+        name = "stdin" if path == "-" else path.rstrip("/").rpartition("/")[2] or path
+        # What can be read but once (a pipe, `<(command)`) is held.
+        data = None if path != "-" and (Path(path).is_file() or Path(path).is_dir() or not Path(path).exists()) else read_bytes(path)
+        before = len(facts)
+        try:
+            if is_bundle(path) if data is None else begins_bundle(data[:512]) or len(data) > large.FROM:
+                got = read_bundle(path if data is None else name, at, data=data, watch=watch)
+                facts |= set(got.facts)
+                seen.understood += got.understood
+                seen.missed += got.missed
+                seen.said += got.said
+                seen.saved += got.saved
+                seen.refused += got.refused
+            else:
+                text = read_text(text_of(data if data is not None else read_bytes(path)), name, at)
+                facts |= set(text.facts)
+                seen.understood += [(form, span(name, first, last)) for first, last, form in text.understood]
+                seen.missed += [span(name, first, last) for first, last in text.not_understood]
+        except OSError as e:
+            why = e.strerror or e
+            raise InputError(Text(f"cannot read {path}: {why}", f"无法读取 {path}：{why}")) from e
+        except FormatError as e:
+            raise InputError(Text(f"{path}: {e.said.en}", f"{path}：{e.said.zh}")) from e
+        passed += size
+        if len(facts) == before and len(paths) > 1:
+            seen.said.append(
+                Text(f"nothing in {path} could be read as Kubernetes evidence", f"{path} 中没有任何内容可作为 Kubernetes 证据读取")
+            )
+    # A Snapshot knows its own moment, and who was asked; nothing that it holds is later.
+    moment = max((s.snapshot.now for s in seen.saved), default=at)
+    return Snapshot(facts, moment, [*(f"file:{p}" for p in paths), *(w for s in seen.saved for w in s.snapshot.sources)]), seen
 
 
 def _subject(asked: Read, snap: Snapshot) -> Ref | None:
@@ -75,8 +159,28 @@ def _subject(asked: Read, snap: Snapshot) -> Ref | None:
     ref = parse_subject((asked.subject,), asked.namespace)
     if ref is None:
         return None
-    named = snap.subjects(ref.kind)
+    named = snap.subjects(ref.kind) or _customs(ref.kind, snap)
     if known := [r for r in named if r.name == ref.name and ref.within in (None, r.within)]:
         return known[0]
+    # By another of its names: a log tells a Pod's uid and no Namespace.
+    if (same := snap.canon(ref)) in named:
+        return same
     others = ", ".join(str(r) for r in named[:5])
-    raise NotFound(f"nothing in the text is about {asked.subject}", f"it speaks of {others}" if others else "")
+    raise NotFound(
+        Text(f"nothing in the text is about {asked.subject}", f"文本中没有关于 {asked.subject} 的内容"),
+        Text(f"it speaks of {others}", f"其中提到 {others}") if others else None,
+    )
+
+
+def _customs(word: str, snap: Snapshot) -> tuple[Ref, ...]:
+    """What the facts are about of a kind that is not Kubernetes' own, as a person types it: `widget`, `widgets`, `widgets.example.com`."""
+    name, _, group = word.lower().partition(".")
+    about = {snap.canon(f.about) for f in snap.facts if "." in f.about.kind}
+    kinds = {k for k in {r.kind for r in about} if _means(name, k.lower()) and group in ("", k.partition(".")[2].lower())}
+    return tuple(sorted((r for r in about if r.kind in kinds), key=lambda r: r.key))
+
+
+def _means(word: str, kind: str) -> bool:
+    """A plural is the kind with another end, as a CRD's author chose it: `-s`, `-es`, `-ies` for `-y`."""
+    one = kind.partition(".")[0]
+    return word in (one, f"{one}s", f"{one}es", f"{one[:-1]}ies")

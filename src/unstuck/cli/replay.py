@@ -15,7 +15,7 @@ MOST = 20
 def replay(saved: Saved, shape: Shape) -> int:
     """Prints the answer to the question that was asked when it was saved; returns its exit status."""
     diagnoses, view = answered(saved)
-    return answer(report_of(saved.snapshot, diagnoses), shape, view)
+    return answer(report_of(saved.snapshot, diagnoses, view), shape, view)
 
 
 def answered(saved: Saved) -> tuple[list[Diagnosis], View]:

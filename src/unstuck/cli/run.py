@@ -8,47 +8,26 @@ from collections.abc import Sequence
 import click
 
 from unstuck.cli.app import app
-from unstuck.errors import UnstuckError
+from unstuck.cli.lang import language_of
 
-USAGE = 3
-INTERNAL = 70
-INTERRUPTED = 130
+INTERRUPTED, INTERNAL = 130, 70
 
 
 def run(args: Sequence[str], prog: str) -> int:
     """Exit status of this command line: 0, 1, 2 by the answer, 3 not askable, 70 internal, 130 interrupted."""
+    lang = language_of(args, os.environ)
     try:
-        status = app.main(list(args), prog_name=prog, complete_var="_UNSTUCK_COMPLETE", standalone_mode=False)
-    except UnstuckError as e:
-        return _say(str(e))
-    except click.ClickException as e:
-        return _usage(e, prog)
+        status = app.main(list(args), prog_name=prog, complete_var="_UNSTUCK_COMPLETE", standalone_mode=False, obj=lang)
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except BrokenPipeError:
         return 0
+    except MemoryError as e:
+        e.__traceback__ = None  # what was held goes with it: to say so needs some room
+        click.echo("错误：内存不足；请一次少读取一些" if lang == "zh" else "error: not enough memory; read less of it at once", err=True)
+        return INTERNAL
     except Exception as e:  # whatever it is, an operator gets one line and not a traceback
-        return _internal(e)
+        from unstuck.cli.failure import failure  # noqa: PLC0415 - where all goes well, its words cost nothing
+
+        return failure(e, prog, lang)
     return status if isinstance(status, int) else 0
-
-
-def _say(message: str) -> int:
-    from unstuck.render.visible import visible  # noqa: PLC0415
-
-    click.echo(f"error: {visible(message)}", err=True)
-    return USAGE
-
-
-def _usage(error: click.ClickException, prog: str) -> int:
-    ctx = getattr(error, "ctx", None)
-    where = ctx.command_path if ctx else prog
-    return _say(f"{error.format_message().rstrip('.')}; see {where} --help")
-
-
-def _internal(error: Exception) -> int:
-    from unstuck.cli.report import write_report  # noqa: PLC0415
-    from unstuck.render.visible import visible  # noqa: PLC0415
-
-    said = visible(f"{type(error).__name__}: {error}")[:200]
-    click.echo(f"internal error: {said}; a report was written to {write_report(error, os.environ.get('TMPDIR'))}", err=True)
-    return INTERNAL

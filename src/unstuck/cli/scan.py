@@ -2,56 +2,164 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+import sys
+import threading
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import Literal
 
-from unstuck.cli.answers import Shape, answer, report_of
-from unstuck.cli.ask import Cluster, Place, connect, not_asked, now, routed
+from unstuck.cli import terminal
+from unstuck.cli.answers import Shape, answer, printed, report_of
+from unstuck.cli.ask import Cluster, Connection, Place, connect, not_asked, now, routed
 from unstuck.cli.files import write_saved
+from unstuck.cli.leaving import tidied
 from unstuck.cli.progress import progress
 from unstuck.cli.subjects import SCAN, diagnoses_of, not_fine
+from unstuck.diagnosis.answer import Report
 from unstuck.diagnosis.cause import Asking
 from unstuck.diagnosis.sign import unique
 from unstuck.engine import listed
-from unstuck.engine.diagnose import ask
-from unstuck.engine.investigate import wanted
-from unstuck.facts.aspects.objects import Events, Owners
+from unstuck.engine.diagnose import Asked, ask, diagnose
+from unstuck.engine.investigate import Collect, wanted
+from unstuck.engine.left_out import SCAN as LEFT_OUT
+from unstuck.engine.many import DEEP, FEW, groups, leading, like
+from unstuck.facts.aspects.alike import Counted
+from unstuck.facts.aspects.cluster import Lease, NodeNames
+from unstuck.facts.aspects.history import History
+from unstuck.facts.aspects.objects import Below, Conditions, Events, Presence
+from unstuck.facts.aspects.placing import PlacingInputs
+from unstuck.facts.aspects.schedulers import SchedulerWork
 from unstuck.facts.codec import Saved
-from unstuck.facts.core import Ref, Want
+from unstuck.facts.core import Fact, Ref, Refused, Source, Want
+from unstuck.facts.derive.pods import node_of
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.text import Text
+from unstuck.render.words import in_lang
 
 # Each subject's questions are put together with all others'; many subjects of one incident ask the same.
 ROUNDS = 4
 QUESTIONS = 300
+PASSES = 3
 # Of these the Events tell what the object does not; beyond the first ones an incident's other members tell the same.
 TOLD_BY_EVENTS = ("Pod", "PersistentVolumeClaim", "ReplicaSet", "StatefulSet", "DaemonSet", "Job")
-EVENTS = 60
-ALIKE = 5
-SUBJECTS = 300
+EVENTS = 100
+OF_NODE: tuple[type[Fact], ...] = (Presence, Conditions, Lease)
+SUBJECTS = 150
+# In a cluster of so many Pods, a scan does not ask for what needs them or the Nodes all in full; `why` on one of its incidents does.
+LARGE = 5000
+HURRIED = 8
+HEAVY: frozenset[type[Fact]] = frozenset((PlacingInputs, History, NodeNames, SchedulerWork))
+ALL = Text("all", "全部")
+UNFINISHED = Text("interrupted: this is what was known so far", "已中断：以上为目前所知")
+
+
+FailOn = Literal["stuck", "proven", "never"]
+_CLEAR = "\x1b[H\x1b[2J\x1b[3J"
 
 
 @record()
 class Scan(Record):
-    """The question as it was typed."""
+    """The question as it was typed.
+
+    fail_on: what exit status 1 is kept for. every: seconds between two scans, None for one. qps: requests a second.
+    """
 
     place: Place
     everywhere: bool
     shape: Shape
     after: float | None = None
     save: str | None = None
+    fail_on: FailOn | None = None
+    every: float | None = None
+    qps: float | None = None
 
 
 def scan(asked: Scan) -> int:
-    """Prints the incidents and returns the exit status."""
-    to = connect(asked.place)
+    """Prints the incidents and returns the exit status; with `every` again and again, until it is interrupted."""
+    to = connect(asked.place, qps=asked.qps)
+    status = _once(to, asked)
+    while asked.every is not None:
+        time.sleep(asked.every)
+        status = _once(to, asked)
+    return status
+
+
+def _once(to: Connection, asked: Scan) -> int:
     cluster, within = to.fresh(), None if asked.everywhere else to.namespace
-    with progress(f"{cluster.source}: {within or 'all'}"):
-        snap = deepen(cluster, survey(cluster, within), within, asked.after, listed())
+    known = Known(cluster, asked.after, within)
+    with tidied(lambda: known.show(asked.shape)), progress(f"{cluster.source}: {within or in_lang(ALL, asked.shape.lang)}") as spinner:
+        ahead = Ahead(listed())
+
+        def counted(pods: int, ill: int) -> None:
+            spinner.say(in_lang(_counts(pods, ill), asked.shape.lang))
+            if ill > FEW:
+                ahead.begin()
+
+        cluster.on_progress(counted)
+        known.snap = survey(cluster, within)
+        snap = deepen(cluster, known.snap, within, asked.after, listed())
+        found = diagnoses_of(not_fine(snap, asked.after, within), snap, listed(), asked.after)
     if asked.save:
         write_saved(asked.save, Saved(snap, Ref(SCAN, within), asked.after))
-    diagnoses = diagnoses_of(not_fine(snap, asked.after, within), snap, listed(), asked.after)
-    return answer(report_of(snap, diagnoses), asked.shape, "scan")
+    report = report_of(snap, found, "scan")
+    if asked.every is not None and terminal.moving() and asked.shape.output == "text":
+        terminal.emit(_CLEAR)
+    status = answer(report, asked.shape, "scan")
+    return status if asked.fail_on is None else failing(report, asked.fail_on)
+
+
+def failing(report: Report, on: FailOn) -> int:
+    """1 where there is what a pipeline wants to fail on, else 0."""
+    bad = [d for d in report.diagnoses if d.state.name == "stuck"]
+    if on == "proven":
+        bad = [d for d in bad if any(t.confidence == "proven" for t in d.causes)]
+    return int(bool(bad) and on != "never")
+
+
+def _counts(pods: int, ill: int) -> Text:
+    return Text(f"{pods} Pods, {ill} look ill", f"{pods} 个 Pod，其中 {ill} 个看似异常")
+
+
+class Ahead:
+    """Imports the causes while the server is at work on the lists: where much is ill nearly all of them are asked."""
+
+    def __init__(self, causes: Sequence[Asking]) -> None:
+        self._causes = causes
+        self._begun = False
+
+    def begin(self) -> None:
+        """Once, in a thread of its own."""
+        if not self._begun:
+            self._begun = True
+            threading.Thread(target=self._import, daemon=True).start()
+
+    def _import(self) -> None:
+        # What does not import says so where it is asked.
+        with suppress(Exception):
+            for cause in self._causes:
+                _ = cause.title
+
+
+class Known:
+    """What is known when somebody has had enough. snap: as far as it is, None while only lists are read."""
+
+    def __init__(self, cluster: Cluster, after: float | None, within: str | None) -> None:
+        self._cluster, self._after, self._within = cluster, after, within
+        self.snap: Snapshot | None = None
+
+    def show(self, shape: Shape) -> None:
+        """Prints it, and that it is not all."""
+        facts = self._cluster.so_far()
+        snap = self.snap or (Snapshot(facts, now(), (self._cluster.source,)) if facts else None)
+        if snap is None:
+            return
+        # Whoever waits has a few seconds: the widest few are diagnosed, of the others their state is told.
+        found = diagnoses_of(not_fine(snap, self._after, self._within), snap, listed(), self._after, HURRIED)
+        terminal.emit(printed(report_of(snap, found, "scan"), shape, "scan"))
+        sys.stderr.write("\r" + in_lang(UNFINISHED, shape.lang) + "\n")
+        sys.stderr.flush()
 
 
 def survey(cluster: Cluster, namespace: str | None) -> Snapshot:
@@ -63,34 +171,84 @@ def survey(cluster: Cluster, namespace: str | None) -> Snapshot:
 def deepen(cluster: Cluster, snap: Snapshot, within: str | None, after: float | None, causes: Sequence[Asking]) -> Snapshot:
     """What the API tells beyond the lists, asked for all subjects at once; nodes are not asked in a scan.
 
-    Of the many Pods of one owner the first few are looked at closely: what they turn out to wait for, the others wait for too.
+    One of those that look the same is asked about first; of the others what its causes look at; then those of which these do not hold.
     """
     collect = routed(cluster.collect, not_asked())
-    closely = looked_at_closely(not_fine(snap, after, within), snap)
-    told = [Want(Events, r) for r in closely if r.kind in TOLD_BY_EVENTS][:EVENTS]
-    snap = snap.plus(collect(told)) if told else snap
+    refs = not_fine(snap, after, within)
+    large = any(f.pods > LARGE for f in snap.every(Counted))
     put: set[Want] = set()
+    how = (causes, after, HEAVY if large else frozenset[type[Fact]]())
+    first = leading(refs, snap)[:SUBJECTS]
+    snap = ask_about(first, snap, collect, put, how)
+    asked = set(first)
+    for _ in range(PASSES - 1):
+        todo = {r: ids for r, ids in unexplained(refs, snap, causes, after) if r not in asked}
+        todo = dict(list(todo.items())[:SUBJECTS])
+        if not todo:
+            break
+        asked.update(todo)
+        if alike := [r for r, ids in todo.items() if ids]:
+            snap = ask_about(alike, snap, collect, put, how, todo)
+        others = [r for r, _ in unexplained(refs, snap, causes, after) if r in todo]
+        snap = ask_about(others, snap, collect, put, how) if others else snap
+    return snap.plus(_not_asked_for({w.fact for w in put if large} & HEAVY, within))
+
+
+def _not_asked_for(heavy: Iterable[type[Fact]], within: str | None) -> list[Fact]:
+    """That these were wanted, and not asked for."""
+    about, src = Ref("PodList", within), Source(LEFT_OUT, "")
+    return [Refused(about=about, src=src, want=fact.__name__, why="not-asked") for fact in heavy]
+
+
+def unexplained(refs: Sequence[Ref], snap: Snapshot, causes: Sequence[Asking], after: float | None) -> list[tuple[Ref, frozenset[str]]]:
+    """Those that look like others and of which the causes of these do not hold, as far as is known; with the ids of these causes."""
+    out = []
+    for group in groups(refs, snap):
+        if len(group) <= DEEP:
+            continue
+        models = [diagnose(r, snap, causes, after) for r in group[:DEEP]]
+        ids = frozenset(t.id for m in models for t in m.causes if t.via is None)
+        out += [(r, ids) for r in group[DEEP:] if like(r, models, snap, causes, after) is None]
+    return out
+
+
+def questions(asked: Asked, snap: Snapshot) -> list[Want]:
+    """What to ask about one subject; of a Node that is known to be stuck not all its Pods: those that look ill are known already."""
+    known = asked.subject.kind == "Node" and asked.state.name == "stuck"
+    return [w for w in wanted(asked, snap) if not (known and w == Want(Below, asked.subject))]
+
+
+def ask_about(
+    refs: Sequence[Ref],
+    snap: Snapshot,
+    collect: Collect,
+    put: set[Want],
+    how: tuple[Sequence[Asking], float | None, frozenset[type[Fact]]],
+    only: Mapping[Ref, frozenset[str]] | None = None,
+) -> Snapshot:
+    """Puts all their questions together, again where answers raise new ones.
+
+    put: what was put already. how: the causes, `--after`, and the facts that are not asked for. only: of each subject the causes that
+    are asked of it, where not all are.
+    """
+    causes, after, heavy = how
+    those = {r: causes if only is None else tuple(c for c in causes if c.id in only[r]) for r in refs}
+    told = [w for r in refs if r.kind in TOLD_BY_EVENTS and (w := Want(Events, r)) not in put][:EVENTS]
+    # Nearly every cause of a Pod looks at its Node: what is judged without it is judged again.
+    nodes = unique(node for r in refs if r.kind == "Pod" and only is None and (node := node_of(r, snap)))
+    told += [w for node in nodes for fact in OF_NODE if (w := Want(fact, node)) not in put and not snap.answered(w)]
+    put.update(told)
+    snap = snap.plus(collect(told)) if told else snap
+    closely = list(refs)
     for _ in range(ROUNDS):
-        asked = {r: [w for w in wanted(ask(r, snap, causes, after, depth=0), snap) if w not in put] for r in closely}
-        wants = list(unique(w for ws in asked.values() for w in ws))[:QUESTIONS]
+        asked = {r: [w for w in questions(ask(r, snap, those[r], after, depth=0), snap) if w not in put] for r in closely}
+        open_ = list(unique(w for ws in asked.values() for w in ws))
+        put.update(w for w in open_ if w.fact in heavy)
+        wants = [w for w in open_ if w.fact not in heavy][:QUESTIONS]
         if not wants:
             break
         put.update(wants)
         snap = snap.plus(collect(wants))
         # The answer about a subject changes only by what was asked for it.
-        closely = [r for r, ws in asked.items() if ws]
+        closely = [r for r, ws in asked.items() if any(w.fact not in heavy for w in ws)]
     return snap
-
-
-def looked_at_closely(refs: Sequence[Ref], snap: Snapshot) -> list[Ref]:
-    """Everything but the later ones among equals: Pods of one controller."""
-    seen: Counter[Ref] = Counter()
-    out = []
-    for ref in refs:
-        owners = snap.one(Owners, ref)
-        if owners and owners.controller:
-            seen[owners.controller] += 1
-            if seen[owners.controller] > ALIKE:
-                continue
-        out.append(ref)
-    return out[:SUBJECTS]

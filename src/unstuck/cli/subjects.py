@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from unstuck.collect.objects.kinds import typed
 from unstuck.diagnosis.answer import Diagnosis
 from unstuck.diagnosis.cause import Asking
-from unstuck.engine import diagnose
+from unstuck.engine.kept import line_of
+from unstuck.engine.many import together
 from unstuck.errors import UsageError
 from unstuck.facts.aspects.cluster import Workload
-from unstuck.facts.aspects.objects import Deletion
+from unstuck.facts.aspects.objects import Deletion, Failure
 from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Ref, Refused, Same
 from unstuck.facts.snapshot import Snapshot
-from unstuck.stages.lines import stage_line
-from unstuck.stages.state import state_of
+from unstuck.facts.text import Text
 
 WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "ReplicationController")
 KINDS = frozenset(("Pod", "Namespace", "Node", "PersistentVolumeClaim", "PersistentVolume", *WORKLOADS))
@@ -39,34 +39,55 @@ def parse_subject(words: Sequence[str], namespace: str | None) -> Ref | None:
     elif not slash and len(words) == 2:
         name = words[1]
     elif not slash and len(words) == 1:
-        raise UsageError(f"{words[0]!r} is a kind or a name, not both", f"write KIND/NAME, for example pod/{words[0]}")
+        raise UsageError(
+            Text(f"{words[0]!r} is a kind or a name, not both", f"{words[0]!r} 只是类别或名称之一，二者缺一不可"),
+            Text(f"write KIND/NAME, for example pod/{words[0]}", f"请写作 KIND/NAME，例如 pod/{words[0]}"),
+        )
     else:
-        raise UsageError(f"one object at a time, not {' '.join(words)!r}", "write KIND/NAME or KIND NAME")
+        typed_words = " ".join(words)
+        raise UsageError(
+            Text(f"one object at a time, not {typed_words!r}", f"一次只能问一个对象，而不是 {typed_words!r}"),
+            Text("write KIND/NAME or KIND NAME", "请写作 KIND/NAME 或 KIND NAME"),
+        )
     if not kind or not name or "/" in name:
-        raise UsageError(f"{' '.join(words)!r} names no object", "write KIND/NAME, for example pod/web-0")
+        typed_words = " ".join(words)
+        raise UsageError(
+            Text(f"{typed_words!r} names no object", f"{typed_words!r} 没有指明对象"),
+            Text("write KIND/NAME, for example pod/web-0", "请写作 KIND/NAME，例如 pod/web-0"),
+        )
     known = typed(kind)
     return known.ref(namespace, name) if known else Ref(kind, namespace, name)
 
 
 def not_fine(snap: Snapshot, after: float | None = None, within: str | None = None) -> tuple[Ref, ...]:
-    """Every subject that the facts tell something about and that is not fine. within: only what lies in this Namespace."""
+    """Every subject that the facts tell something about and that is not fine. within: only this Namespace and what lies in it."""
     about = {snap.canon(f.about) for f in snap.facts if not isinstance(f, Refused | Same)}
     going = {snap.canon(f.about) for f in snap.every(Deletion) if f.requested}
     unread = {snap.canon(f.about) for f in snap.every(Unreadable) if f.whole}
     found = (r for r in about if r.kind in KINDS or r in going or r in unread)
-    ours = (r for r in found if within is None or r.within == within)
-    return tuple(r for r in sorted(ours, key=lambda r: r.key) if state_of(r, snap, stage_line(r, snap), after).name != "fine")
+    ours = (r for r in found if within is None or r.within == within or (r.kind, r.name) == ("Namespace", within))
+    return tuple(r for r in sorted(ours, key=lambda r: r.key) if line_of(r, snap, after)[1].name != "fine")
 
 
-def diagnoses_of(refs: Sequence[Ref], snap: Snapshot, causes: Sequence[Asking], after: float | None = None) -> list[Diagnosis]:
-    """Each subject's answer, the worst first."""
-    return sorted((diagnose(r, snap, causes, after) for r in refs), key=lambda d: worst_key(d, snap))
+def diagnoses_of(
+    refs: Sequence[Ref], snap: Snapshot, causes: Sequence[Asking], after: float | None = None, most: int | None = None
+) -> list[Diagnosis]:
+    """Each subject's answer, the worst first. most: as for `together`."""
+    return sorted(together(refs, snap, causes, after, most), key=lambda d: worst_key(d, snap))
 
 
 def told_of(snap: Snapshot, causes: Sequence[Asking], after: float | None = None) -> list[Diagnosis]:
     """Answers from a text, the worst first: those about which it tells anything; where it does of none, the first few that it names."""
-    found = diagnoses_of(not_fine(snap, after), snap, causes, after)
+    found = diagnoses_of((*not_fine(snap, after), *_makers(snap)), snap, causes, after)
     return [d for d in found if d.state.name != "unknown" or d.causes or any(o.possible for o in d.undecided)] or found[:NAMED]
+
+
+def _makers(snap: Snapshot) -> Iterator[Ref]:
+    """ReplicaSets of which failing calls are told, and nothing of their Deployment: what refuses their Pods is told of them alone."""
+    told = {snap.canon(f.about) for f in snap.every(Failure)}
+    above = {(r.within, r.name) for r in (snap.canon(f.about) for f in snap.every(Workload)) if r.kind == "Deployment"}
+    sets = (r for r in told if r.kind == "ReplicaSet" and (r.within, (r.name or "").rpartition("-")[0]) not in above)
+    yield from sorted(sets, key=lambda r: r.key)
 
 
 def worst_key(d: Diagnosis, snap: Snapshot) -> tuple[int, int, int, datetime, tuple[str, ...]]:

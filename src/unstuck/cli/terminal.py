@@ -1,4 +1,4 @@
-"""What the terminal is like. Read here and nowhere else, so that everything behind takes it as a value."""
+"""What the terminal is like, and what is written to it. Read here and nowhere else, so that everything behind takes it as a value."""
 
 from __future__ import annotations
 
@@ -32,3 +32,12 @@ def moving() -> bool:
 def answering() -> bool:
     """Whether somebody sits there who can be asked: all three streams are a terminal."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
+
+
+def emit(text: str) -> None:
+    """To standard output; a reader that has gone is no error."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -9,11 +9,13 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from unstuck.cli.leaving import tidied
 from unstuck.collect.kube.parallel import each
 from unstuck.engine.diagnose import node_of_want
+from unstuck.facts.aspects.objects import Deletion
 from unstuck.facts.aspects.ways import Unreached
 from unstuck.facts.core import Fact, Ref, Refused, Source, Want, WhyOpen
 from unstuck.facts.derive.pods import node_of
@@ -21,6 +23,8 @@ from unstuck.facts.snapshot import Snapshot
 
 # Seconds that one look may take, by way, and that all looks for one answer may take together.
 SECONDS = {"agent": 6.0, "ssh": 10.0, "probe": 25.0}
+# Where there is another way to go: an agent that is well answers within a second and a half. It is asked again if the others fail.
+SOONER = {"agent": 2.5}
 TOTAL = 45.0
 NODES = 4
 NOT_ASKED = "not asked"
@@ -38,10 +42,11 @@ class Way(Protocol):
     def name(self) -> str:
         """In one word."""
 
-    def look(self, node: str, pod: Ref | None, deadline: float) -> list[Fact]:
+    def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
         """Everything that the node tells of itself and of this Pod; never raises.
 
-        pod: with Namespace, name and uid. deadline: seconds. What fails is an `Unreached`, or a `Refused` with why and words.
+        pod: with Namespace, name and uid. deadline: seconds. since: when its deletion was asked for, around which logs matter too.
+        What fails is an `Unreached`, or a `Refused` with why and words.
         """
 
 
@@ -73,7 +78,7 @@ class Offer(Protocol):
     def agreed(self, nodes: Sequence[str], snap: Snapshot) -> tuple[list[str], list[Unreached]]:
         """On which of these nodes it may be gone, and why not on the others."""
 
-    def look(self, node: str, pod: Ref | None, deadline: float) -> list[Fact]:
+    def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
         """As for a `Way`."""
 
 
@@ -171,19 +176,28 @@ class Ways:
         """One look for each Pod in question, through the first way that answers."""
         known = self._known[node]
         for pod in self._pods(node, wants, known, snap):
-            for way in ways:
-                if any(u.way == way.name for u in known.unreached):
-                    continue
+            since = deletion_asked(pod, snap) if pod else None
+            todo = [way for way in ways if not any(u.way == way.name for u in known.unreached)]
+            hurried: list[Way | Offer] = []
+            while todo or hurried:
+                # One that was given less time than it may take is asked once more at the end.
+                again = not todo
+                way = hurried.pop(0) if again else todo.pop(0)
                 left = (self._until or 0.0) - time.monotonic()
                 if left <= 0.5:
                     known.unreached.append(_unreached(node, way.name, "timeout", "deadline"))
                     continue
-                found = way.look(node, pod, min(left, SECONDS.get(way.name, TOTAL)))
+                seconds = SECONDS.get(way.name, TOTAL)
+                sooner = SOONER.get(way.name, seconds) if todo and not again else seconds
+                found = way.look(node, pod, min(left, sooner), since)
                 why = _failed(found, node, way.name)
+                known.unreached = [u for u in known.unreached if u.way != way.name]
                 if why is None:
                     known.facts += found
                     known.looked.add(pod)
                     break
+                if why.why == "timeout" and sooner < seconds:
+                    hurried.append(way)
                 known.unreached.append(why)
 
     def _pods(self, node: str, wants: list[Want], known: _Known, snap: Snapshot) -> list[Ref | None]:
@@ -208,6 +222,12 @@ class Ways:
         for unreached in refused:
             self._known[unreached.about.name or ""].unreached.append(unreached)
         each(lambda group: self._look(*group, snap, (offer,)), [g for g in open_ if g[0] in nodes], NODES)
+
+
+def deletion_asked(subject: Ref, snap: Snapshot) -> datetime | None:
+    """When the subject's deletion was asked for: its time is that of the end of the grace period."""
+    told = snap.one(Deletion, subject)
+    return told.due - timedelta(seconds=min(max(told.grace or 0, 0), 86_400)) if told and told.due else None
 
 
 def _pod_of(about: Ref, snap: Snapshot) -> Ref | None:

@@ -15,10 +15,12 @@ from unstuck.diagnosis.text import Text
 from unstuck.engine import listed
 from unstuck.errors import NotFound
 from unstuck.facts.aspects.pod import Life
+from unstuck.facts.aspects.services import Unserving
 from unstuck.facts.codec import Saved
-from unstuck.facts.core import Ref
+from unstuck.facts.core import Ref, Want
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
+from unstuck.render.words import in_lang
 
 PAUSES = (1.0, 2.0, 3.0, 5.0)
 
@@ -42,7 +44,7 @@ def why(asked: Why) -> int:
     Errors: `UnstuckError` where the question cannot be asked.
     """
     parse_subject(asked.subject, None)
-    to = connect(asked.place, dry_run=asked.sight.dry_run)
+    to = connect(asked.place, dry_run=asked.sight.dry_run, ask_registry=asked.sight.ask_registry)
     subject = parse_subject(asked.subject, to.namespace)
     if subject is None:
         snap, ref, diagnoses = _worst(to, asked)
@@ -71,11 +73,20 @@ def _worst(to: Connection, asked: Why) -> tuple[Snapshot, Ref, list[Diagnosis]]:
     cluster = to.fresh()
     with progress(f"{cluster.source}: {to.namespace}"):
         snap = survey(cluster, to.namespace)
-    found = diagnoses_of(not_fine(snap, asked.after, to.namespace), snap, listed(), asked.after)
+        found = diagnoses_of(not_fine(snap, asked.after, to.namespace), snap, listed(), asked.after)
+        if not found:
+            snap, found = _unserving(cluster, snap, to.namespace, asked.after)
     if not found:
         return snap, Ref(WORST, to.namespace), []
     snap, diagnosis = ask_one(cluster, found[0].subject, asked.sight, asked.after, reach_of(to, asked))
     return snap, diagnosis.subject, [diagnosis]
+
+
+def _unserving(cluster: Cluster, snap: Snapshot, namespace: str, after: float | None) -> tuple[Snapshot, list[Diagnosis]]:
+    """Where all that runs is well: the Services that were meant for it and reach nobody."""
+    snap = snap.plus(cluster.collect([Want(Unserving, Ref("ServiceList", namespace))]))
+    services = [s for f in snap.every(Unserving) for s in f.services]
+    return snap, [d for d in diagnoses_of(services, snap, listed(), after) if d.state.name == "stuck" and d.causes]
 
 
 def wait_for(to: Connection, subject: Ref, asked: Why, timeout: float) -> tuple[Snapshot, Diagnosis]:
@@ -99,7 +110,7 @@ def wait_for(to: Connection, subject: Ref, asked: Why, timeout: float) -> tuple[
         left = until - time.monotonic()
         if left <= 0:
             break
-        with progress(f"{cluster.source}: {diagnosis.state.headline.en}"):
+        with progress(f"{cluster.source}: {in_lang(diagnosis.state.headline, asked.shape.lang)}"):
             time.sleep(min(left, PAUSES[min(turn, len(PAUSES) - 1)]))
     assert last is not None  # noqa: S101
     return last

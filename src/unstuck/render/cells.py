@@ -13,14 +13,17 @@ from unstuck.render.visible import visible
 Style = Literal["", "bad", "good", "warn", "dim", "bold", "command"]
 _SGR: dict[str, str] = {"bad": "31", "good": "32", "warn": "33", "dim": "2", "bold": "1", "command": "36"}
 # Closing marks stay with what they close: a line does not begin with one.
+_WIDE = "，。；：、（）！？《》「」"
 _CLOSING = "，。；：、）】」』！？》"
 
 
 @cache
 def _cell(char: str) -> int:
-    # The tables of wcwidth cost 50 ms to load, and an English answer has only these.
+    # The tables of wcwidth cost 50 ms to load, and most answers have only these.
     if char < "\u0300" or char in "✓✗…·→↳—–“”‘’×≥≤":
         return 1
+    if "\u4e00" <= char <= "\u9fff" or char in _WIDE:
+        return 2
     try:
         from wcwidth import wcwidth  # noqa: PLC0415
     except ImportError:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
+from unstuck.diagnosis.answer import Diagnosis
 from unstuck.diagnosis.verdict import Evidence
-from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.core import Fact
 from unstuck.facts.record import Record, record
 from unstuck.render.cells import Line, Span, cells, cut, cut_front, line, padded, wrapped
@@ -48,6 +49,26 @@ def place(fact: Fact) -> tuple[str, str]:
     if colon and number.replace("-", "").isdigit():
         return file, where
     return "api", where
+
+
+def words_of(fact: Fact) -> tuple[str, str] | None:
+    """(who said it, "" where nobody told; the innermost error) of a failing call, or of the last of some events; None for other facts."""
+    if isinstance(fact, Failure):
+        said = (fact.reporter, fact.message)
+    elif isinstance(fact, Events) and fact.items:
+        said = (fact.items[-1].reporter, fact.items[-1].message)
+    else:
+        return None
+    # A row of events without the column From.
+    by = "" if said[0] == "event" else said[0]
+    return by, said[1].rpartition(" desc = ")[2]
+
+
+def told_in(d: Diagnosis) -> Iterator[Failure | Events]:
+    """What was said where the subject stands, or of one that has no line of stages."""
+    for fact in (*(f for s in d.stages for f in s.evidence), *d.state.evidence):
+        if isinstance(fact, Failure | Events):
+            yield fact
 
 
 def rows(evidence: Iterable[Evidence]) -> list[Row]:

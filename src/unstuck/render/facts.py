@@ -11,12 +11,16 @@ from unstuck.render.page import who
 from unstuck.render.words import Lang, word
 
 MISSED = 30
+# The form of what a bundle holds elsewhere word for word.
+AGAIN = "again"
 
 
-def facts_text(facts: Iterable[Fact], lang: Lang, colour: bool, missed: Sequence[str] = ()) -> str:
+def facts_text(
+    facts: Iterable[Fact], lang: Lang, colour: bool, missed: Sequence[str] = (), understood: Sequence[tuple[str, str]] = ()
+) -> str:
     """One fact a line, by subject: its type, `~` where it is not the whole, its place and its words.
 
-    missed: places of a text that no reader understood.
+    missed: places of a text that no reader understood. understood: (format, place) of those that one did.
     """
     lines: list[Line] = []
     last = ""
@@ -29,6 +33,15 @@ def facts_text(facts: Iterable[Fact], lang: Lang, colour: bool, missed: Sequence
         source, seen = place(fact)
         name = padded(type(fact).__name__ + ("" if fact.whole else " ~"), 20)
         lines.append(line("  ", Span(name), Span(f"  {source}  {seen}  ", "dim"), Span(fact.src.quote)))
+    if understood:
+        by: dict[str, list[str]] = {}
+        for form, where in understood:
+            by.setdefault(form, []).append(where)
+        lines += [line()] if lines else []
+        for form, places in by.items():
+            shown = ", ".join(places[:MISSED]) + (" …" if len(places) > MISSED else "")
+            told = word("again", lang, where=shown) if form == AGAIN else word("understood", lang, form=form, where=shown)
+            lines.append(line(Span(told, "dim")))
     if missed:
         shown = ", ".join(missed[:MISSED]) + (" …" if len(missed) > MISSED else "")
         lines += [line(), line(Span(word("missed", lang, where=shown), "dim"))]

@@ -6,43 +6,65 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from json.encoder import encode_basestring
 from typing import Any
 
 from unstuck.diagnosis.answer import Diagnosis, Incident, Open, Question, Report, Stage, Told
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Evidence, Step
-from unstuck.facts.core import Fact, Ref
-from unstuck.render.evidence import place
+from unstuck.facts.core import Fact, Ref, Refused
+from unstuck.render.evidence import place, words_of
+from unstuck.render.placing import placing_document
 from unstuck.render.visible import hidden
 
 SCHEMA = "unstuck/v1"
 # Kinds that are no Kubernetes objects: what they lie in is a node or a Pod, not a Namespace.
 THINGS = frozenset(
-    "File Mount Process Container Unit Registry Daemon Filesystem Directory Cgroup Snapshot Machine Server".split()  # noqa: SIM905
+    (
+        *("File", "Mount", "Process", "Container", "Unit", "Registry", "Daemon", "Filesystem", "Directory", "Cgroup", "Snapshot"),
+        *("Machine", "Server", "Port", "Probe", "MemoryLimit"),
+    )
 )
 _OUTSIDE = re.compile(r"[^ -~\n]")
 
 
-def document(report: Report) -> dict[str, Any]:
-    """The report as plain values, in the order that the contract writes them."""
+def document(report: Report, *, members: bool = False) -> dict[str, Any]:
+    """The report as plain values, in the order that the contract writes them. members: each incident names its own, too."""
     return {
         "schema": SCHEMA,
         "at": _time(report.at),
         "tool": report.tool,
         "sources": list(report.sources),
         "diagnoses": [_diagnosis(d) for d in report.diagnoses],
-        "incidents": [_incident(i) for i in report.incidents],
+        "incidents": [_incident(i, members) for i in report.incidents],
+        **({"not_seen": [_not_seen(r) for r in report.not_seen]} if report.not_seen else {}),
+        **({"left_out": [_text(t) for t in report.left_out]} if report.left_out else {}),
     }
 
 
-def json_text(report: Report) -> str:
-    """The document with two spaces of indent, ended by a newline."""
-    return dumped(document(report))
+def json_text(report: Report, *, members: bool = False) -> str:
+    """The document with two spaces of indent, ended by a newline. members: as for `document`."""
+    return dumped(document(report, members=members))
 
 
 def dumped(doc: object) -> str:
     """JSON with Chinese as it is, and every character that could act on a terminal as an escape."""
-    return harmless(json.dumps(doc, ensure_ascii=False, indent=2)) + "\n"
+    return harmless(_indented(doc, "\n")) + "\n"
+
+
+def _indented(value: object, before: str) -> str:
+    """As `json.dumps(value, ensure_ascii=False, indent=2)`, which leaves the library's quick encoder as soon as it is to indent.
+
+    before: the line's end and the indent of what `value` stands in.
+    """
+    if isinstance(value, str):
+        return encode_basestring(value)
+    within = before + "  "
+    if isinstance(value, dict) and value:
+        return "{" + ",".join([f"{within}{encode_basestring(k)}: {_indented(v, within)}" for k, v in value.items()]) + before + "}"
+    if isinstance(value, list | tuple) and value:
+        return "[" + ",".join([within + _indented(v, within) for v in value]) + before + "]"
+    return json.dumps(value)
 
 
 def harmless(serialised: str) -> str:
@@ -88,6 +110,8 @@ def _diagnosis(d: Diagnosis) -> dict[str, Any]:
     undecided = [_open(o, index) for o in d.undecided]
     ruled_out = [{"id": e.id, "evidence": index.of(e.verdict.evidence)} for e in d.ruled_out]
     stages = [_stage(s, index) for s in d.stages]
+    # Of what has no line, what was said of it.
+    index.seen(f for f in d.state.evidence if words_of(f))
     return {
         "subject": ref(d.subject),
         "state": d.state.name,
@@ -98,6 +122,8 @@ def _diagnosis(d: Diagnosis) -> dict[str, Any]:
         "undecided": undecided,
         "ruled_out": ruled_out,
         "evidence": [_evidence(weight, fact) for weight, fact in index.items],
+        **({"placing": placing_document(d.whereto.placing)} if d.whereto else {}),
+        **({"changed": [_text(t) for t in d.changed]} if d.changed else {}),
     }
 
 
@@ -153,19 +179,34 @@ def _want(q: Question) -> dict[str, Any]:
 
 def _evidence(weight: str, fact: Fact) -> dict[str, Any]:
     source, at = place(fact)
-    return {"weight": weight, "source": source, "at": at, "seen_at": _time(fact.src.at), "quote": fact.src.quote}
+    said = words_of(fact)
+    return {
+        "weight": weight,
+        "source": source,
+        "at": at,
+        "seen_at": _time(fact.src.at),
+        "quote": fact.src.quote,
+        **({"reporter": said[0] or None, "error": said[1]} if said else {}),
+    }
 
 
-def _incident(i: Incident) -> dict[str, Any]:
+def _incident(i: Incident, members: bool) -> dict[str, Any]:
     return {
         "id": i.id,
-        "cause": i.cause,
+        "cause": i.cause or None,
         "culprit": ref(i.culprit),
         "representative": i.representative,
         "members": len(i.members),
+        **({"alike": len(i.alike)} if i.alike else {}),
+        **({"member_refs": [ref(m) for m in i.members]} if members else {}),
+        **({"alike_refs": [ref(m) for m in i.alike]} if members and i.alike else {}),
         "reach": dict(i.reach),
         "since": _time(i.since),
     }
+
+
+def _not_seen(r: Refused) -> dict[str, Any]:
+    return {"fact": r.want, "about": ref(r.about), "why_open": r.why, "detail": r.detail}
 
 
 def ref(r: Ref) -> dict[str, str]:

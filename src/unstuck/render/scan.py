@@ -2,73 +2,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from unstuck.diagnosis.answer import Diagnosis, Incident, Report, Told
+from unstuck.diagnosis.answer import Diagnosis, Incident, Report, StateName
 from unstuck.render.cells import Line, Span, Style, cells, cut, line, padded, paint
+from unstuck.render.changed import changed_lines
 from unstuck.render.evidence import shortened
-from unstuck.render.page import COLUMN, INDENT, Page, asked_as, reach_words, who
+from unstuck.render.page import COLUMN, INDENT, Page, asked_as, who
+from unstuck.render.picked import headline, picked, reach_of, read_of, root_of
 from unstuck.render.undecided import unseen_lines
 from unstuck.render.visible import visible
 from unstuck.render.words import MARKS, Lang
 
 INCIDENTS = 20
 WITHOUT = 10
-REACH = 28
+REACH = 36
+CHANGED = 3
+_STYLES: Mapping[StateName, Style] = {"stuck": "bad", "unknown": "warn", "progressing": "warn", "fine": "good"}
 
 
-def scan(report: Report, lang: Lang, width: int, colour: bool) -> str:
-    """The report of many subjects; those that are fine are only left out, never counted as looked at in full."""
+def scan(report: Report, lang: Lang, width: int, colour: bool, *, members: bool = False) -> str:
+    """The report of many subjects; those that are fine are only left out, never counted as looked at in full.
+
+    members: each incident names all of its own.
+    """
     page = Page(lang, max(60, width), report.at)
-    stuck = [d for d in report.diagnoses if d.state.name == "stuck"]
-    unknown = [d for d in report.diagnoses if d.state.name == "unknown"]
-    urgent = [i for i in report.incidents if report.diagnoses[i.representative].state.name in ("stuck", "unknown")]
-    lines: list[Line] = [_head(len(urgent), len(stuck), len(unknown), page)]
+    shown = picked(report)
+    urgent, without = shown.urgent, shown.without
+    lines: list[Line] = [line(Span(MARKS[shown.mark] + " ", _STYLES[shown.mark]), Span(headline(shown, page), "bold"))]
     if waiting := sum(d.state.name == "progressing" for d in report.diagnoses):
         lines.append(line(Span("  "), Span(page.word("scan_progressing", n=waiting), "dim")))
     if urgent:
-        lines += [line(), *_incidents(urgent, report, page)]
-    without = [d for d in (*stuck, *unknown) if not d.causes]
+        lines += [line(), *_incidents(urgent, report, page, members)]
+        lines += [row for i in urgent[:CHANGED] for row in changed_lines(report.diagnoses[i.representative], page)]
     if without:
         lines += [line(), *_without(without, page)]
-    refused = [r for d in report.diagnoses[:1] for r in d.refused]
-    if unseen := unseen_lines(refused, page):
+    if unseen := unseen_lines(report.not_seen, page):
         lines += [line(), *unseen]
+    for i, text in enumerate(report.left_out):
+        lines += [*([] if i else [line()]), *page.block(Span("" if i else page.word("left_out"), "warn"), page.text(text))]
     if closer := _closer(urgent, without, report):
         lines += [line(), *(page.command("", c, Span(page.word("closer")) if i == 0 else None) for i, c in enumerate(closer))]
     return paint(lines, colour)
 
 
-def _head(urgent: int, stuck: int, unknown: int, page: Page) -> Line:
-    if not stuck and not unknown:
-        return line(Span(MARKS["fine"] + " ", "good"), Span(page.word("scan_fine"), "bold"))
-    sign: tuple[str, Style] = (MARKS["stuck"], "bad") if stuck else (MARKS["unknown"], "warn")
-    said = page.word("scan_stuck", stuck=stuck, unknown=unknown, incidents=urgent)
-    return line(Span(sign[0] + " ", sign[1]), Span(said, "bold"))
-
-
-def _incidents(shown: Sequence[Incident], report: Report, page: Page) -> list[Line]:
-    reaches = [_whom(i) for i in shown]
+def _incidents(shown: Sequence[Incident], report: Report, page: Page, members: bool) -> list[Line]:
+    reaches = [_whom(i, page) for i in shown]
     column = min(REACH, max(cells(visible(r)) for r in reaches))
     lines = []
-    for incident, reach in list(zip(shown, reaches, strict=True))[:INCIDENTS]:
-        told = _root(incident, report)
-        confidence = told.confidence if told else "likely"
-        style: Style = "bad" if confidence == "proven" else "warn"
-        head = Span(padded("  " + page.word(confidence), COLUMN), style)
+    for incident, reach in list(zip(shown, reaches, strict=True))[: None if members else INCIDENTS]:
+        told = root_of(incident, report)
+        label = told.confidence if told else "open"
+        style: Style = "bad" if label == "proven" else "warn"
+        head = Span(padded("  " + page.word(label), COLUMN), style)
         since = f"  {page.word('since', time=_clock(incident, report))}" if incident.since else ""
         says = cut(shortened(page.text(incident.says)), max(24, page.width - COLUMN - column - 2 - cells(since)))
         lines.append(line(head, Span(padded(cut(visible(reach), column), column + 2), "bold"), Span(says), Span(since, "dim")))
-    if len(shown) > INCIDENTS:
+        if members:
+            lines += [line(Span(" " * COLUMN), Span(who(m), "dim")) for m in read_of(incident)]
+            if incident.alike:
+                lines.append(line(Span(" " * COLUMN), Span(page.word("alike") + page.word("colon").rstrip())))
+                lines += [line(Span(" " * COLUMN), Span(who(m), "dim")) for m in incident.alike]
+    if len(shown) > INCIDENTS and not members:
         lines.append(line(Span(" " * INDENT), Span(page.word("more", n=len(shown) - INCIDENTS), "dim")))
     return lines
 
 
-def _whom(incident: Incident) -> str:
+def _whom(incident: Incident, page: Page) -> str:
     """What it reaches, counted; of a single member its name."""
     if len(incident.members) == 1 and sum(n for _, n in incident.reach) <= 1:
         return who(incident.members[0])
-    return reach_words(incident.reach)
+    return reach_of(incident, page)
 
 
 def _clock(incident: Incident, report: Report) -> str:
@@ -76,11 +80,6 @@ def _clock(incident: Incident, report: Report) -> str:
     if incident.since is None:
         return ""
     return incident.since.strftime("%H:%MZ" if incident.since.date() == report.at.date() else "%m-%d %H:%MZ")
-
-
-def _root(incident: Incident, report: Report) -> Told | None:
-    causes = report.diagnoses[incident.representative].causes
-    return next((t for t in causes if t.id == incident.cause and t.consequence_of is None), None)
 
 
 def _without(diagnoses: Sequence[Diagnosis], page: Page) -> list[Line]:

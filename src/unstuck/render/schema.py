@@ -13,11 +13,12 @@ _REACH = {"type": "object", "additionalProperties": {"type": "integer", "minimum
 _ARGV = {"type": "array", "items": _STRING}
 
 
-def _record(description: str, **properties: Any) -> dict[str, Any]:
+def _record(description: str, absent: tuple[str, ...] = (), /, **properties: Any) -> dict[str, Any]:
+    """absent: properties that may be left out."""
     return {
         "type": "object",
         "description": description,
-        "required": list(properties),
+        "required": [name for name in properties if name not in absent],
         "properties": properties,
         "additionalProperties": False,
     }
@@ -78,6 +79,13 @@ def _defs() -> dict[str, Any]:
             why_open={"enum": ["not-asked", "denied", "timeout", "unreachable", "not-offered"]},
             ask=_STRING,
         ),
+        "not_seen": _record(
+            "Of a scan: what was asked and not answered. detail: the answer's own words.",
+            fact=_STRING,
+            about=_ref("ref"),
+            why_open={"enum": ["denied", "timeout", "unreachable"]},
+            detail=_STRING,
+        ),
         "open": _record(
             "A cause that is not decided. possible: something speaks for it. stage: where on the line it would stand.",
             id=_STRING,
@@ -89,15 +97,22 @@ def _defs() -> dict[str, Any]:
         ),
         "ruled_out": _record("A cause that it is not; the evidence says why.", id=_STRING, evidence=_INDEXES),
         "evidence": _record(
-            "What was seen, and where. weight `seen`: a stage rests on it, no judgement weighed it.",
+            "What was seen, and where. weight `seen`: a stage rests on it, no judgement weighed it. Of a failing call or of events: "
+            "reporter, the component whose words these are (of several events the last), null where nobody told; error, the innermost "
+            "error, which a wrapper's quote may end before.",
+            ("reporter", "error"),
             weight={"enum": ["decisive", "supporting", "against", "seen"]},
             source=_STRING,
             at=_STRING,
             seen_at=_TIME,
             quote=_STRING,
+            reporter={"type": ["string", "null"]},
+            error=_STRING,
         ),
         "diagnosis": _record(
-            "The whole answer about one subject; stages and causes point into its evidence by index.",
+            "The whole answer about one subject; stages and causes point into its evidence by index. "
+            "placing: of a Pod that waits for a Node; changed: what is different since such Pods last got one.",
+            ("placing", "changed"),
             subject=_ref("ref"),
             state={"enum": ["fine", "progressing", "stuck", "unknown"]},
             since=_TIME,
@@ -107,16 +122,64 @@ def _defs() -> dict[str, Any]:
             undecided=_list("open"),
             ruled_out=_list("ruled_out"),
             evidence=_list("evidence"),
+            placing=_ref("placing"),
+            changed=_list("text"),
         ),
+        **_placing(),
         "incident": _record(
-            "Diagnoses with one root. representative: an index into the diagnoses. members: how many.",
+            "Diagnoses with one root. representative: an index into the diagnoses. members: how many. cause: null where none is known yet. "
+            "alike: how many of the members were not read and only look like one that was. member_refs, alike_refs: with --members.",
+            ("alike", "member_refs", "alike_refs"),
             id={"type": "integer", "minimum": 1},
-            cause=_STRING,
+            cause={"type": ["string", "null"]},
             culprit=_ref("ref"),
             representative={"type": "integer", "minimum": 0},
             members={"type": "integer", "minimum": 1},
+            alike={"type": "integer", "minimum": 1},
+            member_refs=_list("ref"),
+            alike_refs=_list("ref"),
             reach=_REACH,
             since=_TIME,
+        ),
+    }
+
+
+def _placing() -> dict[str, Any]:
+    names = {"type": "array", "items": _STRING}
+    count = {"type": "integer", "minimum": 0}
+    maybe = {"anyOf": [_ref("text"), {"type": "null"}]}
+    return {
+        "barrier": _record("One reason against Nodes. quote: the scheduler's words.", kind=_STRING, says=_ref("text"), quote=_STRING),
+        "closed": _record("Nodes that are closed for the same reasons.", barriers=_list("barrier"), count=count, nodes=names),
+        "change": _record(
+            "One change that was tried out, and the Nodes that it opens; of `node` those that a new one would be like.",
+            kind=_STRING,
+            says=_ref("text"),
+            count=count,
+            opens=names,
+        ),
+        "holder": _record(
+            "Whose Pods hold what lacks. name: null for Pods of no controller. amount: in the resource's unit, of CPU a thousandth.",
+            resource=_STRING,
+            kind=_STRING,
+            namespace={"type": ["string", "null"]},
+            name={"type": ["string", "null"]},
+            amount=count,
+            pods=count,
+        ),
+        "flaw": _record("What no Node or Pod can meet, and where it stands.", field=_STRING, says=_ref("text")),
+        "placing": _record(
+            "Where the Pod might go, from the objects. closed: the nearest to fitting first. open: what is not known that decides. "
+            "agrees: whether the scheduler says the same, null where that is not known.",
+            nodes=count,
+            closed=_list("closed"),
+            fits=names,
+            changes=_list("change"),
+            holders=_list("holder"),
+            preemption=maybe,
+            flaws=_list("flaw"),
+            open=names,
+            agrees={"type": ["boolean", "null"]},
         ),
     }
 
@@ -127,13 +190,17 @@ def schema() -> dict[str, Any]:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": SCHEMA,
         **_record(
-            "What unstuck answers with -o json and -o yaml.",
+            "What unstuck answers with -o json and -o yaml. not_seen, left_out: of a scan, where there is any; "
+            "left_out: what it did not ask for.",
+            ("not_seen", "left_out"),
             schema={"const": SCHEMA},
             at={"type": "string", "format": "date-time"},
             tool=_STRING,
             sources={"type": "array", "items": _STRING},
             diagnoses=_list("diagnosis"),
             incidents=_list("incident"),
+            not_seen=_list("not_seen"),
+            left_out=_list("text"),
         ),
         "$defs": _defs(),
     }

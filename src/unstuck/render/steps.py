@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from unstuck.diagnosis.verdict import DoNot, Step
 from unstuck.render.cells import Line, Span, Style
 from unstuck.render.page import Page
+from unstuck.render.unknown import unknown
 from unstuck.render.words import mark
 
 _RISKY: dict[str, Style] = {"loses-data": "bad", "disrupts": "warn"}
@@ -32,6 +33,8 @@ def _step(step: Step, label: Span, page: Page) -> list[Line]:
         lines.append(page.command(_where(step, page), shlex.join(step.command), label if label.text else None, risk))
     if step.undo:
         lines.append(page.command(page.word("undo"), shlex.join(step.undo)))
+    for word, how in unknown((*step.command, *step.undo)):
+        lines += page.block(Span(""), page.word("put_for", word=word, how=page.text(how)), "dim")
     if step.verify:
         lines += page.block(Span(""), page.word("verify") + page.text(step.verify), "dim")
     return lines
@@ -40,7 +43,7 @@ def _step(step: Step, label: Span, page: Page) -> list[Line]:
 def _where(step: Step, page: Page) -> str:
     kind, _, name = step.where.partition(":")
     if kind == "node":
-        return page.word("on", node=name or page.word("the_node"))
+        return page.word("on", node=page.word("the_node") if name in ("", "NODE") else name)
     return page.word("source") if kind == "source" else ""
 
 

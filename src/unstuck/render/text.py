@@ -6,13 +6,16 @@ from collections.abc import Sequence
 
 from unstuck.diagnosis.answer import Diagnosis, Report, Told
 from unstuck.diagnosis.verdict import Evidence
-from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.objects import Events, Failure, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.render.cells import Line, Span, Style, cells, line, paint, wrapped
-from unstuck.render.evidence import evidence_lines, shortened
+from unstuck.render.changed import changed_lines
+from unstuck.render.evidence import evidence_lines, shortened, told_in, words_of
 from unstuck.render.page import COLUMN, INDENT, Page, reach_words, who
+from unstuck.render.placing import placing_lines
 from unstuck.render.steps import do_not_lines, help_lines
 from unstuck.render.undecided import asks_nodes, undecided_lines, unseen_lines
+from unstuck.render.visible import visible
 from unstuck.render.words import MARKS, STAGE_MARKS, Lang
 
 ROOTS = 3
@@ -38,9 +41,17 @@ def text(report: Report, lang: Lang, width: int, colour: bool) -> str:
 def diagnosis_lines(d: Diagnosis, page: Page) -> list[Line]:
     """One subject's answer, at most about a screen."""
     lines = headline(d, page)
-    if d.state.name == "fine" and not d.causes:
+    if d.state.name == "fine" and not d.causes and not any(o.possible for o in d.undecided):
         return lines
-    parts = (_stages(d, page), _causes(d.causes, page), _seen(d, page), undecided_lines(d, page), _no_cause(d, page))
+    parts = (
+        _stages(d, page),
+        _causes(d.causes, page),
+        placing_lines(d, page),
+        changed_lines(d, page),
+        _seen(d, page),
+        undecided_lines(d, page),
+        _no_cause(d, page),
+    )
     for part in (*parts, unseen_lines(d.refused, page, d.unreached, quiet=not asks_nodes(d))):
         if part:
             lines += [line(), *part]
@@ -76,12 +87,26 @@ def _stages(d: Diagnosis, page: Page) -> list[Line]:
 
 
 def _seen(d: Diagnosis, page: Page) -> list[Line]:
-    """Without a cause, what was seen where it stands: words that no known cause explains are still the best lead."""
+    """Without a cause, what was seen where it stands: words that no known cause explains are still the best lead.
+
+    Of what is fine, what speaks for something beside it that is not.
+    """
+    if d.state.name == "fine" and not d.causes:
+        return evidence_lines([e for o in d.undecided for e in o.evidence], page, SEEN, page.word("seen"))
     if d.causes or d.state.name not in ("stuck", "unknown"):
         return []
-    open_ = [f for f in d.state.evidence if isinstance(f, ContainerStatuses)]
-    said = [f for s in d.stages for f in s.evidence if isinstance(f, Failure)]
-    return evidence_lines([Evidence("supporting", f) for f in (*said, *open_) if f.src.quote], page, SEEN, page.word("seen"))
+    # The kubelet's own reason why it ended the whole Pod stands in its phase.
+    open_ = [f for f in d.state.evidence if isinstance(f, ContainerStatuses) or (isinstance(f, Phase) and f.reason)]
+    said = [*told_in(d)]
+    lines = evidence_lines([Evidence("supporting", f) for f in (*said, *open_) if f.src.quote], page, SEEN, page.word("seen"))
+    for words in list(dict.fromkeys(_words(f, page) for f in said))[:SEEN]:
+        lines += page.block(Span(""), words)
+    return lines
+
+
+def _words(fact: Failure | Events, page: Page) -> str:
+    by, error = words_of(fact) or ("", "")
+    return visible(page.word("said_by", by=by, error=error) if by else page.word("said", error=error))
 
 
 def _causes(causes: Sequence[Told], page: Page) -> list[Line]:

@@ -3,22 +3,53 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from unstuck.diagnosis.answer import Diagnosis, Open, Question, Stage
 from unstuck.diagnosis.sign import unique
+from unstuck.facts.aspects.objects import Failure, Phase
+from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.aspects.ways import Unreached
 from unstuck.facts.core import Ref, Refused
 from unstuck.render.cells import Line, Span, cut
+from unstuck.render.details import detail_in
+from unstuck.render.evidence import told_in
 from unstuck.render.page import COLUMN, Page, asked_as, who
 from unstuck.render.steps import do_not_lines
 from unstuck.render.unreached import QUIET, told_by_ways, ways_line
 from unstuck.render.visible import visible
 
+# At most so many places of the line are told as open, each with every cause that would stand there (docs/why/undecided.md).
+PLACES = 3
 MOST = 6
 ASKS = 4
 # What of an object was not seen, where it is not the object itself.
 PARTS = {"Events": "part_events", "Lease": "part_lease", "LastLines": "part_log", "Keys": "part_keys"}
+# What may be behind a failing call, by what was tried (`Failure.operation`, by its beginning), the nearest families first.
+FAMILIES: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("image-", ("image", "runtime")),
+    ("pull-secret", ("image",)),
+    ("sandbox-", ("network", "runtime", "security", "resources", "cgroup")),
+    ("network-", ("network",)),
+    ("volume-", ("volume", "storage", "config", "mount", "file")),
+    ("device-", ("volume", "storage")),
+    ("subpath-", ("volume", "mount", "file")),
+    ("resources-", ("resources",)),
+    ("container-", ("container", "runtime", "security", "config", "resources", "cgroup", "volume")),
+    ("probe-", ("probe", "container")),
+    ("post-start", ("container",)),
+    ("pod-create", ("admission", "apiserver", "controller")),
+    ("node-", ("kubelet", "runtime", "network", "node", "cgroup")),
+    ("runtime-", ("runtime", "cgroup", "node")),
+)
+# The same by what a container waits for, where no words are told: a row of a table has no more.
+OF_REASON: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "CrashLoopBackOff": ("container", "probe", "resources"),
+        **dict.fromkeys(("ErrImagePull", "ImagePullBackOff", "ImageInspectError", "InvalidImageName"), ("image",)),
+    }
+)
 # The source of a `Refused` that no one was asked for: whoever ran the command chose so, and knows it unless there is a detail.
 NOT_ASKED = "not asked"
 # A command in which a name is still missing helps nobody.
@@ -29,10 +60,12 @@ def undecided_lines(d: Diagnosis, page: Page) -> list[Line]:
     """What something speaks for; where nothing speaks for any, of what is stuck without a cause all that is open; and what would decide."""
     proven = any(t.confidence == "proven" for t in d.causes)
     shown = _shown(d)
-    questions = _questions(d, shown)
+    left = len(d.undecided) - len(shown) if not any(o.possible for o in d.undecided) else 0
+    # One look answers the questions of the others, too.
+    questions = _questions(d, [*shown, *(o for o in d.undecided if o not in shown)] if left and shown else shown)
     lines: list[Line] = []
     if shown:
-        lines += _between(shown, d.stages, page, "possible" if d.causes else "undecided")
+        lines += _between(shown, d.stages, page, "possible" if d.causes or d.state.name == "fine" else "undecided", left)
         if not d.causes and questions and all(q.want.fact.cost != "api" for q in questions):
             lines += page.block(Span(""), page.word("only_node"), "dim")
     if questions and not proven:
@@ -44,32 +77,57 @@ def undecided_lines(d: Diagnosis, page: Page) -> list[Line]:
 
 def _shown(d: Diagnosis) -> list[Open]:
     possible = [o for o in d.undecided if o.possible]
-    return possible or ([*d.undecided] if d.state.name == "stuck" and not d.causes else [])
+    if possible or d.causes or d.state.name not in ("stuck", "unknown"):
+        return possible
+    # What the kubelet says why it ended the whole Pod is no guess.
+    ended = any(isinstance(f, Phase) and f.phase == "Failed" and f.reason for f in d.state.evidence)
+    return _akin(d) or ([*d.undecided] if d.state.name == "stuck" and not ended else [])
+
+
+def _akin(d: Diagnosis) -> list[Open]:
+    """Where words are told that no cause knows, or a container's reason is, those of the families that they may come from."""
+    tried = {f.operation for f in told_in(d) if isinstance(f, Failure)}
+    families = [family for prefix, among in FAMILIES if any(o.startswith(prefix) for o in tried) for family in among]
+    if not families:
+        waiting = {s.reason for f in d.state.evidence if isinstance(f, ContainerStatuses) for s in f.items}
+        families = [family for reason, among in OF_REASON.items() if reason in waiting for family in among]
+    akin = [o for o in d.undecided if o.id.partition(".")[0] in families]
+    return sorted(akin, key=lambda o: families.index(o.id.partition(".")[0]))
 
 
 def _questions(d: Diagnosis, shown: Sequence[Open]) -> list[Question]:
     likely = [t for t in d.causes if t.confidence == "likely" and t.consequence_of is None]
     # Of what nothing is known, no list of all that it could be: only what would tell more.
-    open_ = d.undecided if d.state.name == "unknown" and not (shown or d.causes) else shown
-    return [q for t in likely for q in t.questions] + [q for o in open_[:MOST] for q in o.questions]
+    unknown = d.state.name == "unknown" and not (shown or d.causes)
+    open_ = d.undecided[:MOST] if unknown else [o for _, at_once in _places(shown, d.stages)[:PLACES] for o in at_once]
+    return [q for t in likely for q in t.questions] + [q for o in open_ for q in o.questions]
 
 
-def _between(shown: Sequence[Open], stages: Sequence[Stage], page: Page, label: str) -> list[Line]:
-    """One paragraph; where they would stand at several stages, one for each stage, in the order of the line."""
+def _places(shown: Sequence[Open], stages: Sequence[Stage]) -> list[tuple[str, list[Open]]]:
+    """The stages at which they would stand, in the order of the line; what has no stage is a place of its own."""
+    line = [s.id for s in stages]
+    places: dict[str, list[Open]] = {}
+    for one in shown:
+        places.setdefault(one.stage or one.id, []).append(one)
+    return sorted(places.items(), key=lambda place: _place(place[0], line))
+
+
+def _between(shown: Sequence[Open], stages: Sequence[Stage], page: Page, label: str, left: int) -> list[Line]:
+    """One paragraph; where they would stand at several stages, one for each stage, in the order of the line.
+
+    left: how many are not among those shown.
+    """
     says = {s.id: page.text(s.says) for s in stages}
-    groups: dict[str, list[Open]] = {}
-    for one in shown[:MOST]:
-        groups.setdefault(one.stage if one.stage in says else "", []).append(one)
-    rows = [
-        (stage, " · ".join(f"{page.text(o.title)} ({o.id})" for o in group))
-        for stage, group in sorted(groups.items(), key=lambda g: _place(g[0], list(says)))
-    ]
-    if len(shown) > MOST:
-        rows[-1] = (rows[-1][0], f"{rows[-1][1]} · {page.word('more', n=len(shown) - MOST)}")
+    places = _places(shown, stages)
+    rows: dict[str, list[str]] = {}
+    for stage, at_once in places[:PLACES]:
+        rows.setdefault(says.get(stage, ""), []).extend(f"{page.text(o.title)} ({o.id})" for o in at_once)
+    if rest := left + sum(len(at_once) for _, at_once in places[PLACES:]):
+        rows[[*rows][-1]].append(page.word("more", n=rest))
     lines: list[Line] = []
-    for stage, names in rows:
-        where = f"{says[stage]}{page.word('open_stage')}" if stage and len(rows) > 1 else ""
-        lines += page.block(Span("" if lines else page.word(label), "warn"), where + names)
+    for stage, names in rows.items():
+        where = f"{stage}{page.word('open_stage')}" if stage and len(rows) > 1 else ""
+        lines += page.block(Span("" if lines else page.word(label), "warn"), where + " · ".join(names))
     return lines
 
 
@@ -123,19 +181,37 @@ def unseen_lines(refused: Sequence[Refused], page: Page, unreached: Sequence[Unr
     nodes: dict[str, list[Unreached]] = {}
     for u in unreached:
         nodes.setdefault(u.about.name or "", []).append(u)
-    groups: dict[tuple[str, str, str], set[str]] = {}
-    for r in refused:
-        open_ = r.why in ("denied", "timeout", "unreachable") or (r.why == "not-asked" and r.src.where == NOT_ASKED and r.detail)
-        if open_ and not told_by_ways(r, nodes):
-            groups.setdefault((r.why, r.detail, who(r.about)), set()).add(r.want)
     lines: list[Line] = []
-    for why, detail, about in sorted(groups)[:ASKS]:
-        parts = ", ".join(page.word(PARTS[w]) for w in sorted(groups[why, detail, about]) if w in PARTS)
-        said = f"{about}{f' ({parts})' if parts else ''} — {page.word(why)}" + (f"{page.word('colon')}{detail}" if detail else "")
-        lines += page.block(Span("" if lines else page.word("unseen"), "warn"), cut(visible(said), page.room))
-    if len(groups) > ASKS:
-        lines.append((Span(" " * COLUMN), Span(page.word("more", n=len(groups) - ASKS), "dim")))
+    said = list(unseen_texts([r for r in refused if not told_by_ways(r, nodes)], page))
+    for text in said[:ASKS]:
+        lines += page.block(Span("" if lines else page.word("unseen"), "warn"), cut(text, page.room))
+    if len(said) > ASKS:
+        lines.append((Span(" " * COLUMN), Span(page.word("more", n=len(said) - ASKS), "dim")))
     for node in sorted(nodes)[:ASKS]:
-        if said := ways_line(nodes[node], page, quiet=quiet):
-            lines += page.block(Span("" if lines else page.word("unseen"), "warn"), f"Node {node} — {said}")
+        if way := ways_line(nodes[node], page, quiet=quiet):
+            lines += page.block(Span("" if lines else page.word("unseen"), "warn"), f"Node {node} — {way}")
     return lines
+
+
+def unseen_texts(refused: Sequence[Refused], page: Page) -> Iterator[str]:
+    """A row for each reason and object; lists that failed in one way are one row. Harmless."""
+    groups: dict[tuple[str, str, str], set[str]] = {}
+    lists: dict[str, dict[str, str]] = {}
+    for r in refused:
+        if r.why in ("denied", "timeout", "unreachable") or (r.why == "not-asked" and r.src.where == NOT_ASKED and r.detail):
+            groups.setdefault((r.why, r.detail, who(r.about)), set()).add(r.want)
+            if r.about.kind.endswith("List") and r.want == "Names":
+                lists.setdefault(r.why, {})[who(r.about)] = r.detail
+    together = {why: names for why, names in lists.items() if len(names) > 2}
+    for why, names in sorted(together.items()):
+        details = set(names.values())
+        detail = f"{page.word('colon')}{detail_in(details.pop(), page.lang)}" if len(details) == 1 else ""
+        yield visible(f"{', '.join(sorted(names))} — {page.word(why)}{detail}")
+    for why, detail, about in sorted(groups):
+        if about in together.get(why, ()) and groups[why, detail, about] == {"Names"}:
+            continue
+        parts = ", ".join(page.word(PARTS[w]) for w in sorted(groups[why, detail, about]) if w in PARTS)
+        said = f"{about}{f' ({parts})' if parts else ''} — {page.word(why)}" + (
+            f"{page.word('colon')}{detail_in(detail, page.lang)}" if detail else ""
+        )
+        yield visible(said)

@@ -27,9 +27,9 @@ def _string(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
 _Dumper.add_representer(str, _string)
 
 
-def yaml_text(report: Report) -> str:
-    """The document with its keys in order and Chinese as it is; hidden characters are escapes."""
-    return dumped(document(report))
+def yaml_text(report: Report, *, members: bool = False) -> str:
+    """The document with its keys in order and Chinese as it is; hidden characters are escapes. members: as for `document`."""
+    return dumped(document(report, members=members))
 
 
 def dumped(doc: object) -> str:

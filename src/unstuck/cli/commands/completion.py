@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import click
 
+from unstuck.cli.misuse import Misuse
+from unstuck.facts.text import Text
+
 
 @click.command("completion")
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def command(shell: str) -> int:
-    r"""Prints the completion script of a shell.
+    """Prints the completion script of a shell.
 
     \b
       source <(unstuck completion bash)            # in ~/.bashrc
@@ -17,12 +20,12 @@ def command(shell: str) -> int:
     """
     from click.shell_completion import get_completion_class  # noqa: PLC0415
 
-    from unstuck.cli.answers import emit  # noqa: PLC0415
     from unstuck.cli.app import app  # noqa: PLC0415
+    from unstuck.cli.terminal import emit  # noqa: PLC0415
 
     kind = get_completion_class(shell)
     if kind is None:
-        raise click.UsageError(f"no completion for {shell}")
+        raise Misuse(Text(f"no completion for {shell}", f"没有 {shell} 的补全"))
     script = kind(app, {}, "unstuck", "_UNSTUCK_COMPLETE")
     emit(script.source_template % script.source_vars() + "\n")
     return 0

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from unstuck.cli import options
+
+if TYPE_CHECKING:
+    from unstuck.cli.answers import Output
+    from unstuck.cli.lang import Lang
 
 
 @click.command("demo")
@@ -12,8 +18,8 @@ from unstuck.cli import options
 @click.option("--list", "listed", is_flag=True, help="Only the names of the records.")
 @options.shape
 @options.explained
-def command(name: str | None, listed: bool, output: str, lang: str, explain: bool) -> int:
-    r"""Incidents recorded on a real cluster, each answered from its record. Needs no cluster and no rights.
+def command(name: str | None, listed: bool, output: Output, lang: Lang, explain: bool) -> int:
+    """Incidents recorded on a real cluster, each answered from its record. Needs no cluster and no rights.
 
     \b
       unstuck demo
@@ -25,7 +31,7 @@ def command(name: str | None, listed: bool, output: str, lang: str, explain: boo
     from unstuck.cli.answers import Shape  # noqa: PLC0415
     from unstuck.cli.demo import play_all, play_one, print_names  # noqa: PLC0415
 
-    shape = Shape(output, lang, explain)  # type: ignore[arg-type]
+    shape = Shape(output, lang, explain)
     if listed:
         return print_names()
     return play_one(name, shape) if name else play_all(shape)

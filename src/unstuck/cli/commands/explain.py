@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from unstuck.cli import options
+
+if TYPE_CHECKING:
+    from unstuck.cli.answers import Output
+    from unstuck.cli.lang import Lang
 
 
 @click.command("explain")
 @click.argument("cause", required=False)
 @options.shape
-def command(cause: str | None, output: str, lang: str) -> int:
-    r"""A cause's page: how it happens, how to tell, its known limits. Without CAUSE: every cause by family.
+def command(cause: str | None, output: Output, lang: Lang) -> int:
+    """A cause's page: how it happens, how to tell, its known limits. Without CAUSE: every cause by family.
 
     \b
       unstuck explain
@@ -20,4 +26,4 @@ def command(cause: str | None, output: str, lang: str) -> int:
     """
     from unstuck.cli.pages import explain_cause, list_causes  # noqa: PLC0415
 
-    return explain_cause(cause, output, lang) if cause else list_causes(output, lang)  # type: ignore[arg-type]
+    return explain_cause(cause, output, lang) if cause else list_causes(output, lang)

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from unstuck.cli import options
+from unstuck.cli.lang import Duration
+from unstuck.cli.misuse import Misuse
+from unstuck.facts.text import Text
+
+if TYPE_CHECKING:
+    from unstuck.cli.answers import Output
+    from unstuck.cli.lang import Lang
 
 HELP = """What a node shows, passively: processes, mounts, file flags, the kubelet's log. Needs root to see everything.
 
@@ -27,6 +36,7 @@ Exit status as for `why` with the evidence of the node alone; 3 where nothing ca
 )
 @click.option("--pod", metavar="UID", help="Look closely at this Pod (its metadata.uid).")
 @click.option("--touch", is_flag=True, help="Also touch its network and FUSE mounts: a process may wait there until they answer.")
+@click.option("--node-timeout", type=Duration(), metavar="D", help="At most D for the look (4.5s); a busy node may need 30s.")
 @options.shape
 @options.saved
 def command(  # noqa: PLR0913
@@ -36,8 +46,9 @@ def command(  # noqa: PLR0913
     root: str | None,
     pod: str | None,
     touch: bool,
-    output: str,
-    lang: str,
+    node_timeout: float | None,
+    output: Output,
+    lang: Lang,
     save: str | None,
 ) -> int:
     """See HELP."""
@@ -46,8 +57,18 @@ def command(  # noqa: PLR0913
 
     if script:
         if here or root or pod:
-            raise click.UsageError("--script only prints; its arguments are given to sh: sh -s -- POD_UID")
+            raise Misuse(
+                Text(
+                    "--script only prints; its arguments are given to sh: sh -s -- POD_UID",
+                    "--script 只输出脚本；其参数交给 sh：sh -s -- POD_UID",
+                )
+            )
         return print_script()
     if not here and root is None:
-        raise click.UsageError("say --here for this machine, --root PATH for what was recorded on another, or --script")
-    return node(Node(root or "/", pod, Shape(output, lang), save, touch))  # type: ignore[arg-type]
+        raise Misuse(
+            Text(
+                "say --here for this machine, --root PATH for what was recorded on another, or --script",
+                "本机请用 --here，在别处录制的内容请用 --root PATH，或用 --script",
+            )
+        )
+    return node(Node(root or "/", pod, Shape(output, lang), save, touch, node_timeout))

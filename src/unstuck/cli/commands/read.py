@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from unstuck.cli import options
+
+if TYPE_CHECKING:
+    from unstuck.cli.answers import Output
+    from unstuck.cli.lang import Lang
 
 
 @click.command("read")
@@ -22,17 +28,22 @@ def command(  # noqa: PLR0913
     subject: str | None,
     namespace: str | None,
     show_facts: bool,
-    output: str,
-    lang: str,
+    output: Output,
+    lang: Lang,
     explain: bool,
     after: float | None,
     save: str | None,
 ) -> int:
-    r"""The same answers from text: kubectl's JSON, YAML and describe, events, kubelet lines, lsattr. `-` is standard input.
+    """The same answers from text or a support bundle. `-` is standard input.
+
+    Text in any mixture: kubectl's JSON, YAML, tables and describe, events, kubelet and runtime logs, dmesg, df, mount, lsattr. A directory,
+    tar (gz, xz, bz2, zst) or zip is read as what it holds and unpacked nowhere: must-gather, cluster-info dump, sosreport, what
+    `unstuck collect` wrote, Snapshots within, and others.
 
     \b
       kubectl describe pod web-0 | unstuck read -
       unstuck read pod.yaml events.txt kubelet.log
+      unstuck read must-gather.tar.gz sosreport-node-1.tar.xz
       unstuck read paste.txt --show-facts
 
     Exit status as for `why`; 3 where nothing in it can be read.
@@ -40,5 +51,5 @@ def command(  # noqa: PLR0913
     from unstuck.cli.answers import Shape  # noqa: PLC0415
     from unstuck.cli.read import Read, read  # noqa: PLC0415
 
-    shape = Shape(output, lang, explain)  # type: ignore[arg-type]
+    shape = Shape(output, lang, explain)
     return read(Read(paths, subject, namespace, show_facts, shape, after, save))

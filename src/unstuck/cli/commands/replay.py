@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from unstuck.cli import options
+
+if TYPE_CHECKING:
+    from unstuck.cli.answers import Output
+    from unstuck.cli.lang import Lang
 
 
 @click.command("replay")
 @click.argument("file", type=click.Path())
 @options.shape
 @options.explained
-def command(file: str, output: str, lang: str, explain: bool) -> int:
-    r"""The answer from a saved Snapshot again: the same bytes as when it was saved, in either language.
+def command(file: str, output: Output, lang: Lang, explain: bool) -> int:
+    """The answer from a saved Snapshot again: the same bytes as when it was saved, in either language.
 
     \b
       unstuck why pod/web-0 --save web-0.json.gz
@@ -25,4 +31,4 @@ def command(file: str, output: str, lang: str, explain: bool) -> int:
     from unstuck.cli.files import read_saved  # noqa: PLC0415
     from unstuck.cli.replay import replay  # noqa: PLC0415
 
-    return replay(read_saved(file), Shape(output, lang, explain))  # type: ignore[arg-type]
+    return replay(read_saved(file), Shape(output, lang, explain))

@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from unstuck.cli import options
+from unstuck.cli.lang import Duration, Lang
+from unstuck.cli.misuse import Misuse
+from unstuck.facts.text import Text
+
+if TYPE_CHECKING:
+    from unstuck.cli.answers import Output
+    from unstuck.cli.scan import FailOn
 
 
 @click.command("scan")
 @click.option("-A", "--all-namespaces", "everywhere", is_flag=True, help="The whole cluster.")
 @options.cluster
-@options.shape
+@options.shaped(("text", "json", "yaml", "markdown", "html"), "text (default), json, yaml, markdown or html (one page).")
+@click.option("--members", is_flag=True, help="Name every member of each incident.")
+@click.option(
+    "--fail-on", type=click.Choice(["stuck", "proven", "never"]), help="Exit 1 only for what is stuck, or for proven causes; else 0."
+)
+@click.option("--watch", is_flag=True, help="Scan again and again, in place on a terminal, until Ctrl-C.")
+@click.option("--every", type=Duration(), default="10s", metavar="D", help="With --watch: a scan each D (10s).")
+@click.option("--qps", type=click.FloatRange(1, 10_000), metavar="N", help="At most N requests a second.")
 @options.explained
 @options.after
 @options.saved
@@ -20,25 +36,34 @@ def command(  # noqa: PLR0913
     namespace: str | None,
     context: str | None,
     kubeconfig: str | None,
-    output: str,
-    lang: str,
+    output: Output,
+    lang: Lang,
+    members: bool,
+    fail_on: FailOn | None,
+    watch: bool,
+    every: float,
+    qps: float | None,
     explain: bool,
     after: float | None,
     save: str | None,
 ) -> int:
-    r"""What is stuck in a Namespace or in the whole cluster: incidents, the widest first, then how to look closer.
+    """What is stuck in a Namespace or in the whole cluster: incidents, the widest first, then how to look closer.
 
     \b
       unstuck scan
       unstuck scan -n shop
-      unstuck scan -A -o json
+      unstuck scan -A --members
+      unstuck scan -A --watch
+      unstuck scan -A -o html > cluster.html
 
-    Exit status as for `why`, over everything that was found.
+    Exit status as for `why`, over everything that was found; for pipelines --fail-on.
     """
     from unstuck.cli.answers import Shape  # noqa: PLC0415
     from unstuck.cli.ask import Place  # noqa: PLC0415
     from unstuck.cli.scan import Scan, scan  # noqa: PLC0415
 
     if everywhere and namespace:
-        raise click.UsageError("-A and -n exclude each other")
-    return scan(Scan(Place(context, kubeconfig, namespace), everywhere, Shape(output, lang, explain), after, save))  # type: ignore[arg-type]
+        raise Misuse(Text("-A and -n exclude each other", "-A 与 -n 互相排斥"))
+    shape = Shape(output, lang, explain, members)
+    place = Place(context, kubeconfig, namespace)
+    return scan(Scan(place, everywhere, shape, after, save, fail_on, every if watch else None, qps))

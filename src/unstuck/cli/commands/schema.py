@@ -7,13 +7,13 @@ import click
 
 @click.command("schema")
 def command() -> int:
-    r"""The JSON Schema of what -o json and -o yaml print.
+    """The JSON Schema of what -o json and -o yaml print.
 
     \b
       unstuck why pod/x -o json > answer.json
       check-jsonschema --schemafile <(unstuck schema) answer.json
     """
-    from unstuck.cli.answers import emit  # noqa: PLC0415
+    from unstuck.cli.terminal import emit  # noqa: PLC0415
     from unstuck.render.json import dumped  # noqa: PLC0415
     from unstuck.render.schema import schema  # noqa: PLC0415
 

@@ -1,0 +1,46 @@
+"""What ended a command line, as an exit status and one line in the language that was asked for."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from unstuck.cli.lang import Lang
+from unstuck.cli.misuse import misuse
+from unstuck.errors import UnstuckError
+from unstuck.facts.text import Text
+from unstuck.render.visible import visible
+
+USAGE = 3
+INTERNAL = 70
+
+
+def failure(error: Exception, prog: str, lang: Lang) -> int:
+    """Prints the line; 3 for what could not be asked, 70 for what should never happen."""
+    if isinstance(error, UnstuckError):
+        return _say(error.said, lang)
+    if isinstance(error, click.ClickException):
+        return _usage(error, prog, lang)
+    return _internal(error, lang)
+
+
+def _say(said: Text, lang: Lang) -> int:
+    click.echo(f"错误：{visible(said.zh)}" if lang == "zh" else f"error: {visible(said.en)}", err=True)
+    return USAGE
+
+
+def _usage(error: click.ClickException, prog: str, lang: Lang) -> int:
+    ctx = getattr(error, "ctx", None)
+    where = ctx.command_path if ctx else prog
+    return _say(misuse(error) + Text(f"; see {where} --help", f"；请参阅 {where} --help"), lang)
+
+
+def _internal(error: Exception, lang: Lang) -> int:
+    from unstuck.cli.report import write_report  # noqa: PLC0415
+
+    said = visible(f"{type(error).__name__}: {error}")[:200]
+    where = write_report(error, os.environ.get("TMPDIR"))
+    told = Text(f"internal error: {said}; a report was written to {where}", f"内部错误：{said}；报告已写入 {where}")
+    click.echo(told.zh if lang == "zh" else told.en, err=True)
+    return INTERNAL

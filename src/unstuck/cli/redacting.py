@@ -1,0 +1,95 @@
+"""A Snapshot without names for somebody else's eyes, and whether it still gives the same answer."""
+
+from __future__ import annotations
+
+import importlib.resources
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources.abc import Traversable
+from typing import Any
+
+from unstuck.cli.replay import answered
+from unstuck.collect.bundle.redact import redact, words_of
+from unstuck.facts.codec import Saved
+from unstuck.facts.record import Record, record
+from unstuck.facts.text import Text
+
+_KINDS = {
+    "namespace": Text("Namespaces", "命名空间"),
+    "node": Text("Nodes", "节点"),
+    "pod": Text("Pods", "Pod"),
+    "name": Text("other names", "其他名称"),
+    "host": Text("hosts", "主机"),
+    "repository": Text("image repositories", "镜像仓库路径"),
+    "image": Text("images", "镜像"),
+    "address": Text("IP addresses", "IP 地址"),
+    "word": Text("unknown words", "不认识的词"),
+}
+
+
+@record()
+class Redacted(Record):
+    """report: as the file holds it. said: for whoever collects."""
+
+    saved: Saved
+    report: dict[str, Any]
+    said: tuple[Text, ...]
+
+
+def redacted(saved: Saved) -> Redacted:
+    """The Snapshot with pseudonyms, held against the one without."""
+    before = causes_of(saved)
+    hidden = redact(saved, vocabulary())
+    if causes_of(hidden.saved) != before:
+        hidden = redact(saved, vocabulary(), words_stay=True)
+    after = causes_of(hidden.saved)
+    counts = {kind: hidden.replaced[kind] for kind in _KINDS if hidden.replaced[kind]}
+    report = {
+        "replaced": counts,
+        "never_collected": ["Secrets' values", "environments", "command lines"],
+        "kept": ["times", "quantities and numbers", "uids and container ids", "words that unstuck itself uses"],
+        "names_kept_in_messages": hidden.kept,
+        "same_causes": before == after,
+    }
+    en = ", ".join(f"{_KINDS[kind].en} {n}" for kind, n in counts.items())
+    zh = "、".join(f"{_KINDS[kind].zh} {n}" for kind, n in counts.items())
+    said = [Text(f"replaced: {en or 'nothing'}", f"已替换：{zh or '无'}")]
+    if hidden.kept:
+        said.append(
+            Text(
+                f"kept in messages: {hidden.kept} names that are also words of Kubernetes; look into snapshot.json before you send it",
+                f"消息中保留：{hidden.kept} 个同时也是 Kubernetes 用词的名称；发送前请查看 snapshot.json",
+            )
+        )
+    if before != after:
+        said.append(
+            Text(
+                "without the names the answer is another: who reads it needs the file without --redact",
+                "去掉名称后回答有所不同：读取者需要不带 --redact 的文件",
+            )
+        )
+    return Redacted(hidden.saved, report, tuple(said))
+
+
+def causes_of(saved: Saved) -> list[tuple[str, str, str]]:
+    """The state and each cause with its confidence, and what is left open, of every object in the answer."""
+    diagnoses, _ = answered(saved)
+    told = [(d.state.name, t.confidence, t.id) for d in diagnoses for t in d.causes]
+    return sorted(told + [(d.state.name, "possible" if o.possible else "open", o.id) for d in diagnoses for o in d.undecided])
+
+
+@cache
+def vocabulary() -> frozenset[str]:
+    """Every word of this program's own text: what it can read in a message, and what Kubernetes is called in it."""
+    words: set[str] = set()
+    for text in _texts(importlib.resources.files("unstuck")):
+        words |= words_of(text)
+    return frozenset(words)
+
+
+def _texts(folder: Traversable) -> Iterator[str]:
+    for entry in folder.iterdir():
+        if entry.is_dir():
+            yield from _texts(entry)
+        elif entry.name.endswith(".py"):
+            yield entry.read_text("utf-8")

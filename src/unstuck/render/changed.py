@@ -1,0 +1,18 @@
+"""What is different since such Pods last got a Node."""
+
+from __future__ import annotations
+
+from unstuck.diagnosis.answer import Diagnosis
+from unstuck.render.cells import Line, Span
+from unstuck.render.evidence import shortened
+from unstuck.render.page import Page
+
+CHANGES = 5
+
+
+def changed_lines(d: Diagnosis, page: Page) -> list[Line]:
+    """One block for each, nothing where nothing is known to have changed."""
+    lines: list[Line] = []
+    for says in d.changed[:CHANGES]:
+        lines += page.block(Span("" if lines else page.word("changed")), shortened(page.text(says)))
+    return lines

@@ -1,0 +1,108 @@
+"""What a page in markdown or HTML shows of a scan: its parts in order, as plain words in one language. Escaping is the formats' own."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+
+from unstuck.diagnosis.answer import Incident, Report
+from unstuck.diagnosis.verdict import Evidence
+from unstuck.facts.record import Record, record
+from unstuck.render.evidence import rows
+from unstuck.render.page import Page, asked_as, who
+from unstuck.render.picked import headline, picked, reach_of, read_of, root_of
+from unstuck.render.undecided import unseen_texts
+from unstuck.render.visible import visible
+from unstuck.render.words import Lang
+
+EVIDENCE = 4
+
+
+@record()
+class Shown(Record):
+    """One incident. label: how sure. members: those that were read. alike: those that only look so. closer: what looks closer."""
+
+    label: str
+    says: str
+    cause: str
+    reach: str
+    since: str
+    members: tuple[str, ...]
+    alike: tuple[str, ...]
+    evidence: tuple[str, ...]
+    help: tuple[tuple[str, str], ...]
+    do_not: tuple[str, ...]
+    closer: str
+
+
+@record()
+class Document(Record):
+    """The whole. words: the labels of its parts."""
+
+    title: str
+    head: str
+    at: str
+    sources: str
+    incidents: tuple[Shown, ...]
+    without: tuple[str, ...]
+    not_seen: tuple[str, ...]
+    left_out: tuple[str, ...]
+    words: tuple[tuple[str, str], ...]
+
+    def word(self, key: str) -> str:
+        """A label."""
+        return dict(self.words)[key]
+
+    def who(self, one: Shown) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Of an incident: the members that were read, and those that only look alike, where there are any."""
+        return tuple((self.word(key), rows) for key, rows in (("members", one.members), ("alike", one.alike)) if rows)
+
+    @property
+    def rest(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Below the incidents: each heading with its rows, where there are any."""
+        parts = (("no_cause_for", self.without), ("unseen", self.not_seen), ("left_out", self.left_out))
+        return tuple((self.word(key), rows) for key, rows in parts if rows)
+
+
+_WORDS = ("help", "do_not", "seen", "closer", "members", "alike", "no_cause_for", "unseen", "left_out")
+
+
+def document_of(report: Report, lang: Lang) -> Document:
+    """The report's parts. Every text is harmless: nothing hidden is left in it."""
+    page = Page(lang, 120, report.at)
+    shown = picked(report)
+    return Document(
+        title="unstuck scan",
+        head=headline(shown, page),
+        at=report.at.strftime("%Y-%m-%d %H:%M:%SZ"),
+        sources=visible(", ".join(report.sources)),
+        incidents=tuple(_shown(i, report, page) for i in shown.urgent),
+        without=tuple(page.text(d.state.headline) for d in shown.without),
+        not_seen=tuple(unseen_texts(report.not_seen, page)),
+        left_out=tuple(page.text(text) for text in report.left_out),
+        words=tuple((key, page.word(key)) for key in _WORDS),
+    )
+
+
+def _shown(incident: Incident, report: Report, page: Page) -> Shown:
+    first = report.diagnoses[incident.representative]
+    told = root_of(incident, report)
+    finding = told.finding if told else None
+    return Shown(
+        label=page.word(told.confidence if told else "open"),
+        says=page.text(incident.says),
+        cause=incident.cause,
+        reach=visible(reach_of(incident, page)),
+        since=incident.since.strftime("%Y-%m-%d %H:%MZ") if incident.since else "",
+        members=tuple(visible(who(m)) for m in read_of(incident)),
+        alike=tuple(visible(who(m)) for m in incident.alike),
+        evidence=tuple(_evidence(told.evidence)) if told else (),
+        help=tuple((page.text(s.says), visible(shlex.join(s.command))) for s in finding.help) if finding else (),
+        do_not=tuple(page.text(a.says) + page.word("colon") + page.text(a.because) for a in finding.do_not) if finding else (),
+        closer=visible(f"unstuck why {asked_as(first.subject)}"),
+    )
+
+
+def _evidence(evidence: Sequence[Evidence]) -> Iterator[str]:
+    for row in rows(evidence)[:EVIDENCE]:
+        yield visible(f"{row.source}  {row.at}  {row.quote}".strip())
