@@ -24,6 +24,7 @@ claim name the claim and not the driver.
 
 from __future__ import annotations
 
+from unstuck.causes.resources._claims import driver_of, which_driver
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, heard, some
 from unstuck.diagnosis.text import Text
@@ -59,8 +60,8 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
 
 def _gone(pod: Ref, node: Ref | None, said: tuple[Failure, ...], snap: Snapshot) -> Sign[str]:
     """Drivers that the kubelet misses and that left no socket: neither to register with, nor, where it calls one, to be called at."""
-    unregistered = sorted({d for f in said if f.error == "driver-not-registered" and (d := _driver(f))})
-    silent = sorted({d for f in said if f.error == "driver-not-answering" and (d := _driver(f))})
+    unregistered = sorted({d for f in said if f.error == "driver-not-registered" and (d := driver_of(f))})
+    silent = sorted({d for f in said if f.error == "driver-not-answering" and (d := driver_of(f))})
     if node is None:
         return Sign(None, wants=(Want(Placement, pod),))
     if not (unregistered or silent):
@@ -76,13 +77,9 @@ def _gone(pod: Ref, node: Ref | None, said: tuple[Failure, ...], snap: Snapshot)
     )
 
 
-def _driver(failure: Failure) -> str:
-    return failure.object.name or "" if failure.object and failure.object.kind == "DRADriver" else ""
-
-
 def _first(said: tuple[Failure, ...], gone: tuple[str, ...]) -> Failure:
     """What to tell: of a driver that is gone, else of one that is named."""
-    return next((f for f in said if _driver(f) in gone), next((f for f in said if _driver(f)), said[0]))
+    return next((f for f in said if driver_of(f) in gone), next((f for f in said if driver_of(f)), said[0]))
 
 
 def _claims(pod: Ref, node: Ref | None, snap: Snapshot) -> Sign[Demands]:
@@ -95,7 +92,7 @@ def _claims(pod: Ref, node: Ref | None, snap: Snapshot) -> Sign[Demands]:
 
 def _finding(pod: Ref, node: Ref | None, said: Failure) -> Finding:
     on = node.name if node and node.name else "its Node"
-    driver = _driver(said)
+    driver = driver_of(said)
     who, who_zh = (f"DRA driver {driver}", f"DRA 驱动 {driver}") if driver else ("The DRA driver", "DRA 驱动")
     how, how_zh = _HOW.get(said.error, ("fails", "调用失败"))
     quoted = (Text(f"it says: {said.message}", f"其错误：{said.message}"),) if said.error in ("call-failed", "other") else ()
@@ -108,7 +105,7 @@ def _finding(pod: Ref, node: Ref | None, said: Failure) -> Finding:
         notes=quoted,
         blocks=(pod,),
         help=(
-            *(() if driver else _which(pod, said)),
+            *(() if driver else which_driver(pod, said)),
             Step(
                 Text(
                     "let the driver's DaemonSet run on that Node again, or repair what its log names; the kubelet retries by itself",
@@ -127,20 +124,6 @@ def _finding(pod: Ref, node: Ref | None, said: Failure) -> Finding:
                     "设备仍为旧 Pod 配置时，claim 会被重新分配：两个 Pod 可能使用同一设备；以同名重建的 claim 在该节点上会被拒绝",
                 ),
             ),
-        ),
-    )
-
-
-def _which(pod: Ref, said: Failure) -> tuple[Step, ...]:
-    """The kubelet's words about one claim name the claim and not its driver."""
-    name = said.object.name if said.object and said.object.kind == "ResourceClaim" else None
-    if not name or not pod.within:
-        return ()
-    drivers = "jsonpath={.status.allocation.devices.results[*].driver}"
-    return (
-        Step(
-            Text(f"see whose devices ResourceClaim {name} has", f"查看 ResourceClaim {name} 占用的是哪个驱动的设备"),
-            command=("kubectl", "get", "resourceclaim", name, "-n", pod.within, "-o", drivers),
         ),
     )
 

@@ -33,12 +33,13 @@ from __future__ import annotations
 from typing import Any
 
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, any_of, some
+from unstuck.diagnosis.sign import Sign, any_of, only_yes, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses
 from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import container_ref
 from unstuck.facts.quantity import amount, parse_quantity
 from unstuck.facts.snapshot import Snapshot
 
@@ -57,7 +58,7 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     whole_pod = all(_limit(c) for f in snap.of(Containers, pod) for c in f.items if c.kind in ("main", "sidecar"))
     refused: Sign[Any] = some(snap, Failure, pod, lambda f: [f] if _refused(f, names, whole_pod) else [])
     ended: Sign[Any] = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.name in names and _ended(s)])
-    failing = any_of([s for s in (refused, ended) if s.value])
+    failing = only_yes(any_of([refused, ended]))
 
     def finding() -> Finding:
         return _finding(pod, tiny.hits)
@@ -99,13 +100,12 @@ def _finding(pod: Ref, tiny: tuple[ContainerSpec, ...]) -> Finding:
     bytes_ = f"{float(value):g} bytes" if value is not None else "?"
     meant = _meant(written)
     others = tuple(Text(f"container {c.name} too: {_limit(c)}", f"容器 {c.name} 也是：{_limit(c)}") for c in tiny[1:4])
-    where = f"{pod.within}/{pod.name}" if pod.within else pod.name
     return Finding(
         Text(
             f"the memory limit of container {first.name} is written {written}, which is {bytes_}",
             f"容器 {first.name} 的内存限制写作 {written}，即 {float(value) if value is not None else 0:g} 字节",
         ),
-        culprit=Ref("Container", where, first.name),
+        culprit=container_ref(pod, first.name),
         blocks=(pod,),
         notes=(*others, Text(f"meant was perhaps {meant}", f"本意可能是 {meant}")),
         help=(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from unstuck.causes.scheduling._said import Reason, of_condition, of_every_node, said, shapes
+from unstuck.causes.scheduling import _placed
+from unstuck.causes.scheduling._said import Reason, of_condition, said, shapes
 from unstuck.diagnosis.sign import Sign, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -15,7 +17,10 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.quantity import shown
 from unstuck.facts.snapshot import Snapshot
 
-READS = frozenset({Unschedulable, Demands, NodeNames, NodeShape, Conditions, Life})
+if TYPE_CHECKING:
+    from unstuck.scheduling.refused import Refused
+
+READS = frozenset({Unschedulable, Demands, NodeNames, NodeShape, Conditions, Life}) | _placed.READS
 COMMON = ("cpu", "memory", "ephemeral-storage", "pods")
 _BLOCKING = ("NoSchedule", "NoExecute")
 _SHOWN = 3
@@ -37,25 +42,31 @@ def insufficient(pod: Ref, snap: Snapshot, mine: Callable[[str], bool]) -> Signs
     named = said(pod, snap, pick)
     short = [resource_of(text) for text, _ in named.hits]
     too_big: Sign[NodeShape] = _too_big(pod, snap, short[0]) if short else Sign(None)
+    counted = _placed.blamed(pod, snap, lambda r: r.kind.startswith("insufficient-") and mine(r.what))
 
     def finding() -> Finding:
-        return _finding(pod, snap, named.hits[0], too_big)
+        return _finding(pod, snap, _reason(pod, snap, counted.hits, named.hits), counted.hits, too_big)
 
     return Signs(
-        necessary={"the scheduler says so": named},
-        decisive={
-            "no Node that is left to it offers that much": too_big,
-            "the scheduler says so of every Node, and lately": of_every_node(pod, snap, pick) if short else Sign(None),
-        },
+        necessary={"the scheduler says so": _placed.said_or_shown(named, counted)},
+        decisive={"no Node that is left to it has or offers that much": _placed.else_by(counted, too_big)},
         supporting={"the scheduler says so of a Node": named},
         finding=finding,
     )
 
 
+def _reason(pod: Ref, snap: Snapshot, counted: tuple[Refused, ...], said_: tuple[Reason, ...]) -> Reason:
+    """The words with the number of Nodes, as counted from the objects where they were read."""
+    at = _placed.found_of(pod, snap)
+    if not counted or at is None:
+        return said_[0]
+    return counted[0].reason.message, len(at.blamed[counted[0].kind])
+
+
 def _too_big(pod: Ref, snap: Snapshot, resource: str) -> Sign[NodeShape]:
     """Yes where the request exceeds what each Node offers that the rest of the statement does not exclude.
 
-    No where one of them would fit if it were empty.
+    Never a no: where one of them would fit if it were empty, others may hold it.
     """
     statement = of_condition(pod, snap)
     if statement is None:
@@ -70,7 +81,7 @@ def _too_big(pod: Ref, snap: Snapshot, resource: str) -> Sign[NodeShape]:
         return Sign(None, seen=every.seen)
     roomy = tuple(n for n in left if offers(n, resource) >= asked.hits[0])
     if roomy:
-        return Sign(False, seen=roomy[:_SHOWN])
+        return Sign(None, seen=roomy[:_SHOWN])
     largest = sorted(left, key=lambda n: (-offers(n, resource), n.about.key))[:_SHOWN]
     return Sign(True, tuple(left), unique((statement, *asked.seen, *every.seen[:1], *largest)))
 
@@ -101,17 +112,23 @@ def offers(node: NodeShape, resource: str) -> int:
     return dict(node.allocatable).get(resource, 0)
 
 
-def _finding(pod: Ref, snap: Snapshot, reason: Reason, bigger: Sign[NodeShape]) -> Finding:
+def _most(pod: Ref, snap: Snapshot, resource: str, counted: tuple[Refused, ...], bigger: Sign[NodeShape]) -> tuple[int, str]:
+    """The most that a Node that matters offers in all, and its name: of those that are blamed, else left, else of all that were seen."""
+    at = _placed.found_of(pod, snap)
+    if counted and at is not None:
+        return at.most_offered(counted[0].kind, resource)
+    return max(((offers(n, resource), n.about.name or "") for n in bigger.hits or shapes(snap).hits), default=(0, ""))
+
+
+def _finding(pod: Ref, snap: Snapshot, reason: Reason, counted: tuple[Refused, ...], bigger: Sign[NodeShape]) -> Finding:
     resource = resource_of(reason[0])
     amount = next((n for f in snap.of(Demands, pod) for r, n in [*f.requests, ("pods", 1)] if r == resource), None)
     what = shown(resource, amount) if amount is not None else resource
-    too_big = bool(bigger.value)
-    nodes = bigger.hits or shapes(snap).hits
-    largest = max(nodes, key=lambda n: (offers(n, resource), n.about.key), default=None)
-    most = shown(resource, offers(largest, resource)) if largest else ""
-    host = largest.about.name if largest else ""
+    most_of_all, host = _most(pod, snap, resource, counted, bigger)
+    too_big = bool(bigger.value) or bool(counted and amount is not None and most_of_all < amount)
+    most = shown(resource, most_of_all) if host else ""
     total = next((f.nodes for f in snap.of(Unschedulable, pod) if f.nodes), 0)
-    if too_big and largest and offers(largest, resource) == 0:
+    if too_big and host and most_of_all == 0:
         says = Text(f"no Node offers {resource}; the Pod asks for {what}", f"没有节点提供 {resource}；该 Pod 请求 {what}")
     elif too_big:
         says = Text(
@@ -129,11 +146,7 @@ def _finding(pod: Ref, snap: Snapshot, reason: Reason, bigger: Sign[NodeShape]) 
         says = Text(
             f"{of} have {less} left", f"{of_zh}剩余的 {resource} 不足 {what}" if amount is not None else f"{of_zh}剩余的 {resource} 不足"
         )
-    notes = (
-        [Text(f"the largest Node, {host}, offers {most}", f"最大的节点 {host} 提供 {most}")]
-        if largest and offers(largest, resource)
-        else []
-    )
+    notes = [Text(f"the largest Node, {host}, offers {most}", f"最大的节点 {host} 提供 {most}")] if most_of_all else []
     if not too_big:
         notes.append(
             Text(

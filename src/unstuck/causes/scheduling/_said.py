@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import timedelta
 
 from unstuck.diagnosis.sign import Sign, some, unique
 from unstuck.facts.aspects.cluster import NodeNames, NodeShape, Unschedulable
 from unstuck.facts.aspects.objects import Conditions
-from unstuck.facts.aspects.pod import Life
-from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
 
 _CLUSTER = Ref("Cluster")
-# An unschedulable Pod is tried again after 5 min at the latest (`DefaultPodMaxInUnschedulablePodsDuration`, pkg/scheduler/internal/queue).
-_FRESH = timedelta(minutes=6)
 
 Reason = tuple[str, int]
 
@@ -45,26 +41,6 @@ def _for_every_node(statement: Unschedulable) -> bool:
 def of_condition(pod: Ref, snap: Snapshot) -> Unschedulable | None:
     """The condition's statement, which is complete; None while only events told."""
     return next((f for f in snap.of(Unschedulable, pod) if f.whole), None)
-
-
-def of_every_node(pod: Ref, snap: Snapshot, pick: Callable[[str], bool]) -> Sign[Fact]:
-    """Yes where the condition says it of all Nodes that there are now, and the statement is fresh; else unknown."""
-    statement = of_condition(pod, snap)
-    listed = snap.one(NodeNames, _CLUSTER)
-    if statement is None or not statement.nodes:
-        return Sign(None, wants=(Want(Conditions, pod),))
-    if listed is None or not listed.whole:
-        return Sign(None, wants=(Want(NodeNames, _CLUSTER),))
-    everywhere = any(pick(text) and count == statement.nodes == len(listed.refs) for text, count in statement.reasons)
-    recent = _recent(pod, snap, pick)
-    return Sign(True, (statement,), (statement, listed, *recent)) if everywhere and recent else Sign(None, seen=(statement,))
-
-
-def _recent(pod: Ref, snap: Snapshot, pick: Callable[[str], bool]) -> tuple[Fact, ...]:
-    """What shows that the statement is of now: an event that says the same within the time of a retry, or a Pod as young as that."""
-    events = (f for f in snap.of(Unschedulable, pod) if not f.whole and f.src.at and snap.now - f.src.at <= _FRESH)
-    young = (f for f in snap.of(Life, pod) if f.created and snap.now - f.created <= _FRESH)
-    return (*(f for f in events if any(pick(text) for text, _ in f.reasons)), *young)
 
 
 def shapes(snap: Snapshot) -> Sign[NodeShape]:

@@ -8,15 +8,16 @@ start of the kubelet, or a file system that it could not measure.
 
 ## How to tell
 
-The Pod's condition PodScheduled names the reason and how many Nodes, `2 Insufficient ephemeral-storage`. It is proven where the request
-exceeds what every Node offers that the statement does not exclude for another reason, or where the scheduler says it of every Node and
-said so lately. The sentence after `preemption:` repeats the first and is no second cause.
+The Pod's condition PodScheduled names the reason and how many Nodes, `2 Insufficient ephemeral-storage`. It is proven where, counted from
+the objects of all Nodes and Pods, it is what the Nodes that come nearest lack and the scheduler gives the same reasons; or where the
+request exceeds what every Node offers that the statement does not exclude for another reason. The sentence after `preemption:` repeats the
+first and is no second cause.
 
 ## Known limits
 
-The requests of the other Pods on each Node are not summed here: the scheduler is the authority on what is free, and its words may be older
-than the last change; then the answer is `likely`. With an event alone, which is cut, it is `likely` too. Whether taints are tolerated is
-taken from the scheduler's count.
+Where the Nodes or Pods of the cluster may not be listed, the scheduler's words are all there is, and they may be older than the last
+change; then the answer is `likely`, and whether taints are tolerated is taken from the scheduler's count. With an event alone, which is
+cut, it is `likely` too.
 
 ## References
 

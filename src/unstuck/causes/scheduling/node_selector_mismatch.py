@@ -24,6 +24,7 @@ the sentence stands there for the others: then look at the reason given for that
 
 from __future__ import annotations
 
+from unstuck.causes.scheduling import _placed
 from unstuck.causes.scheduling._said import of_condition, said, shapes
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, some, unique
@@ -31,7 +32,7 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeNames, NodeShape, Unschedulable
 from unstuck.facts.aspects.objects import Conditions
-from unstuck.facts.aspects.pod import Demands, Life
+from unstuck.facts.aspects.pod import Demands
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
 from unstuck.scheduling.near import Label, near_labels
@@ -49,17 +50,33 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     every = any(n == f.nodes for f in snap.of(Unschedulable, pod) for text, n in f.reasons if _names(text))
     affinity = any(f.affinity for f in snap.of(Demands, pod))
     nowhere = _nowhere(pod, snap, selector)
+    chosen = _placed.blamed(pod, snap, lambda r: r.kind == "node-selector-mismatch")
 
     def finding() -> Finding:
-        return _finding(pod, snap, nowhere.hits or selector.hits)
+        return _finding(pod, snap, nowhere.hits or _lacking(pod, snap) or selector.hits)
 
     return Signs(
         applies=selector,
-        necessary={"the scheduler says so": named},
-        decisive={"no Node has these labels": nowhere},
+        necessary={"the scheduler says so": _placed.said_or_shown(named, chosen)},
+        decisive={"no Node has these labels": _placed.else_by(chosen, nowhere)},
         supporting={"the scheduler says so of every Node": named if every and not affinity and selector.value else Sign(None)},
         finding=finding,
     )
+
+
+def _lacking(pod: Ref, snap: Snapshot) -> tuple[Label, ...]:
+    """By the objects: the labels of the selector that no Node has; none where each has some."""
+    at = _placed.found_of(pod, snap)
+    if at is None:
+        return ()
+    nodes = at.cluster.nodes.values()
+    return tuple((k, v) for k, v in at.pod.shape.spec.node_selector if not any(n.labels.get(k) == v for n in nodes))
+
+
+def _labels(pod: Ref, snap: Snapshot) -> list[tuple[Label, ...]]:
+    """Those of every Node that was seen, one way or the other."""
+    at = _placed.found_of(pod, snap)
+    return [n.spec.labels for n in at.cluster.nodes.values()] if at else [n.labels for n in shapes(snap).hits]
 
 
 def _nowhere(pod: Ref, snap: Snapshot, selector: Sign[Label]) -> Sign[Label]:
@@ -79,7 +96,7 @@ def _nowhere(pod: Ref, snap: Snapshot, selector: Sign[Label]) -> Sign[Label]:
 
 def _finding(pod: Ref, snap: Snapshot, labels: tuple[Label, ...]) -> Finding:
     shown = ", ".join(f"{k}={v}" for k, v in labels)
-    nodes = shapes(snap).hits
+    nodes = _labels(pod, snap)
     count = f"{len(nodes)} " if nodes else ""
     says = Text(
         f"none of the {count}Nodes has the label {shown} of the nodeSelector", f"{count}个节点均没有 nodeSelector 要求的标签 {shown}"
@@ -91,7 +108,7 @@ def _finding(pod: Ref, snap: Snapshot, labels: tuple[Label, ...]) -> Finding:
         )
     if not nodes:
         says = Text(f"no Node has the label {shown} of the nodeSelector", f"没有节点带有 nodeSelector 要求的标签 {shown}")
-    near = near_labels(labels[0], (label for node in nodes for label in node.labels), _MANY)
+    near = near_labels(labels[0], (label for labels_ in nodes for label in labels_), _MANY)
     notes = tuple(Text(f"{n} {'Node has' if n == 1 else 'Nodes have'} {k}={v}", f"有 {n} 个节点带有 {k}={v}") for (k, v), n in near)
     first, value = labels[0]
     suggestion = f"{near[0][0][0]}={near[0][0][1]}" if near else ""
@@ -130,6 +147,6 @@ CAUSE = Cause(
     title=Text("no Node has the labels that the Pod's nodeSelector wants", "没有节点带有 Pod 的 nodeSelector 所要求的标签"),
     subjects=("Pod",),
     stages=("scheduled",),
-    reads=frozenset({Unschedulable, Demands, NodeNames, NodeShape, Conditions, Life}),
+    reads=frozenset({Demands, NodeNames, NodeShape}) | _placed.READS,
     rule=_rule,
 )

@@ -27,8 +27,10 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import Any
 
+from unstuck.causes.storage._claims import CLASSES, MANY, waits
+from unstuck.causes.storage._claims import claims as claims_of
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, negated, some, unique
+from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Claim, StorageClass, Unschedulable
@@ -38,50 +40,26 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
 
 Lack = tuple[Ref, str]
-_CLASSES = Ref("StorageClassList")
-_MANY = 12
 
 
 def _rule(subject: Ref, snap: Snapshot) -> Signs:
-    used = _claims(subject, snap)
-    claims = used.hits[:_MANY]
+    used = claims_of(subject, snap)
+    claims = used.hits[:MANY]
     lacking = any_of([_lacks(claim, snap) for claim in claims])
     told = any_of([_told(claim, snap) for claim in claims])
     if lacking.value is None:
         lacking = _awaited(subject, lacking, snap)
 
     def finding() -> Finding:
-        return _finding(subject, (*lacking.hits, *told.hits)[0], snap)
+        # What the scheduler waits for is a hit of an open question: it names no class.
+        return _finding(subject, (*(lacking.hits if lacking.value else ()), *told.hits)[0], snap)
 
     return Signs(
-        applies=_waits(subject, snap, used),
+        applies=waits(subject, snap, used),
         decisive={"the claim is Pending, and the server has no class of the name that it gives": lacking},
         supporting={"the controller found no such class": told},
         finding=finding,
     )
-
-
-def _claims(subject: Ref, snap: Snapshot) -> Sign[Ref]:
-    """The claim itself; of a Pod those that it names, and those made for its ephemeral volumes (`POD-VOLUME`, KEP-1698)."""
-    if subject.kind != "Pod":
-        return Sign(True, (subject,))
-    named = some(snap, Needs, subject, lambda f: [n.object for n in f.items if n.by == "claim"])
-    made = some(
-        snap,
-        Volumes,
-        subject,
-        lambda f: [Ref("PersistentVolumeClaim", subject.within, f"{subject.name}-{v.name}") for v in f.items if v.type == "ephemeral"],
-    )
-    return any_of([named, made])
-
-
-def _waits(subject: Ref, snap: Snapshot, used: Sign[Ref]) -> Sign[Any]:
-    """A Pod without a Node, or a claim, that is not being deleted."""
-    stays: Sign[Any] = negated(some(snap, Deletion, subject, lambda f: [f] if f.requested else []))
-    if subject.kind != "Pod":
-        return all_of([stays, used])
-    unplaced: Sign[Any] = negated(some(snap, Placement, subject, lambda f: [f.node] if f.node else []))
-    return all_of([stays, unplaced, used])
 
 
 def _lacks(claim: Ref, snap: Snapshot) -> Sign[Lack]:
@@ -95,7 +73,7 @@ def _absent(claim: Ref, name: str, snap: Snapshot) -> Sign[Lack]:
     """By the answer to a GET, else by the whole list, which also gives the near names."""
     got = some(snap, Presence, Ref("StorageClass", None, name), lambda f: [] if f.exists else [(claim, name)])
     return (
-        got if got.value is not None else some(snap, Names, _CLASSES, lambda f: [(claim, name)] if f.whole and name not in f.names else [])
+        got if got.value is not None else some(snap, Names, CLASSES, lambda f: [(claim, name)] if f.whole and name not in f.names else [])
     )
 
 
@@ -116,7 +94,7 @@ def _is_class(f: Failure) -> bool:
 def _finding(subject: Ref, lack: Lack, snap: Snapshot) -> Finding:
     claim, name = lack
     where = f"{claim.within}/{claim.name}" if claim.within else claim.name
-    known = unique(n for f in snap.of(Names, _CLASSES) for n in f.names)
+    known = unique(n for f in snap.of(Names, CLASSES) for n in f.names)
     near = get_close_matches(name, sorted(known), 1, 0.7)
     default = [r.name for r in snap.subjects("StorageClass") if any(f.default for f in snap.of(StorageClass, r))]
     notes = []
@@ -124,7 +102,7 @@ def _finding(subject: Ref, lack: Lack, snap: Snapshot) -> Finding:
         notes.append(Text(f"there is a StorageClass {near[0]}", f"现有 StorageClass {near[0]}"))
     elif known:
         notes.append(Text(f"there are: {', '.join(known[:8])}", f"现有：{'、'.join(known[:8])}"))
-    elif any(f.whole for f in snap.of(Names, _CLASSES)):
+    elif any(f.whole for f in snap.of(Names, CLASSES)):
         notes.append(Text("the cluster has no StorageClass at all", "集群中没有任何 StorageClass"))
     if default:
         notes.append(Text(f"the default is {default[0]}", f"默认为 {default[0]}"))
@@ -162,7 +140,7 @@ def _finding(subject: Ref, lack: Lack, snap: Snapshot) -> Finding:
                 ),
             ),
         ),
-        enrich=() if known else (Want(Names, _CLASSES),),
+        enrich=() if known else (Want(Names, CLASSES),),
     )
 
 

@@ -1,0 +1,33 @@
+"""What the kubelet's words about a claimed device name: the driver, or the claim alone."""
+
+from __future__ import annotations
+
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import Step
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref
+
+
+def driver_of(failure: Failure) -> str:
+    """The driver's name, "" where it is not named."""
+    return failure.object.name or "" if failure.object and failure.object.kind == "DRADriver" else ""
+
+
+def claim_of(pod: Ref, failure: Failure) -> Ref | None:
+    """The claim that is named; None where none is."""
+    name = failure.object.name if failure.object and failure.object.kind == "ResourceClaim" else None
+    return Ref("ResourceClaim", pod.within, name) if name and pod.within else None
+
+
+def which_driver(pod: Ref, failure: Failure) -> tuple[Step, ...]:
+    """How to find the driver out where the claim alone is named."""
+    claim = claim_of(pod, failure)
+    if claim is None or claim.name is None or claim.within is None:
+        return ()
+    drivers = "jsonpath={.status.allocation.devices.results[*].driver}"
+    return (
+        Step(
+            Text(f"see whose devices ResourceClaim {claim.name} has", f"查看 ResourceClaim {claim.name} 占用的是哪个驱动的设备"),
+            command=("kubectl", "get", "resourceclaim", claim.name, "-n", claim.within, "-o", drivers),
+        ),
+    )

@@ -1,0 +1,87 @@
+"""A driver does not prepare the devices that the Pod claims
+
+## How it happens
+
+The Pod's ResourceClaim is allocated, and the kubelet asks the DRA driver on its Node to prepare the devices before it makes the sandbox.
+The driver is not registered there (its DaemonSet's Pod does not run), does not answer, or answers with an error of its own.
+
+## How to tell
+
+`FailedPrepareDynamicResources` repeats with `DRA driver X is not registered`, `NodePrepareResources … rpc error`, or `NodePrepareResources
+failed for ResourceClaim`.
+
+## Known limits
+
+A claim that was never allocated keeps the Pod from being placed: scheduling.dynamic-resource-unavailable. Why the driver fails its own log
+tells. The kubelet's words about one claim name the claim and not its driver.
+
+## References
+
+- Kubernetes pkg/kubelet/cm/dra/manager.go (PrepareResources), pkg/kubelet/kuberuntime/kuberuntime_manager.go (1.34)
+"""
+
+from __future__ import annotations
+
+from unstuck.causes import _starting
+from unstuck.causes._commands import pods_on
+from unstuck.causes.resources._claims import claim_of, driver_of, which_driver
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap))
+
+
+def _mine(f: Failure) -> bool:
+    return f.operation == "resources-prepare"
+
+
+def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
+    driver, claim = driver_of(f), claim_of(subject, f)
+    who, who_zh = (f"driver {driver}", f"驱动 {driver} ") if driver else ("a driver", "某个驱动")
+    if claim is not None:
+        who, who_zh = f"the driver of ResourceClaim {claim.name}", f"ResourceClaim {claim.name} 的驱动"
+    what = {
+        "driver-not-registered": Text(" is not registered", "未注册"),
+        "driver-not-answering": Text(" does not answer", "无应答"),
+    }.get(f.error, Text(" answers with an error", "返回错误"))
+    return Finding(
+        Text(f"{who}{what.en}, so the devices that the Pod claims are not prepared", f"{who_zh}{what.zh}，Pod 申领的设备因此未准备")
+        + _starting.on(subject, snap),
+        # The kubelet's words about one claim name the claim and not its driver.
+        culprit=claim or Ref("DRADriver", _starting.node_name(subject, snap), driver or None),
+        blocks=(subject,),
+        notes=_starting.quoted(f),
+        help=(
+            *which_driver(subject, f),
+            Step(
+                Text("see whether the driver's Pod runs on that Node, and read its log", "查看驱动的 Pod 是否在该节点运行，并阅读其日志"),
+                command=pods_on(_starting.node_name(subject, snap)),
+                verify=_starting.RETRIES,
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("delete the ResourceClaim or take its finalizer off", "删除 ResourceClaim 或移除其 finalizer"),
+                Text(
+                    "the driver may have begun with the device, and another Pod could get it too",
+                    "驱动可能已开始处理该设备，另一个 Pod 也可能得到它",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="resources.claim-prepare-failed",
+    title=Text("a driver does not prepare the devices that the Pod claims", "驱动未能准备 Pod 申领的设备"),
+    subjects=("Pod",),
+    stages=_starting.VOLUMES,
+    reads=_starting.READS,
+    rule=_rule,
+)

@@ -1,0 +1,136 @@
+"""A memory limit is below what it takes to start a container at all
+
+## How it happens
+
+The limit is written in a right unit and is too small for the runtime itself: runc's first process runs inside the container's cgroup and
+needs some MiB before the program begins. The kernel kills it there, or docker and CRI-O refuse such a limit at once. The program has not
+run, so it is not its own need of memory.
+
+## How to tell
+
+The sandbox or the container cannot be created: `container init was OOM-killed`, `Minimum memory limit allowed is 6MB`, `set memory limit N
+too low; should be at least N bytes`, `read init-p: connection reset by peer`, `write init-p: broken pipe`, `cannot start a container that
+has stopped`; and a limit of a few MiB stands in the spec.
+
+## Known limits
+
+Below 1 MiB the unit is taken to be wrong: resources.memory-unit-wrong. The words about `init-p` have other causes too (a crash of runc);
+without the limit they leave this open. With a limit above 64 MiB it is not claimed.
+
+## References
+
+- runc libcontainer/process_linux.go; moby daemon/daemon_unix.go; cri-o internal/config/cgmgr/cgmgr_linux.go
+- Field notes: limits too small or in a wrong unit
+"""
+
+from __future__ import annotations
+
+from unstuck.causes import _starting
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, heard, only_yes, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Events, Failure
+from unstuck.facts.aspects.pod import Containers, ContainerSpec
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.pods import container_ref
+from unstuck.facts.quantity import amount
+from unstuck.facts.snapshot import Snapshot
+
+_LEAST, _MOST = 1 << 20, 64 << 20
+_CREATIONS = ("sandbox-create", "container-create", "container-start")
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    if pod.kind == "Node":
+        return _of_node(pod, snap)
+    small = some(snap, Containers, pod, lambda f: [c for c in f.items if _small(c)])
+    names = tuple(c.name for c in small.hits)
+    whole_pod = all(_limited(c) for f in snap.of(Containers, pod) for c in f.items if c.kind in ("main", "sidecar"))
+
+    def own(f: Failure) -> bool:
+        """A sandbox is limited only where every container is; what another container met is not of this limit."""
+        return _mine(f) and (whole_pod if f.operation == "sandbox-create" else f.container in (*names, None))
+
+    said = _starting.said_of(pod, snap, own)
+    plain = heard(snap, Failure, pod, lambda f: [f] if own(f) and (f.error == "below-minimum" or "OOM-killed" in f.message) else [])
+    return Signs(
+        necessary={"a memory limit is below 64 MiB, in its right unit": small, "its first process was killed, or the limit refused": said},
+        decisive={
+            "the runtime names the limit": plain if plain.value else Sign(None, said.hits, said.seen, (Want(Events, pod),)),
+        },
+        supporting={"its first process was killed": only_yes(said)},
+        finding=lambda: _finding(pod, _met(small.hits, said.hits), said.hits),
+    )
+
+
+def _met(small: tuple[ContainerSpec, ...], said: tuple[Failure, ...]) -> ContainerSpec:
+    """The container that a message names, else the first whose limit is small."""
+    return next((c for c in small if any(f.container == c.name for f in said)), small[0])
+
+
+def _of_node(node: Ref, snap: Snapshot) -> Signs:
+    """The kernel's line of a first process that it killed does not say whose limit it was: it only raises the question."""
+    killed = heard(snap, Failure, node, lambda f: [f] if _mine(f) else [])
+    unknown: Sign[ContainerSpec] = Sign(None)
+    return Signs(
+        necessary={"a memory limit is below 64 MiB, in its right unit": unknown},
+        decisive={},
+        supporting={"its first process was killed": killed},
+        finding=lambda: _finding(node, unknown.hits[0], killed.hits),
+    )
+
+
+def _limited(c: ContainerSpec) -> bool:
+    return any(k == "memory" for k, _ in c.limits)
+
+
+def _small(c: ContainerSpec) -> bool:
+    limit = next((v for k, v in c.limits if k == "memory"), "")
+    least = amount("memory", limit) if limit else None
+    return least is not None and _LEAST <= least < _MOST
+
+
+def _mine(f: Failure) -> bool:
+    return f.operation in _CREATIONS and f.error in ("init-killed", "below-minimum")
+
+
+def _finding(pod: Ref, c: ContainerSpec, said: tuple[Failure, ...]) -> Finding:
+    limit = next(v for k, v in c.limits if k == "memory")
+    least = next((f.key for f in said if f.key), None)
+    at_least = (Text(f"the runtime asks for at least {least}", f"运行时要求至少 {least}"),) if least else ()
+    return Finding(
+        Text(
+            f"the memory limit of container {c.name}, {limit}, is below what it takes to start it at all",
+            f"容器 {c.name} 的内存限制 {limit} 低于启动容器本身所需",
+        ),
+        culprit=container_ref(pod, c.name),
+        blocks=(pod,),
+        notes=(*at_least, *(_starting.quoted(_starting.latest(said)) if said else ())),
+        help=(
+            Step(
+                Text(
+                    f"raise limits.memory of {c.name} in the owner's template: to what the program needs at its peak, and not below 32Mi",
+                    f"在所属工作负载的模板中提高 {c.name} 的 limits.memory：达到程序峰值所需，且不低于 32Mi",
+                ),
+                where="source",
+                verify=Text("the new Pod's container starts within seconds", "新 Pod 的容器在数秒内启动"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("restart the runtime because of these errors", "因这些错误而重启容器运行时"),
+                Text("it works as told, and every other Pod of the Node would be disturbed", "它只是照做，而该节点的其他 Pod 都会受扰"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="resources.memory-limit-too-low",
+    title=Text("a memory limit is below what it takes to start a container at all", "内存限制低于启动容器本身所需"),
+    subjects=("Pod", "Node"),
+    stages=("sandbox-and-network", "init-done", "containers-created", "started", "ready", "stays-up"),
+    reads=frozenset({Failure, Events, Containers}),
+    rule=_rule,
+)

@@ -1,0 +1,121 @@
+"""What the scheduler's filters say of a waiting Pod, from the objects: what decides for every cause of this family.
+
+Its own words must agree before anything is proven by it: the objects are of now, the words of its last try.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from unstuck.causes.scheduling._said import Reason, of_condition, said
+from unstuck.diagnosis.sign import Sign, unique
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import Finding, Signs
+from unstuck.facts.aspects.cluster import Unschedulable
+from unstuck.facts.aspects.objects import Conditions
+from unstuck.facts.aspects.placing import PlacingInputs
+from unstuck.facts.aspects.pod import Life
+from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from unstuck.scheduling.found import Found
+    from unstuck.scheduling.refused import Refused
+
+T = TypeVar("T")
+READS: frozenset[type[Fact]] = frozenset({Unschedulable, PlacingInputs, Conditions, Life})
+CLUSTER = Ref("Cluster")
+OBJECTS = Want(PlacingInputs, CLUSTER)
+
+
+def found_of(pod: Ref, snap: Snapshot) -> Found | None:
+    """None where the objects were not read, or do not hold the Pod as one that waits."""
+    inputs = snap.one(PlacingInputs, CLUSTER)
+    if inputs is None:
+        return None
+    from unstuck.scheduling.found import found  # noqa: PLC0415 - all filters: only where there are objects to hold against them
+
+    return found(inputs, pod.within or "", pod.name or "")
+
+
+def blamed(pod: Ref, snap: Snapshot, mine: Callable[[Refused], bool]) -> Sign[Refused]:
+    """Yes where a refusal that is `mine` keeps the Pod waiting, and the scheduler's last words give the same reasons.
+
+    No where the objects are complete and it is something else. Unknown while something that decides is, or the two differ.
+    """
+    inputs, at = snap.one(PlacingInputs, CLUSTER), found_of(pod, snap)
+    if inputs is None or at is None or not at.certain:
+        return Sign(None, seen=(inputs,) if inputs else (), wants=(OBJECTS,))
+    hits = tuple(r for kind in at.blamed for r in at.of_kind(kind) if mine(r))
+    if at.decision.held:
+        return Sign(bool(hits), hits, (inputs,))
+    statement = of_condition(pod, snap)
+    if statement is None or not at.agrees(text for text, _ in statement.reasons):
+        return Sign(None, hits, (inputs,) if hits else (), (Want(Conditions, pod),))
+    return Sign(bool(hits), hits, (statement, inputs))
+
+
+def else_by(objects: Sign[Refused], less: Sign[T]) -> Sign[Refused] | Sign[T]:
+    """The word of all objects, and while they leave it open that of fewer."""
+    if objects.value is not None:
+        return objects
+    return less if less.value is not None else Sign(None, objects.hits, objects.seen, unique((*objects.wants, *less.wants)))
+
+
+def said_or_shown(said_: Sign[Reason], shown: Sign[Refused]) -> Sign[Any]:
+    """The scheduler names only what refuses a Node first; where its words and the objects agree, the rest is as true."""
+    return shown if shown.value and not said_.value else said_
+
+
+def signs(
+    pod: Ref,
+    snap: Snapshot,
+    kind: str,
+    words: Callable[[str], bool],
+    finding: Callable[[Found | None, tuple[Refused, ...]], Finding],
+    plain: Callable[[str], bool] | None = None,
+) -> Signs:
+    """Those of a cause that is one kind of refusal.
+
+    words: whether a reason of the scheduler may be this. plain: whether it can be nothing else; as `words` where not given.
+    finding: from what was worked out, None where the objects were not read, and the refusals that are this.
+    """
+    named = said(pod, snap, words)
+    shown = blamed(pod, snap, lambda r: r.kind == kind)
+    alone = any(n and n == f.nodes and (plain or words)(text) for f in snap.of(Unschedulable, pod) for text, n in f.reasons)
+    return Signs(
+        necessary={"the scheduler says so": said_or_shown(named, shown)},
+        decisive={"held against the objects, it is what keeps the Pod from the Nodes that come nearest": shown},
+        supporting={"the scheduler says so of every Node": named if alone else Sign(None)},
+        finding=lambda: finding(found_of(pod, snap), shown.hits),
+    )
+
+
+def nodes_of(at: Found | None, kind: str) -> Text:
+    """`2 of 3 Nodes`; "the Nodes" while they were not seen."""
+    if at is None:
+        return Text("the Nodes", "各节点")
+    n, total = len(at.blamed.get(kind, ())), at.decision.nodes
+    return Text(f"{n} of {total} Nodes", f"{total} 个节点中有 {n} 个")
+
+
+def named(at: Found | None, kind: str) -> tuple[str, ...]:
+    """The Nodes that this keeps closed, in order."""
+    return tuple(sorted(at.blamed.get(kind, ()))) if at else ()
+
+
+def some_nodes(names: tuple[str, ...]) -> Ref:
+    """The culprit where several Nodes are one: equal for every Pod that they keep waiting."""
+    if len(names) == 1:
+        return Ref("Node", None, names[0])
+    return Ref("Nodes", None, f"{', '.join(names[:3])} (+{len(names) - 3})" if len(names) > 3 else ", ".join(names) or None)
+
+
+PLACED = Text("the scheduler tries again by itself, and the Pod is placed within seconds", "调度器会自动重试，Pod 在数秒内被调度")
+
+
+def whats(hits: tuple[Refused, ...]) -> Text:
+    """What exactly, in brackets: the taints."""
+    shown = ", ".join(dict.fromkeys(r.what for r in hits if r.what))
+    return Text(f" ({shown})", f"（{shown}）") if shown else Text("", "")

@@ -1,0 +1,20 @@
+"""A Pod's rules about other Pods (affinity, anti-affinity, spread) as they are told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from unstuck.facts.aspects.placing import PodTerm, SpreadConstraint
+from unstuck.facts.core import Ref
+from unstuck.scheduling.selectors import written
+
+
+def told(pod: Ref, kind: str, terms: Iterable[PodTerm | SpreadConstraint]) -> tuple[str, Ref]:
+    """The rules in brackets, "" where none were seen, and how they are named as a culprit. kind: how such a rule is called."""
+    shown = "; ".join(_shown(t) for t in terms)
+    return (f" ({shown})" if shown else ""), Ref("Term", pod.within, f"{kind}: {shown}" if shown else kind)
+
+
+def _shown(term: PodTerm | SpreadConstraint) -> str:
+    picked = ",".join(written(r) for r in term.selector.requirements) if term.selector else "no Pod"
+    return f"{term.topology_key}: {picked or 'every Pod'}"

@@ -1,0 +1,34 @@
+"""A Pod about which no scheduler has said a word: neither bound nor refused."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from unstuck.diagnosis.sign import Sign, all_of, some
+from unstuck.facts.aspects.objects import Conditions
+from unstuck.facts.aspects.pod import Demands, Life, Placement
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.snapshot import Snapshot
+
+DEFAULT = "default-scheduler"
+READS: frozenset[type[Fact]] = frozenset({Conditions, Placement, Life, Demands})
+# A scheduler that works says its first word within a second; a busy one within some more.
+_AFTER = timedelta(seconds=30)
+
+
+def named(pod: Ref, snap: Snapshot) -> str:
+    """The scheduler that the Pod asks for."""
+    return next((f.scheduler for f in snap.of(Placement, pod)), DEFAULT)
+
+
+def untried(pod: Ref, snap: Snapshot) -> Sign[Life]:
+    """Yes where it has no Node and no condition PodScheduled half a minute after it was made.
+
+    Neither has a Pod that is gated, nor one whose ResourceClaim is missing: the scheduler does not try these (PreEnqueue).
+    """
+    unbound = some(snap, Placement, pod, lambda f: [f] if f.node is None and not f.gates else [])
+    silent = some(snap, Conditions, pod, lambda f: [] if f.get("PodScheduled") else [f])
+    free = some(snap, Demands, pod, lambda f: [f] if not f.claims else [])
+    old = some(snap, Life, pod, lambda f: [f] if f.created and snap.now - f.created >= _AFTER else [])
+    signs: list[Sign[Life]] = [Sign(s.value, (), s.seen, s.wants, s.sure) for s in (unbound, silent, free)]
+    return all_of([*signs, old])

@@ -1,0 +1,96 @@
+"""The devices that the Pod claims cannot be allocated on any Node that is left to it
+
+## How it happens
+
+A ResourceClaim asks for devices by a DeviceClass. No driver publishes such devices (ResourceSlices) where the Pod may run, all are taken,
+the class does not exist, or the claim is allocated already to a Node that the Pod cannot use.
+
+## How to tell
+
+The condition says `cannot allocate all claims`, `resourceclaim not available on the node`, or names the request and what is wrong. Held
+against the claims, classes and slices, the Nodes that come nearest lack nothing else. Where selectors in CEL decide, this is left open.
+
+## Known limits
+
+What was read is of now, the scheduler's words are of its last try: where the two give other reasons, nothing is proven. Filters of a
+scheduler that is configured otherwise, or extended, are not known here.
+
+## References
+
+- Kubernetes pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.34)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from unstuck.causes.scheduling import _placed
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from unstuck.scheduling.found import Found
+    from unstuck.scheduling.refused import Refused
+
+_KIND = "dynamic-resource-unavailable"
+
+
+def _words(text: str) -> bool:
+    return "allocate all claims" in text or "resourceclaim" in text.lower() or "device class" in text
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    return _placed.signs(pod, snap, _KIND, _words, lambda at, hits: _finding(pod, at, hits))
+
+
+def _finding(pod: Ref, at: Found | None, _: tuple[Refused, ...]) -> Finding:
+    what, culprit, notes = _details(pod, at)
+    return Finding(
+        _placed.nodes_of(at, _KIND) + Text(f" cannot give the devices that the Pod claims{what}", f"无法提供该 Pod 声明的设备{what}"),
+        culprit=culprit,
+        blocks=(pod,),
+        notes=notes,
+        help=(
+            Step(
+                Text("see which devices the drivers publish, and who has them", "查看驱动发布了哪些设备、被谁占用"),
+                command=("kubectl", "get", "resourceslices,deviceclasses,resourceclaims", "-A"),
+                verify=_placed.PLACED,
+            ),
+            Step(
+                Text(
+                    "then bring the driver back, correct the class in the claim, or let go of a claim that is not used",
+                    "随后恢复驱动、修正声明中的类，或释放不再使用的声明",
+                ),
+                where="source",
+                verify=_placed.PLACED,
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("edit the status of another Pod's claim", "修改其他 Pod 声明的 status"),
+                Text("two Pods would then use one device", "两个 Pod 会同时使用一个设备"),
+            ),
+        ),
+    )
+
+
+def _details(pod: Ref, at: Found | None) -> tuple[str, Ref, tuple[Text, ...]]:
+    claims = [c.claim or c.template for c in at.pod.shape.spec.resource_claims] if at else []
+    words = tuple(Text(r.reason.message, r.reason.message) for r in at.everywhere) if at else ()
+    shown = ", ".join(claims)
+    return (f" ({shown})" if shown else ""), Ref("ResourceClaim", pod.within, claims[0] if claims else None), words
+
+
+CAUSE = Cause(
+    id="scheduling.dynamic-resource-unavailable",
+    title=Text(
+        "the devices that the Pod claims cannot be allocated on any Node that is left to it", "Pod 声明的设备在留给它的任何节点上都无法分配"
+    ),
+    subjects=("Pod",),
+    stages=("scheduled",),
+    reads=_placed.READS,
+    rule=_rule,
+)

@@ -1,0 +1,71 @@
+"""Scheduling gates hold the Pod back, so that nobody looks for a Node
+
+## How it happens
+
+`spec.schedulingGates` keeps a Pod from being tried until whoever set the gates removes each: a queue (Kueue and others), an operator that
+prepares something first, a template that was copied with its gates. Where that controller is not there any more, the Pod waits for ever.
+
+## How to tell
+
+The Pod has gates; the API server gives it the condition PodScheduled with the reason SchedulingGated. The scheduler says nothing of it, and
+no Event is written.
+
+## Known limits
+
+Who should remove a gate is not written anywhere: the gate's name, mostly with a domain, is the lead. A queue that is full leaves its gates
+on purpose; this is then how it should be.
+
+## References
+
+- Kubernetes pkg/scheduler/framework/plugins/schedulinggates (1.34), KEP-3521
+"""
+
+from __future__ import annotations
+
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    gates = some(snap, Placement, pod, lambda f: f.gates)
+    return Signs(decisive={"it has scheduling gates": gates}, finding=lambda: _finding(pod, gates.hits))
+
+
+def _finding(pod: Ref, gates: tuple[str, ...]) -> Finding:
+    shown = ", ".join(gates)
+    return Finding(
+        Text(f"the Pod is held back by scheduling gate {shown}", f"该 Pod 被调度门控 {shown} 拦住"),
+        culprit=Ref("SchedulingGate", None, gates[0]),
+        blocks=(pod,),
+        help=(
+            Step(
+                Text(
+                    f"see that the controller that owns {gates[0]} runs, and what it waits for",
+                    f"查看负责 {gates[0]} 的控制器是否在运行、它在等什么",
+                ),
+                where="cluster",
+                verify=Text("it removes the gate, and the Pod is tried", "它会移除门控，随后 Pod 进入调度"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("remove the gate by hand while its controller runs", "在控制器运行时手动移除门控"),
+                Text("the Pod then runs before what it waits for is ready, or past its queue", "Pod 会在所等之物就绪前运行，或绕过队列"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="scheduling.gated",
+    title=Text("scheduling gates hold the Pod back", "调度门控拦住了 Pod"),
+    subjects=("Pod",),
+    stages=("gates-lifted",),
+    reads=frozenset({Placement}),
+    rule=_rule,
+)

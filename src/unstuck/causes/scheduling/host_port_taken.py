@@ -1,0 +1,106 @@
+"""A host port that the Pod wants is taken on every Node that is left to it
+
+## How it happens
+
+A `hostPort` can be had once on each Node (and address and protocol). Other Pods have it: a second replica, the old Pod of a rollout that
+starts the new one first, or another workload with the same port. More replicas than Nodes can never all be placed.
+
+## How to tell
+
+The condition says `node(s) didn't have free ports for the requested pod ports`. Held against the objects, the Nodes that come nearest lack
+nothing but that port; who has it is named. Processes outside Pods are not seen by the scheduler.
+
+## Known limits
+
+What was read is of now, the scheduler's words are of its last try: where the two give other reasons, nothing is proven. Filters of a
+scheduler that is configured otherwise, or extended, are not known here.
+
+## References
+
+- Kubernetes pkg/scheduler/framework/plugins/nodeports/node_ports.go (1.34)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from unstuck.causes.scheduling import _placed
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from unstuck.scheduling.found import Found
+    from unstuck.scheduling.refused import Refused
+
+_KIND = "host-port-taken"
+
+
+def _words(text: str) -> bool:
+    return "free ports" in text or text == "PodFitsHostPorts"
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    return _placed.signs(pod, snap, _KIND, _words, lambda at, hits: _finding(pod, at, hits))
+
+
+def _finding(pod: Ref, at: Found | None, _: tuple[Refused, ...]) -> Finding:
+    what, culprit, notes = _details(at)
+    return Finding(
+        _placed.nodes_of(at, _KIND) + Text(f" have no free host port{what} for the Pod", f"没有该 Pod 所需的空闲主机端口{what}"),
+        culprit=culprit,
+        blocks=(pod,),
+        notes=notes,
+        help=(
+            Step(
+                Text(
+                    "do without hostPort (a Service reaches the Pod), or run as many replicas as there are Nodes",
+                    "不用 hostPort（由 Service 访问），或使副本数不超过节点数",
+                ),
+                where="source",
+                verify=_placed.PLACED,
+            ),
+            Step(
+                Text(
+                    "in a rollout: let the old Pod go first (maxSurge: 0, or strategy Recreate)",
+                    "滚动更新时：先停旧 Pod（maxSurge: 0，或 Recreate 策略）",
+                ),
+                where="source",
+                verify=_placed.PLACED,
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("use hostNetwork in its place", "改用 hostNetwork"),
+                Text(
+                    "every port of the Pod then collides, and nothing checks that before it starts",
+                    "这样 Pod 的所有端口都会冲突，且启动前无人检查",
+                ),
+            ),
+        ),
+    )
+
+
+def _details(at: Found | None) -> tuple[str, Ref, tuple[Text, ...]]:
+    if at is None:
+        return "", Ref("HostPort"), ()
+    ports = at.pod.shape.spec.ports
+    shown = ", ".join(f"{p.port}/{p.protocol or 'TCP'}" for p in ports)
+    placed = (g.shape.spec for name in _placed.named(at, _KIND) for g in at.cluster.nodes[name].placed)
+    who = {f"{s.namespace}/{s.owner or '-'}": None for s in placed if {p.port for p in s.ports} & {p.port for p in ports}}
+    names = ", ".join(list(who)[:3])
+    return f" {shown}", Ref("HostPort", None, shown), (Text(f"held by {names}", f"占用者：{names}"),) if names else ()
+
+
+CAUSE = Cause(
+    id="scheduling.host-port-taken",
+    title=Text(
+        "a host port that the Pod wants is taken on every Node that is left to it", "Pod 需要的主机端口在留给它的每个节点上都已被占用"
+    ),
+    subjects=("Pod",),
+    stages=("scheduled",),
+    reads=_placed.READS,
+    rule=_rule,
+)

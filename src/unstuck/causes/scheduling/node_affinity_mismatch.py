@@ -1,0 +1,107 @@
+"""No Node meets the node affinity that the Pod requires
+
+## How it happens
+
+`requiredDuringSchedulingIgnoredDuringExecution` of `nodeAffinity` asks for labels that no Node has: a pool that is gone, a zone that was
+never there, a value spelled otherwise, two terms in one list entry that no Node meets together, or a volume's zone in the template.
+
+## How to tell
+
+The condition says `node(s) didn't match Pod's node affinity/selector` for every Node, and held against the labels of all Nodes no term
+of the affinity is met. What a nodeSelector asks for is told by `scheduling.node-selector-mismatch`.
+
+## Known limits
+
+What was read is of now, the scheduler's words are of its last try: where the two give other reasons, nothing is proven. Filters of a
+scheduler that is configured otherwise, or extended, are not known here.
+
+## References
+
+- Kubernetes pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.34)
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from unstuck.causes.scheduling import _placed
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.pod import Demands
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.snapshot import Snapshot
+from unstuck.scheduling.selectors import written
+
+if TYPE_CHECKING:
+    from unstuck.scheduling.found import Found
+    from unstuck.scheduling.refused import Refused
+
+_KIND = "node-affinity-mismatch"
+
+
+def _words(text: str) -> bool:
+    return (
+        text.startswith("node(s) didn't match Pod's node affinity")
+        or "didn't satisfy plugin" in text
+        or text == "pod affinity terms conflict"
+    )
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    # The scheduler has the same words for a Pod's nodeSelector.
+    selects = any(f.selector for f in snap.of(Demands, pod))
+
+    def plain(text: str) -> bool:
+        return _words(text) and not (selects and "/selector" in text)
+
+    signs = _placed.signs(pod, snap, _KIND, _words, lambda at, hits: _finding(pod, at, hits), plain)
+    if snap.of(Demands, pod):
+        return signs
+    return replace(signs, decisive={name: replace(s, wants=(*s.wants, Want(Demands, pod))) for name, s in signs.decisive.items()})
+
+
+def _finding(pod: Ref, at: Found | None, _: tuple[Refused, ...]) -> Finding:
+    what, culprit, notes = _details(at)
+    return Finding(
+        _placed.nodes_of(at, _KIND) + Text(f" do not meet the required node affinity{what}", f"不满足必需的节点亲和性{what}"),
+        culprit=culprit,
+        blocks=(pod,),
+        notes=notes,
+        help=(
+            Step(
+                Text(
+                    "correct the affinity in the owner's template, or label the Nodes that are meant",
+                    "修正所属工作负载模板中的亲和性，或给目标节点打标签",
+                ),
+                where="source",
+                verify=_placed.PLACED,
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("make the affinity a preferred one to get past it", "改为优选亲和性来绕过"),
+                Text(
+                    "the Pod may then land where what it needs is not: its disk, its licence, its zone",
+                    "Pod 可能落到缺少其所需（磁盘、许可、可用区）的地方",
+                ),
+            ),
+        ),
+    )
+
+
+def _details(at: Found | None) -> tuple[str, Ref, tuple[Text, ...]]:
+    terms = (at.pod.shape.spec.node_affinity or ()) if at else ()
+    shown = " or ".join(", ".join(written(r) for r in (*t.expressions, *t.fields)) for t in terms)
+    return (f" ({shown})" if shown else ""), Ref("NodeAffinity", None, shown or None), ()
+
+
+CAUSE = Cause(
+    id="scheduling.node-affinity-mismatch",
+    title=Text("no Node meets the node affinity that the Pod requires", "没有节点满足 Pod 必需的节点亲和性"),
+    subjects=("Pod",),
+    stages=("scheduled",),
+    reads=_placed.READS | {Demands},
+    rule=_rule,
+)

@@ -1,0 +1,86 @@
+"""The Nodes that are left to the Pod are cordoned
+
+## How it happens
+
+`kubectl cordon` or `kubectl drain` marks a Node as unschedulable, by hand or by an upgrade that stopped half way; nobody marked it back.
+
+## How to tell
+
+The condition says `node(s) were unschedulable`. Held against the objects, every Node that the Pod may choose and whose taints it
+tolerates is cordoned or out of service otherwise.
+
+## Known limits
+
+What was read is of now, the scheduler's words are of its last try: where the two give other reasons, nothing is proven. Filters of a
+scheduler that is configured otherwise, or extended, are not known here.
+
+## References
+
+- Kubernetes pkg/scheduler/framework/plugins/nodeunschedulable/node_unschedulable.go (1.34)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from unstuck.causes.scheduling import _placed
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from unstuck.scheduling.found import Found
+    from unstuck.scheduling.refused import Refused
+
+_KIND = "node-cordoned"
+
+
+def _words(text: str) -> bool:
+    return "were unschedulable" in text or text == "NodeUnschedulable"
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    return _placed.signs(pod, snap, _KIND, _words, lambda at, hits: _finding(pod, at, hits))
+
+
+def _finding(pod: Ref, at: Found | None, hits: tuple[Refused, ...]) -> Finding:
+    names = _placed.named(at, _KIND)
+    first = names[0] if names else "NODE"
+    return Finding(
+        _placed.nodes_of(at, _KIND)
+        + Text(" are cordoned: no Pod is placed there", "已被停止调度（cordon）：不会再放入 Pod")
+        + _placed.whats(hits),
+        culprit=_placed.some_nodes(names),
+        blocks=(pod,),
+        help=(
+            Step(
+                Text("find out who cordoned it, and whether that work is done", "弄清是谁停止了调度、其工作是否已完成"),
+                command=("kubectl", "describe", "node", first),
+            ),
+            Step(
+                Text("then let Pods in again", "随后恢复调度"),
+                command=("kubectl", "uncordon", first),
+                risk="reversible",
+                undo=("kubectl", "cordon", first),
+                verify=_placed.PLACED,
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("set spec.nodeName to get past the cordon", "设置 spec.nodeName 来绕过停止调度"),
+                Text("the Node may be about to be taken away, and the Pod with it", "该节点可能即将被下线，Pod 会随之消失"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="scheduling.node-cordoned",
+    title=Text("the Nodes that are left to the Pod are cordoned", "留给该 Pod 的节点都已停止调度（cordon）"),
+    subjects=("Pod",),
+    stages=("scheduled",),
+    reads=_placed.READS,
+    rule=_rule,
+)

@@ -1,0 +1,96 @@
+"""The Pod names its Node itself, and there is none of that name
+
+## How it happens
+
+`spec.nodeName` stands in the Pod's manifest or its template: copied from a Pod that ran, left from a debugging session, or written by a
+tool for a Node that was replaced since. Such a Pod passes by the scheduler. No kubelet of that name looks for it, and nobody says so:
+there is no event and no condition.
+
+## How to tell
+
+The Pod has a `nodeName`, but no condition `PodScheduled`, which the API server writes when a scheduler binds a Pod, and was never started;
+and the API server has no Node of that name.
+
+## Known limits
+
+A Pod that a scheduler bound to a Node which was deleted since is another cause (node.gone). The Pod garbage collector removes Pods of
+Nodes that do not exist after a minute or two: a Pod with an owner is then made again, with the same name of a Node, and goes on so.
+A Node of that name that registers meanwhile takes the Pod.
+
+## References
+
+- Kubernetes documentation: Assigning Pods to Nodes, nodeName
+- pkg/registry/core/pod/storage/storage.go (`setPodNodeAndMetadata`), pkg/controller/podgc/gc_controller.go (`gcOrphaned`)
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import negated
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import NodeNames
+from unstuck.facts.aspects.objects import Conditions, Phase, Presence
+from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.waiting import absent, bound_or_begun, node_under
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    under = node_under(pod, snap)
+    node = under.hits[0] if under.hits else Ref("Node")
+    missing = absent(node, snap)
+    return Signs(
+        necessary={
+            "it has a Node": under,
+            "no scheduler bound it, and nobody started it": negated(bound_or_begun(pod, snap)),
+        },
+        decisive={"the server has no such Node": missing},
+        finding=lambda: _finding(pod, node, snap),
+    )
+
+
+def _finding(pod: Ref, node: Ref, snap: Snapshot) -> Finding:
+    name = node.name or "NODE"
+    there = sorted({r.name or "" for f in snap.of(NodeNames, Ref("Cluster")) for r in f.refs})
+    notes = tuple(Text(f"there is a Node {n}", f"现有节点 {n}") for n in get_close_matches(name, there, 1, 0.7))
+    return Finding(
+        Text(
+            f"the Pod names Node {name} in spec.nodeName, and there is no such Node",
+            f"Pod 在 spec.nodeName 中指定了节点 {name}，而该节点不存在",
+        ),
+        culprit=node,
+        blocks=(pod,),
+        notes=notes,
+        help=(
+            Step(
+                Text(
+                    "take nodeName out of the owner's template (to choose Nodes, use nodeSelector), and make the Pod again",
+                    "从所属模板中去掉 nodeName（如需选择节点，请用 nodeSelector），并重新创建 Pod",
+                ),
+                where="source",
+                verify=Text("a scheduler looks at the new Pod within seconds", "调度器会在数秒内处理新的 Pod"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("make a Node object of that name by hand", "手动创建同名的 Node 对象"),
+                Text(
+                    "no kubelet stands behind it: the Pod still waits, and other Pods may be placed there",
+                    "它背后没有 kubelet：Pod 仍会等待，还可能有其他 Pod 被调度到那里",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="scheduling.node-name-missing",
+    title=Text("the Pod names its Node itself, and there is none of that name", "Pod 自行指定了节点，而该名字的节点不存在"),
+    subjects=("Pod",),
+    reads=frozenset({Placement, Conditions, Life, ContainerStatuses, Phase, Presence, NodeNames}),
+    rule=_rule,
+)

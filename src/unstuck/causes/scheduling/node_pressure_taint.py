@@ -1,0 +1,92 @@
+"""The Nodes that are left to the Pod are short of memory, disk, process ids or network themselves
+
+## How it happens
+
+The kubelet reports MemoryPressure, DiskPressure or PIDPressure, or that its network is not set up, and the node controller turns that
+into a taint (`node.kubernetes.io/disk-pressure:NoSchedule`), so that nothing more is placed there.
+
+## How to tell
+
+The condition says `node(s) had untolerated taint(s)`. Held against the objects, the Nodes that the Pod may choose carry such a taint. It
+goes with the condition; what fills the Node is a question to the Node.
+
+## Known limits
+
+What was read is of now, the scheduler's words are of its last try: where the two give other reasons, nothing is proven. Filters of a
+scheduler that is configured otherwise, or extended, are not known here.
+
+## References
+
+- Kubernetes pkg/controller/nodelifecycle/node_lifecycle_controller.go, pkg/scheduler/framework/plugins/tainttoleration (1.34)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from unstuck.causes.scheduling import _placed
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from unstuck.scheduling.found import Found
+    from unstuck.scheduling.refused import Refused
+
+_KIND = "node-pressure-taint"
+
+
+def _words(text: str) -> bool:
+    return "taint" in text and ("node.kubernetes.io/" not in text or "-pressure" in text or "/network-unavailable" in text)
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    return _placed.signs(
+        pod,
+        snap,
+        _KIND,
+        _words,
+        lambda at, hits: _finding(pod, at, hits),
+        lambda text: "-pressure" in text or "/network-unavailable" in text,
+    )
+
+
+def _finding(pod: Ref, at: Found | None, hits: tuple[Refused, ...]) -> Finding:
+    names = _placed.named(at, _KIND)
+    first = names[0] if names else "NODE"
+    return Finding(
+        _placed.nodes_of(at, _KIND) + Text(" are short of something themselves", "自身资源紧张") + _placed.whats(hits),
+        culprit=_placed.some_nodes(names),
+        blocks=(pod,),
+        help=(
+            Step(
+                Text("see what fills the Node", "查看是什么占满了该节点"),
+                command=("unstuck", "why", f"node/{first}"),
+                verify=_placed.PLACED,
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("take the taint off by hand", "手动去掉该污点"),
+                Text(
+                    "it comes back while the condition lasts, and a Pod placed meanwhile is among the first to be evicted",
+                    "条件仍在时污点会再次出现，其间放入的 Pod 会最先被驱逐",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="scheduling.node-pressure-taint",
+    title=Text(
+        "the Nodes that are left to the Pod are short of memory, disk, process ids or network themselves",
+        "留给该 Pod 的节点自身内存、磁盘、进程号或网络不足",
+    ),
+    subjects=("Pod",),
+    stages=("scheduled",),
+    reads=_placed.READS,
+    rule=_rule,
+)

@@ -1,0 +1,88 @@
+"""No Node that is left to the Pod has the Pods that it must be beside
+
+## How it happens
+
+Required `podAffinity` places a Pod only where another one with certain labels runs already, in the same zone or on the same Node. That
+other Pod does not run, its labels are spelled otherwise, it is in another Namespace, or its Node has no room left.
+
+## How to tell
+
+The condition says `node(s) didn't match pod affinity rules`. Held against all Pods, no domain that the Pod may use has one that the term
+selects.
+
+## Known limits
+
+What was read is of now, the scheduler's words are of its last try: where the two give other reasons, nothing is proven. Filters of a
+scheduler that is configured otherwise, or extended, are not known here.
+
+## References
+
+- Kubernetes pkg/scheduler/framework/plugins/interpodaffinity/filtering.go (1.34)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from unstuck.causes.scheduling import _placed
+from unstuck.causes.scheduling._terms import told
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from unstuck.scheduling.found import Found
+    from unstuck.scheduling.refused import Refused
+
+_KIND = "pod-affinity-unsatisfied"
+
+
+def _words(text: str) -> bool:
+    return "pod affinity rules" in text
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    return _placed.signs(pod, snap, _KIND, _words, lambda at, hits: _finding(pod, at, hits))
+
+
+def _finding(pod: Ref, at: Found | None, _: tuple[Refused, ...]) -> Finding:
+    what, culprit = told(pod, "affinity", at.pod.shape.spec.affinity if at else ())
+    return Finding(
+        _placed.nodes_of(at, _KIND)
+        + Text(f" have none of the Pods that this one must be beside{what}", f"没有该 Pod 必须与之为邻的 Pod{what}"),
+        culprit=culprit,
+        blocks=(pod,),
+        help=(
+            Step(
+                Text("see whether the Pods that are meant run, and which labels they have", "查看所指的 Pod 是否在运行、带有哪些标签"),
+                command=("kubectl", "get", "pods", "-A", "--show-labels"),
+                verify=_placed.PLACED,
+            ),
+            Step(
+                Text(
+                    "then correct the term in the owner's template (labels, namespaces, topologyKey)",
+                    "随后修正所属模板中的条目（标签、namespaces、topologyKey）",
+                ),
+                where="source",
+                verify=_placed.PLACED,
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("give the Pod the labels that it looks for", "给该 Pod 打上它要找的标签"),
+                Text("a Service or a controller may then count it among those others", "Service 或控制器可能会把它当成那些 Pod"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="scheduling.pod-affinity-unsatisfied",
+    title=Text("no Node that is left to the Pod has the Pods that it must be beside", "留给该 Pod 的节点上都没有它必须与之为邻的 Pod"),
+    subjects=("Pod",),
+    stages=("scheduled",),
+    reads=_placed.READS,
+    rule=_rule,
+)

@@ -1,0 +1,86 @@
+"""On every Node that is left to the Pod there is one that must be apart from it
+
+## How it happens
+
+Required anti-affinity keeps Pods of a kind apart, mostly replicas on different Nodes: with more replicas than Nodes, or a rollout that
+starts the new Pod before the old one goes, one is always left over. The rule of a Pod that is there already counts as well.
+
+## How to tell
+
+The condition says `node(s) didn't match pod anti-affinity rules` or `node(s) didn't satisfy existing pods anti-affinity rules`. Held
+against all Pods, the Nodes that come nearest lack nothing else.
+
+## Known limits
+
+What was read is of now, the scheduler's words are of its last try: where the two give other reasons, nothing is proven. Filters of a
+scheduler that is configured otherwise, or extended, are not known here.
+
+## References
+
+- Kubernetes pkg/scheduler/framework/plugins/interpodaffinity/filtering.go (1.34)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from unstuck.causes.scheduling import _placed
+from unstuck.causes.scheduling._terms import told
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from unstuck.scheduling.found import Found
+    from unstuck.scheduling.refused import Refused
+
+_KIND = "pod-anti-affinity-conflict"
+
+
+def _words(text: str) -> bool:
+    return "anti-affinity rules" in text
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    return _placed.signs(pod, snap, _KIND, _words, lambda at, hits: _finding(pod, at, hits))
+
+
+def _finding(pod: Ref, at: Found | None, _: tuple[Refused, ...]) -> Finding:
+    what, culprit = told(pod, "anti-affinity", at.pod.shape.spec.anti_affinity if at else ())
+    return Finding(
+        _placed.nodes_of(at, _KIND) + Text(f" hold a Pod that must be apart from this one{what}", f"上已有必须与此 Pod 分开的 Pod{what}"),
+        culprit=culprit,
+        blocks=(pod,),
+        help=(
+            Step(
+                Text("run at most as many replicas as there are such Nodes, or add a Node", "副本数不超过这样的节点数，或增加节点"),
+                where="source",
+                verify=_placed.PLACED,
+            ),
+            Step(
+                Text("in a rollout: let the old Pod go first (maxSurge: 0)", "滚动更新时：先停旧 Pod（maxSurge: 0）"),
+                where="source",
+                verify=_placed.PLACED,
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("drop the rule to get past it", "去掉规则来绕过"),
+                Text("replicas may then share one Node, and fall with it", "副本可能落在同一节点，并随之一起失效"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="scheduling.pod-anti-affinity-conflict",
+    title=Text(
+        "on every Node that is left to the Pod there is one that must be apart from it", "留给该 Pod 的每个节点上都有必须与之分开的 Pod"
+    ),
+    subjects=("Pod",),
+    stages=("scheduled",),
+    reads=_placed.READS,
+    rule=_rule,
+)

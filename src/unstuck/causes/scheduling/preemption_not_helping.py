@@ -1,0 +1,92 @@
+"""No Node takes the Pod, removing others would not help, and the scheduler says no more than that
+
+## How it happens
+
+A plugin that refuses every Node before they are looked at may give no words of its own: a scheduler that is extended, or an older one.
+What is left of its sentence is the part about preemption. It tells what would not help, and never what is wrong.
+
+## How to tell
+
+The condition reads `0/N nodes are available: preemption: 0/N nodes are available: N Preemption is not helpful for scheduling`, with
+nothing between, or `… preemption: not eligible due to preemptionPolicy=Never`. Wherever the scheduler gives a reason besides, or the
+objects show one, that is the cause and this is none: it is never told beside another.
+
+## Known limits
+
+It says that the true reason was not told, so it is never more than `likely`; the scheduler's own log has it, from verbosity 4 on.
+
+## References
+
+- Kubernetes pkg/scheduler/framework/types.go (`FitError.Error`), plugins/defaultpreemption (1.34)
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.scheduling import _placed
+from unstuck.causes.scheduling._said import of_condition, said
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Unschedulable
+from unstuck.facts.aspects.placing import PlacingInputs
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    statement = of_condition(pod, snap)
+    alone = _alone(pod, snap, statement)
+    return Signs(
+        applies=alone,
+        decisive={"nor do the objects show another reason": _else(pod, snap)},
+        supporting={"the scheduler speaks of preemption and names nothing else": alone},
+        finding=lambda: _finding(pod, statement.preemption if statement else ""),
+    )
+
+
+def _alone(pod: Ref, snap: Snapshot, statement: Unschedulable | None) -> Sign[Unschedulable]:
+    """No where it, or an event of it, gives a reason."""
+    reasons = said(pod, snap, bool)
+    if reasons.value:
+        return Sign(False, seen=reasons.seen)
+    return Sign(bool(statement.preemption), (statement,), (statement,)) if statement else Sign(None, wants=reasons.wants)
+
+
+def _else(pod: Ref, snap: Snapshot) -> Sign[Unschedulable]:
+    """Never a yes: no where the objects show another reason, open where they were not read or show none."""
+    inputs, at = snap.one(PlacingInputs, _placed.CLUSTER), _placed.found_of(pod, snap)
+    return Sign(False, seen=(inputs,)) if inputs and at and at.blamed else Sign(None, wants=(_placed.OBJECTS,))
+
+
+def _finding(pod: Ref, words: str) -> Finding:
+    return Finding(
+        Text(
+            f"no Node takes the Pod, and the scheduler says only why removing others would not help: {words}",
+            f"没有节点接收该 Pod，而调度器只说明了移除其他 Pod 为何无用：{words}",
+        ),
+        culprit=pod,
+        blocks=(pod,),
+        help=(
+            Step(
+                Text(
+                    "see what the scheduler's log says of this Pod (-v=4 names the plugin)",
+                    "查看调度器日志中关于此 Pod 的内容（-v=4 会写明插件）",
+                ),
+                command=("kubectl", "logs", "-n", "kube-system", "-l", "component=kube-scheduler", "--tail=200"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="scheduling.preemption-not-helping",
+    title=Text(
+        "no Node takes the Pod, and the scheduler says only that removing others would not help",
+        "没有节点接收该 Pod，而调度器只说移除其他 Pod 无用",
+    ),
+    subjects=("Pod",),
+    stages=("scheduled",),
+    reads=_placed.READS,
+    rule=_rule,
+)

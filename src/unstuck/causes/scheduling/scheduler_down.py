@@ -1,0 +1,131 @@
+"""The scheduler does not run, and no Pod gets a Node
+
+## How it happens
+
+kube-scheduler has ended or hangs: its manifest was moved or is wrong, its certificate ran out, it cannot reach the API server, or its
+process was stopped. The API server goes on accepting Pods, and nobody gives them a Node. What runs already runs on.
+
+## How to tell
+
+The Pod is Pending with no event and no condition at all: a scheduler that works says at least why it finds no Node. Its Lease
+`kube-system/kube-scheduler`, which its leader renews every few seconds, has not been renewed for more than a minute while others are. A
+Pod that names another scheduler waits for that one: its Lease has that scheduler's name, where it elects a leader.
+
+## Known limits
+
+A managed cluster may hide its control plane, and a scheduler that elects no leader has no Lease: that none is there proves nothing, and
+the answer stays open. A scheduler that renews its Lease and does nothing is told as `likely` where several Pods wait and it has said
+nothing since the first of them. A Pod whose ResourceClaim is missing is not tried either (scheduling.claim-missing); Pods with claims
+are left out here.
+
+## References
+
+- Kubernetes documentation: kube-scheduler, Leases
+- pkg/scheduler/schedule_one.go; staging/src/k8s.io/client-go/tools/leaderelection
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+from unstuck.causes.scheduling._untried import DEFAULT, READS, named, untried
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, some
+from unstuck.diagnosis.text import Text, lasting
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Lease
+from unstuck.facts.aspects.pod import Life
+from unstuck.facts.aspects.schedulers import SchedulerWork
+from unstuck.facts.aspects.stored import LastWrite
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.leader import Ended, unrenewed, while_others_write
+
+_SEVERAL = 2
+_IDLE = timedelta(minutes=2)
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    name = named(pod, snap)
+    lease = Ref("Lease", "kube-system", "kube-scheduler" if name == DEFAULT else name)
+    ended = while_others_write(unrenewed(lease, snap), snap)
+    idle = _idle(pod, name, snap)
+    # That its leader lives does not tell that it works.
+    ended = replace(ended, value=None, wants=idle.wants) if ended.value is False and idle.value is not False else ended
+    return Signs(
+        applies=untried(pod, snap),
+        decisive={"nobody has renewed its Lease for a minute, while others are renewed": ended},
+        supporting={"several Pods wait, and it has said nothing since the first of them": idle},
+        finding=lambda: _finding(pod, snap, name, lease, ended, idle),
+    )
+
+
+def _idle(pod: Ref, name: str, snap: Snapshot) -> Sign[SchedulerWork]:
+    """Whether it has left several Pods untried for minutes, and bound or refused none since this one was made."""
+    since = next((f.created for f in snap.of(Life, pod) if f.created), None)
+    if since is None or snap.now - since < _IDLE:
+        return Sign(False, seen=snap.of(Life, pod)) if since else Sign(None)
+    return some(
+        snap,
+        SchedulerWork,
+        Ref("Scheduler", None, name),
+        lambda f: [f] if len(f.untried) >= _SEVERAL and f.latest is not None and f.latest < since else [],
+    )
+
+
+def _finding(pod: Ref, snap: Snapshot, name: str, lease: Ref, ended: Sign[Ended], idle: Sign[SchedulerWork]) -> Finding:
+    who = lease.name if name == DEFAULT else name
+    notes: list[Text] = []
+    waiting: tuple[Ref, ...] = tuple(r for f in idle.hits for r in f.untried)
+    if ended.value and ended.hits:
+        span = lasting(snap.now - ended.hits[0].since)
+        says = Text(
+            f"{who} has not renewed its Lease for {span.en}: no Pod gets a Node", f"{who} 已 {span.zh}未续约：没有 Pod 能分配到节点"
+        )
+        if holder := ended.hits[0].lease.holder:
+            notes.append(Text(f"its Lease was last held by {holder}", f"其 Lease 最后由 {holder} 持有"))
+    else:
+        says = Text(
+            f"{who} renews its Lease and has looked at none of {len(waiting)} Pods that wait",
+            f"{who} 仍在续约，但对等待中的 {len(waiting)} 个 Pod 均未处理",
+        )
+    return Finding(
+        says,
+        culprit=lease,
+        blocks=(pod, *waiting),
+        notes=tuple(notes),
+        help=(
+            Step(
+                Text(
+                    "start it again on the control plane's nodes; its own log, or its manifest there, tells why it ended",
+                    "在控制平面节点上恢复它；其自身日志或节点上的清单会说明其退出原因",
+                ),
+                command=("kubectl", "get", "pods", "-n", "kube-system", "-l", "component=kube-scheduler", "-o", "wide"),
+                verify=Text(
+                    "its Lease is renewed every few seconds, and the Pods get their Nodes", "其 Lease 每隔数秒续约，Pod 会得到节点"
+                ),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text(
+                    "set spec.nodeName by hand meanwhile, or delete Pods that run", "在此期间手动设置 spec.nodeName，或删除正在运行的 Pod"
+                ),
+                Text(
+                    "the first passes by every check of room, taints and volumes; what is deleted now does not come back",
+                    "前者会绕过对资源、污点和卷的一切检查；此时删除的 Pod 不会再起来",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="scheduling.scheduler-down",
+    title=Text("the scheduler does not run", "调度器未运行"),
+    subjects=("Pod",),
+    stages=("scheduled",),
+    reads=READS | {Lease, LastWrite, SchedulerWork},
+    rule=_rule,
+)

@@ -1,0 +1,89 @@
+"""A topology spread constraint allows no Node that is left to the Pod
+
+## How it happens
+
+With `whenUnsatisfiable: DoNotSchedule` a Pod may not go where there would be more than `maxSkew` more of its kind than in the emptiest
+domain. Where that domain (a zone, a Node) has no room or is closed, everything waits for it. Nodes without the label are out at once.
+
+## How to tell
+
+The condition says `node(s) didn't match pod topology spread constraints`. Held against the objects, the Nodes that come nearest lack
+nothing else. The emptiest domain is where the cause of the cause lies: see what keeps the Pod from its Nodes.
+
+## Known limits
+
+What was read is of now, the scheduler's words are of its last try: where the two give other reasons, nothing is proven. Filters of a
+scheduler that is configured otherwise, or extended, are not known here.
+
+## References
+
+- Kubernetes pkg/scheduler/framework/plugins/podtopologyspread/filtering.go (1.34)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from unstuck.causes.scheduling import _placed
+from unstuck.causes.scheduling._terms import told
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from unstuck.scheduling.found import Found
+    from unstuck.scheduling.refused import Refused
+
+_KIND = "topology-spread-unsatisfiable"
+
+
+def _words(text: str) -> bool:
+    return "topology spread" in text
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    return _placed.signs(pod, snap, _KIND, _words, lambda at, hits: _finding(pod, at, hits))
+
+
+def _finding(pod: Ref, at: Found | None, _: tuple[Refused, ...]) -> Finding:
+    what, culprit = told(pod, "spread", at.pod.shape.spec.spread if at else ())
+    return Finding(
+        _placed.nodes_of(at, _KIND) + Text(f" would break a topology spread constraint{what}", f"会违反拓扑分布约束{what}"),
+        culprit=culprit,
+        blocks=(pod,),
+        help=(
+            Step(
+                Text("make room in the domain that has fewest of these Pods", "在此类 Pod 最少的域中腾出余量"),
+                where="source",
+                verify=_placed.PLACED,
+            ),
+            Step(
+                Text(
+                    "or raise maxSkew, or make it ScheduleAnyway where a preference is enough",
+                    "或调大 maxSkew；若只需优先，改为 ScheduleAnyway",
+                ),
+                where="source",
+                verify=_placed.PLACED,
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("delete the Pods of the fullest domain by hand", "手动删除最满域中的 Pod"),
+                Text(
+                    "each comes back under the same constraint, and serves nobody meanwhile", "它们会在同样的约束下重建，其间无人提供服务"
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="scheduling.topology-spread-unsatisfiable",
+    title=Text("a topology spread constraint allows no Node that is left to the Pod", "拓扑分布约束不允许留给 Pod 的任何节点"),
+    subjects=("Pod",),
+    stages=("scheduled",),
+    reads=_placed.READS,
+    rule=_rule,
+)

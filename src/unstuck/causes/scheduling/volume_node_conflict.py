@@ -1,0 +1,112 @@
+"""No Node that is left to the Pod reaches its volume
+
+## How it happens
+
+A PersistentVolume can be reached from some Nodes only: a disk from its zone, a local volume from its one Node. Where that Node is gone,
+full or closed, or the Pod's own selector asks for another zone, the Pod has nowhere to go.
+
+## How to tell
+
+The condition says `node(s) didn't match PersistentVolume's node affinity` (before 1.33 `had volume node affinity conflict`) or `had no
+available volume zone`. Held against the objects, no Node that the Pod may use meets the node affinity of the volume; both are named.
+
+## Known limits
+
+What was read is of now, the scheduler's words are of its last try: where the two give other reasons, nothing is proven. Filters of a
+scheduler that is configured otherwise, or extended, are not known here.
+
+## References
+
+- Kubernetes pkg/scheduler/framework/plugins/volumebinding, pkg/scheduler/framework/plugins/volumezone (1.34)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from unstuck.causes.scheduling import _placed
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.placing import ClaimInput, VolumeInput
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+from unstuck.scheduling.selectors import written
+
+if TYPE_CHECKING:
+    from unstuck.scheduling.found import Found
+    from unstuck.scheduling.refused import Refused
+
+_KIND = "volume-node-conflict"
+
+
+def _words(text: str) -> bool:
+    return (
+        "volume node affinity" in text
+        or "PersistentVolume's node affinity" in text
+        or "volume zone" in text
+        or text == "NoVolumeZoneConflict"
+    )
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    return _placed.signs(pod, snap, _KIND, _words, lambda at, hits: _finding(pod, at, hits))
+
+
+def _finding(pod: Ref, at: Found | None, _: tuple[Refused, ...]) -> Finding:
+    what, culprit, notes = _details(pod, at)
+    return Finding(
+        _placed.nodes_of(at, _KIND) + Text(f" do not reach the volume{what} of the Pod", f"无法访问该 Pod 的卷{what}"),
+        culprit=culprit,
+        blocks=(pod,),
+        notes=notes,
+        help=(
+            Step(
+                Text(
+                    "make room, or a Node, where the volume is; with a selector of the Pod's own, bring the two together",
+                    "在卷所在之处腾出余量或增加节点；若 Pod 自带选择器，使两者一致",
+                ),
+                where="source",
+                verify=_placed.PLACED,
+            ),
+            Step(
+                Text("or restore the data from a backup into a volume that can be reached", "或从备份把数据恢复到可访问的卷"),
+                where="source",
+                verify=_placed.PLACED,
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("delete the claim to get a new volume", "删除 PVC 以获得新卷"),
+                Text("the data of the old volume is lost, or left where nobody mounts it", "旧卷的数据会丢失，或留在无人挂载之处"),
+            ),
+        ),
+    )
+
+
+def _details(pod: Ref, at: Found | None) -> tuple[str, Ref, tuple[Text, ...]]:
+    names = [v.claim for v in at.pod.shape.spec.volumes if v.claim] if at else []
+    claims = [c for n in names if at and (c := at.cluster.claims.get((pod.within or "", n))) and c.volume]
+    bound = [(c, at.cluster.volumes[c.volume]) for c in claims if at and c.volume in at.cluster.volumes]
+    tied = [(c, v) for c, v in bound if v.node_affinity]
+    if not tied:
+        return "", Ref("PersistentVolume", None, bound[0][1].name if bound else None), ()
+    notes = tuple(_where(c, v) for c, v in tied[:3])
+    return f" {tied[0][1].name}", Ref("PersistentVolume", None, tied[0][1].name), notes
+
+
+def _where(claim: ClaimInput, volume: VolumeInput) -> Text:
+    needs = " or ".join(", ".join(written(r) for r in t.expressions) for t in volume.node_affinity or ())
+    return Text(
+        f"claim {claim.name} is bound to {volume.name}, which needs {needs}", f"PVC {claim.name} 绑定于 {volume.name}，后者要求 {needs}"
+    )
+
+
+CAUSE = Cause(
+    id="scheduling.volume-node-conflict",
+    title=Text("no Node that is left to the Pod reaches its volume", "留给该 Pod 的节点都无法访问它的卷"),
+    subjects=("Pod",),
+    stages=("scheduled",),
+    reads=_placed.READS,
+    rule=_rule,
+)

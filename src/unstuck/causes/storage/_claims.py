@@ -1,0 +1,60 @@
+"""The claims that a subject waits for, and the classes that there are: what several causes of this family begin with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, negated, some
+from unstuck.facts.aspects.cluster import Claim, StorageClass, Unschedulable
+from unstuck.facts.aspects.objects import Deletion, Events, Names, Phase
+from unstuck.facts.aspects.pod import Needs, Placement, Volumes
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.snapshot import Snapshot
+
+CLASSES = Ref("StorageClassList")
+MANY = 12
+READS: frozenset[type[Fact]] = frozenset({Claim, StorageClass, Deletion, Events, Names, Phase, Needs, Placement, Volumes, Unschedulable})
+
+
+def claims(subject: Ref, snap: Snapshot) -> Sign[Ref]:
+    """The claim itself; of a Pod those that it names, and those made for its ephemeral volumes (`POD-VOLUME`, KEP-1698)."""
+    if subject.kind != "Pod":
+        return Sign(True, (subject,))
+    named = some(snap, Needs, subject, lambda f: [n.object for n in f.items if n.by == "claim"])
+    made = some(
+        snap,
+        Volumes,
+        subject,
+        lambda f: [Ref("PersistentVolumeClaim", subject.within, f"{subject.name}-{v.name}") for v in f.items if v.type == "ephemeral"],
+    )
+    return any_of([named, made])
+
+
+def waits(subject: Ref, snap: Snapshot, used: Sign[Ref]) -> Sign[Any]:
+    """A Pod without a Node, or a claim, that is not being deleted."""
+    stays: Sign[Any] = negated(some(snap, Deletion, subject, lambda f: [f] if f.requested else []))
+    if subject.kind != "Pod":
+        return all_of([stays, used])
+    unplaced: Sign[Any] = negated(some(snap, Placement, subject, lambda f: [f.node] if f.node else []))
+    return all_of([stays, unplaced, used])
+
+
+def pending(claim: Ref, snap: Snapshot) -> Sign[Any]:
+    """Whether the claim is Pending and bound to nothing."""
+    phase: Sign[Any] = some(snap, Phase, claim, lambda f: [f.phase] if f.phase == "Pending" else [])
+    free: Sign[Any] = some(snap, Claim, claim, lambda f: [claim] if not f.volume else [])
+    return all_of([phase, free])
+
+
+def events_say(claim: Ref, snap: Snapshot, reason: str, *words: str) -> Sign[tuple[Ref, str]]:
+    """What an Event of this reason that holds one of the words says of the claim."""
+
+    def pick(f: Events) -> list[tuple[Ref, str]]:
+        return [(claim, e.message) for e in f.items if e.reason == reason and (not words or any(w in e.message for w in words))]
+
+    return heard(snap, Events, claim, pick)
+
+
+def shown(claim: Ref) -> str:
+    """`f/data`."""
+    return f"{claim.within}/{claim.name}" if claim.within else claim.name or "?"

@@ -1,0 +1,93 @@
+"""A claim that the Pod uses does not exist
+
+## How it happens
+
+The Pod's volume names a PersistentVolumeClaim that is not in its Namespace: it was never made, was deleted with its data, is spelled
+otherwise, or lies in another Namespace. Nobody looks for a Node while it is not there.
+
+## How to tell
+
+The condition says `persistentvolumeclaim "x" not found`. Held against all claims of the Namespace, none has this name.
+
+## Known limits
+
+What was read is of now, the scheduler's words are of its last try: where the two give other reasons, nothing is proven. Filters of a
+scheduler that is configured otherwise, or extended, are not known here.
+
+## References
+
+- Kubernetes pkg/scheduler/framework/plugins/volumebinding, pkg/scheduler/framework/plugins/volumerestrictions (1.34)
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from unstuck.causes.scheduling import _placed
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Unschedulable
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from unstuck.scheduling.found import Found
+
+_KIND = "storage.claim-missing"
+
+
+def _words(text: str) -> bool:
+    return text.lower().startswith('persistentvolumeclaim "') and "not found" in text
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    return _placed.signs(pod, snap, _KIND, _words, lambda at, hits: _finding(pod, at, hits[0].what if hits else _heard(pod, snap)))
+
+
+def _heard(pod: Ref, snap: Snapshot) -> str:
+    """The claim's name in the scheduler's words."""
+    texts = (text for f in snap.of(Unschedulable, pod) for text, _ in f.reasons if _words(text))
+    return next((text.split('"')[1] for text in texts), "")
+
+
+def _finding(pod: Ref, at: Found | None, name: str) -> Finding:
+    there = sorted(n for space, n in at.cluster.claims if space == pod.within) if at else []
+    near = get_close_matches(name, there, 1, 0.7)
+    notes = tuple(Text(f"there is a claim {n}", f"现有 PVC {n}") for n in near)
+    return Finding(
+        Text(f"claim {name}, which the Pod uses, does not exist", f"Pod 使用的 PVC {name} 不存在"),
+        culprit=Ref("PersistentVolumeClaim", pod.within, name or None),
+        blocks=(pod,),
+        notes=notes,
+        help=(
+            Step(
+                Text(
+                    f"make claim {name}, or name the one that is meant in the owner's template",
+                    f"创建 PVC {name}，或在所属模板中改用正确的 PVC",
+                ),
+                where="source",
+                verify=_placed.PLACED,
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("make an empty claim of that name where there was one with data", "在原本有数据之处创建同名的空 PVC"),
+                Text(
+                    "the application starts without its data, and may set up anew over what a backup would bring back",
+                    "应用会在没有数据的情况下启动，可能重新初始化，妨碍从备份恢复",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="storage.claim-missing",
+    title=Text("a claim that the Pod uses does not exist", "Pod 使用的 PVC 不存在"),
+    subjects=("Pod",),
+    stages=("scheduled",),
+    reads=_placed.READS,
+    rule=_rule,
+)

@@ -1,0 +1,141 @@
+"""A claim names no class, and the cluster has no default one
+
+## How it happens
+
+A PersistentVolumeClaim without `storageClassName` asks for the default class, and no StorageClass carries the annotation
+`storageclass.kubernetes.io/is-default-class: "true"`: none was ever marked (clusters built by hand), or the mark was lost with a chart's
+upgrade. Charts mostly leave the field out.
+
+## How to tell
+
+The claim is Pending and names no class, and of the server's classes none is the default. Its event reads `no persistent volumes
+available for this claim and no storage class is set`.
+
+## Known limits
+
+Such a claim may also be bound to a volume made by hand that has no class, where one of its size and mode is there. An empty name (`""`)
+asks for exactly that and is not meant here. From 1.26 on, a claim gets a default that is marked later by itself; before, it must be made
+anew.
+
+## References
+
+- Kubernetes pkg/controller/volume/persistentvolume/pv_controller.go (syncUnboundClaim, assignDefaultStorageClass); KEP-3333
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.storage._claims import CLASSES, MANY, READS, events_say, pending, shown, waits
+from unstuck.causes.storage._claims import claims as claims_of
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, all_of, any_of, only_yes, some, unique
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Claim, StorageClass
+from unstuck.facts.aspects.objects import Names
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.snapshot import Snapshot
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    used = claims_of(subject, snap)
+    claims = used.hits[:MANY]
+    lacking = any_of([all_of([pending(c, snap), _nameless(c, snap), _no_default(c, snap)]) for c in claims])
+    told = any_of([events_say(c, snap, "FailedBinding", "no storage class is set") for c in claims])
+    return Signs(
+        applies=waits(subject, snap, used),
+        decisive={"the claim is Pending and names no class, and none is the default": lacking},
+        supporting={"the controller found no class for it": only_yes(told)},
+        finding=lambda: _finding(subject, (*lacking.hits, *(c for c, _ in told.hits))[0], snap),
+    )
+
+
+def _nameless(claim: Ref, snap: Snapshot) -> Sign[Ref]:
+    return some(snap, Claim, claim, lambda f: [claim] if f.storage_class is None else [])
+
+
+def _no_default(claim: Ref, snap: Snapshot) -> Sign[Ref]:
+    """From the whole list, with every class of it read."""
+    names = some(snap, Names, CLASSES, lambda f: [f] if f.whole else [])
+    if not names.value:
+        return Sign(None, wants=(Want(Names, CLASSES),))
+    known = [(n, snap.one(StorageClass, Ref("StorageClass", None, n))) for n in names.hits[0].names]
+    if default := [c for _, c in known if c and c.default]:
+        return Sign(False, seen=tuple(default))
+    lack = next((n for n, c in known if c is None), None)
+    if lack is not None:
+        return Sign(None, wants=(Want(StorageClass, Ref("StorageClass", None, lack)),))
+    return Sign(True, (claim,), (*names.seen, *(c for _, c in known if c)))
+
+
+def _finding(subject: Ref, claim: Ref, snap: Snapshot) -> Finding:
+    there = unique(n for f in snap.of(Names, CLASSES) for n in f.names)
+    only = there[0] if len(there) == 1 else "NAME"
+    none_at_all = not there and any(f.whole for f in snap.of(Names, CLASSES))
+    bound = Text("the claim becomes Bound, then its Pod is placed", "PVC 变为 Bound，随后 Pod 被调度")
+    notes = (
+        (Text(f"there are: {', '.join(there[:8])}", f"现有：{'、'.join(there[:8])}"),)
+        if there
+        else (Text("the cluster has no StorageClass at all", "集群中没有任何 StorageClass"),)
+        if none_at_all
+        else ()
+    )
+    return Finding(
+        Text(
+            f"claim {shown(claim)} names no StorageClass, and the cluster has no default one",
+            f"PVC {shown(claim)} 没有指明 StorageClass，而集群没有默认的 StorageClass",
+        ),
+        culprit=Ref("StorageClass", None, "(default)"),
+        blocks=unique((claim, subject)),
+        notes=notes,
+        help=(
+            _install(bound) if none_at_all else _mark(only, bound),
+            Step(
+                Text(
+                    "or name a class in the claim's source (a claim never bound holds no data, so that it can be made anew)",
+                    "或在 PVC 的来源中指明类（从未绑定的 PVC 不含数据，可以重建）",
+                ),
+                where="source",
+                verify=bound,
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("mark two classes as default", "把两个类都标为默认"),
+                Text("new claims get the newer one, or on old servers are refused", "新 PVC 会得到较新的那个，旧版服务器则会拒绝"),
+            ),
+        ),
+    )
+
+
+def _mark(name: str, bound: Text) -> Step:
+    """Many classes carry the annotation with `false`: kubectl does not write over it unasked."""
+    return Step(
+        Text(
+            "mark the class that new claims without one shall get; those that wait get it by themselves (1.26 on)",
+            "标记一个类作为未指明类的 PVC 的默认值；等待中的 PVC 会自动获得它（1.26 起）",
+        ),
+        command=("kubectl", "annotate", "--overwrite", "storageclass", name, "storageclass.kubernetes.io/is-default-class=true"),
+        risk="reversible",
+        undo=("kubectl", "annotate", "storageclass", name, "storageclass.kubernetes.io/is-default-class-"),
+        verify=bound,
+    )
+
+
+def _install(bound: Text) -> Step:
+    return Step(
+        Text(
+            "install a storage driver with a StorageClass, and mark that class as the default",
+            "安装带有 StorageClass 的存储驱动，并将该类标为默认",
+        ),
+        where="source",
+        verify=bound,
+    )
+
+
+CAUSE = Cause(
+    id="storage.no-default-class",
+    title=Text("a claim names no class, and the cluster has no default one", "PVC 没有指明类，而集群没有默认类"),
+    subjects=("PersistentVolumeClaim", "Pod"),
+    reads=READS,
+    rule=_rule,
+)

@@ -1,0 +1,134 @@
+"""Nobody answers as the provisioner of a claim's class
+
+## How it happens
+
+The StorageClass is there, and the program that makes volumes for it is not: its Deployment was never installed or is scaled to none, it
+does not start, it runs under another name than the class gives as `provisioner`, or it may not watch claims.
+
+## How to tell
+
+The claim is Pending for more than a minute, its class does not wait for a consumer, the controller says `Waiting for a volume to be created
+either by the external provisioner`, and no event of that provisioner is there: a running one says `Provisioning` at once.
+
+## Known limits
+
+A provisioner that is merely slow to start looks the same for that time, and it may write events elsewhere: this is likely at most. With no
+event at all nothing speaks, which points to the controller manager as well.
+
+## References
+
+- Kubernetes pkg/controller/volume/persistentvolume/pv_controller.go (provisionClaimOperationExternal)
+- kubernetes-sigs/sig-storage-lib-external-provisioner controller/controller.go (event Provisioning)
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from unstuck.causes.storage._claims import MANY, READS, pending, shown, waits
+from unstuck.causes.storage._claims import claims as claims_of
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, only_yes, some, unique
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Claim, StorageClass
+from unstuck.facts.aspects.objects import Event, Events, Presence
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.snapshot import Snapshot
+
+_PATIENCE = timedelta(seconds=60)
+_SPEAKS = ("Provisioning", "ProvisioningFailed", "ProvisioningSucceeded")
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    used = claims_of(subject, snap)
+    claims = used.hits[:MANY]
+    spoke = any_of([_spoke(c, snap) for c in claims])
+    waited = any_of([all_of([pending(c, snap), _class_there(c, snap), _awaited(c, snap)]) for c in claims])
+    silent: Sign[Any] = Sign(False, seen=spoke.seen) if spoke.value else _settled(claims, waited.wants, snap)
+    return Signs(
+        applies=waits(subject, snap, used),
+        decisive={"the provisioner has spoken of none of the claims, and is nowhere": silent},
+        supporting={"the controller waits for a provisioner that says nothing": only_yes(waited)},
+        finding=lambda: _finding(subject, waited.hits[0], snap),
+    )
+
+
+def _settled(claims: tuple[Ref, ...], wants: tuple[Want, ...], snap: Snapshot) -> Sign[Any]:
+    """Not asked about a claim that is bound. That a program is nowhere nobody can say; what its claims' Events say is asked for."""
+    bound = [pending(c, snap) for c in claims]
+    said = tuple(Want(Events, c) for c in claims)
+    return any_of([Sign(False, seen=b.seen) if b.value is False else Sign(None, wants=unique((*b.wants, *wants, *said))) for b in bound])
+
+
+def _spoke(claim: Ref, snap: Snapshot) -> Sign[Event]:
+    """A provisioner's own event; the controller's (`persistentvolume-controller`) is not one."""
+    return heard(
+        snap, Events, claim, lambda f: [e for e in f.items if e.reason in _SPEAKS and "persistentvolume-controller" not in e.reporter]
+    )
+
+
+def _class_there(claim: Ref, snap: Snapshot) -> Sign[Any]:
+    """The class that it names exists and binds at once."""
+    named = some(snap, Claim, claim, lambda f: [f.storage_class] if f.storage_class else [])
+    if not named.value:
+        return named
+    return some(snap, StorageClass, Ref("StorageClass", None, named.hits[0]), lambda f: [f] if not f.waits else [])
+
+
+def _awaited(claim: Ref, snap: Snapshot) -> Sign[Ref]:
+    """The controller has said so for long enough for any provisioner to have begun."""
+    created = next((f.created for f in snap.of(Presence, claim) if f.created), None)
+
+    def pick(f: Events) -> list[Ref]:
+        long = [e for e in f.items if e.reason == "ExternalProvisioning" and _since(e.first or created, snap) >= _PATIENCE]
+        return [claim] if long else []
+
+    return heard(snap, Events, claim, pick)
+
+
+def _since(first: Any, snap: Snapshot) -> timedelta:
+    return snap.now - first if first is not None else timedelta(0)
+
+
+def _finding(subject: Ref, claim: Ref, snap: Snapshot) -> Finding:
+    name = next((f.storage_class for f in snap.of(Claim, claim) if f.storage_class), "?")
+    provisioner = next((f.provisioner for f in snap.of(StorageClass, Ref("StorageClass", None, name))), "?")
+    return Finding(
+        Text(
+            f"provisioner {provisioner} of StorageClass {name} does not answer for claim {shown(claim)}",
+            f"StorageClass {name} 的 provisioner {provisioner} 没有响应 PVC {shown(claim)}",
+        ),
+        culprit=Ref("Provisioner", None, provisioner),
+        blocks=unique((claim, subject)),
+        help=(
+            Step(
+                Text("look for its Pods, in whichever Namespace it was installed", "查找它的 Pod，无论安装在哪个 Namespace"),
+                command=("sh", "-c", "kubectl get pods -A -o wide | grep -iE 'provision|csi'; kubectl get csidrivers"),
+            ),
+            Step(
+                Text(
+                    f"install or start it under exactly the name {provisioner}, as its own documentation says",
+                    f"按其文档安装或启动它，名称必须正是 {provisioner}",
+                ),
+                where="source",
+                verify=Text("an event Provisioning on the claim, then it is Bound", "PVC 上出现 Provisioning 事件，随后变为 Bound"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("change the class of the claim to any that works", "随意把 PVC 改为某个可用的类"),
+                Text("the data would come to lie on storage that nobody chose", "数据会落在无人选择的存储上"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="storage.provisioner-absent",
+    title=Text("nobody answers as the provisioner of a claim's class", "PVC 所属类的 provisioner 没有响应"),
+    subjects=("PersistentVolumeClaim", "Pod"),
+    reads=READS | {Presence},
+    rule=_rule,
+)

@@ -1,0 +1,125 @@
+"""The provisioner tries and cannot make the volume
+
+## How it happens
+
+The provisioner answers, and what it asks of the storage is refused: a quota or no room, rights that its credentials or its ServiceAccount
+lack, a zone or parameter that the backend does not know, a size or access mode that it does not offer.
+
+## How to tell
+
+The claim is Pending, and its latest event about it is ProvisioningFailed, with the provisioner's own words. The first of several wordings
+tells most: later ones are often only `context deadline exceeded` or `already exists`.
+
+## Known limits
+
+`storageclass … not found` is another fault, storage.class-missing. A provisioner that tries again goes through `Provisioning` each time, so
+that the words of the last try stand for now.
+
+## References
+
+- Kubernetes pkg/controller/volume/persistentvolume/pv_controller.go; kubernetes-csi/external-provisioner pkg/controller/controller.go
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+from unstuck.causes._commands import space
+from unstuck.causes.storage._claims import MANY, READS, pending, shown, waits
+from unstuck.causes.storage._claims import claims as claims_of
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, only_yes, unique
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Claim, StorageClass
+from unstuck.facts.aspects.objects import Event, Events
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.snapshot import Snapshot
+
+_EVER = datetime.min.replace(tzinfo=UTC)
+_VAGUE = ("deadline exceeded", "already exists", "still in progress", "Aborted")
+_CLASS_MISSING = re.compile(r"storageclass(?:es)?(?:\.storage\.k8s\.io)? \"[^\"]{1,253}\" not found", re.IGNORECASE)
+Try = tuple[Ref, Event]
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    used = claims_of(subject, snap)
+    claims = used.hits[:MANY]
+    said = {c: _failed(c, snap) for c in claims}
+    failing = any_of([all_of([pending(c, snap), s if s.value else Sign(None, wants=(Want(Events, c),))]) for c, s in said.items()])
+    told = any_of(list(said.values()))
+    return Signs(
+        applies=waits(subject, snap, used),
+        decisive={"the claim is Pending, and the provisioner's last try failed": failing},
+        supporting={"the provisioner says that it failed": only_yes(told)},
+        finding=lambda: _finding(subject, (*failing.hits, *told.hits), snap),
+    )
+
+
+def _failed(claim: Ref, snap: Snapshot) -> Sign[Try]:
+    """The failures, the most telling first, where no success came after them."""
+
+    def pick(f: Events) -> list[Try]:
+        mine = [e for e in f.items if e.reason == "ProvisioningFailed" and not _no_class(e)]
+        every = (e for other in snap.of(Events, claim) for e in other.items)
+        good = [e.last for e in every if e.reason == "ProvisioningSucceeded" and e.last]
+        live = [e for e in mine if not good or e.last is None or e.last > max(good)]
+        live.sort(key=lambda e: (any(v in e.message for v in _VAGUE), -(e.last or _EVER).timestamp(), e.message))
+        return [(claim, e) for e in live]
+
+    return heard(snap, Events, claim, pick)
+
+
+def _no_class(event: Event) -> bool:
+    """The class itself is missing: every word of an external provisioner names the class, and much else may be "not found"."""
+    return bool(_CLASS_MISSING.search(event.message))
+
+
+def _finding(subject: Ref, tries: tuple[Try, ...], snap: Snapshot) -> Finding:
+    claim, event = tries[0]
+    name = next((f.storage_class for f in snap.of(Claim, claim) if f.storage_class), "")
+    provisioner = next((f.provisioner for f in snap.of(StorageClass, Ref("StorageClass", None, name))), "") if name else ""
+    by = provisioner or event.reporter.partition("_")[0].partition(",")[0] or "?"
+    words = " ".join(event.message.split())[:240]
+    rights = "forbidden" in words or "PermissionDenied" in words or "Unauthorized" in words
+    mend = (
+        Text("give the provisioner the rights that it is refused", "授予 provisioner 被拒绝的权限")
+        if rights
+        else Text(
+            "repair what it complains of: the backend's room or quota, or the class' parameters",
+            "修复它所报告的问题：后端的容量或配额，或类的参数",
+        )
+    )
+    return Finding(
+        Text(f"provisioner {by} cannot make a volume for claim {shown(claim)}", f"provisioner {by} 无法为 PVC {shown(claim)} 创建卷"),
+        culprit=Ref("Provisioner", None, by),
+        blocks=unique((claim, subject)),
+        notes=(Text(f"it says: {words}", f"它说：{words}"),),
+        help=(
+            Step(
+                Text("read all that was said about the claim, the earliest first", "查看有关该 PVC 的全部事件，从最早的开始"),
+                command=("kubectl", "describe", "pvc", *space(claim), claim.name or "NAME"),
+            ),
+            Step(
+                mend,
+                where="source",
+                verify=Text("the provisioner tries again by itself, and the claim becomes Bound", "provisioner 会自动重试，PVC 变为 Bound"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("make the claim anew again and again", "反复重建 PVC"),
+                Text("each try may leave a volume in the backend that nobody counts", "每次尝试都可能在后端留下无人管理的卷"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="storage.provisioner-failing",
+    title=Text("the provisioner tries and cannot make the volume", "provisioner 尝试创建卷但失败"),
+    subjects=("PersistentVolumeClaim", "Pod"),
+    reads=READS,
+    rule=_rule,
+)

@@ -1,0 +1,153 @@
+"""The volume that a claim asks for still belongs to an earlier claim
+
+## How it happens
+
+A PersistentVolume with the policy Retain whose claim was deleted is Released: it keeps its `claimRef` with the old claim's uid, so that no
+other claim gets at the data by accident. A new claim of the same name, or one that names the volume (`volumeName`), has another uid, and
+the controller never binds the two.
+
+## How to tell
+
+The claim is Pending and names a volume whose `claimRef` is another claim's; the volume's phase is Released, or Bound to somebody else.
+Its event reads `volume "x" already bound to a different claim.`
+
+## Known limits
+
+A claim that names no volume and has the name of the old one is told where the volumes were listed. What is on the volume nobody looks at.
+
+## References
+
+- Kubernetes pkg/controller/volume/persistentvolume/pv_controller.go (syncUnboundClaim), documentation "Persistent Volumes", Reclaiming
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from unstuck.causes.storage._claims import MANY, READS, events_say, shown, waits
+from unstuck.causes.storage._claims import claims as claims_of
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, all_of, any_of, only_yes, some, unique
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Claim
+from unstuck.facts.aspects.objects import Phase
+from unstuck.facts.aspects.placing import PlacingInputs
+from unstuck.facts.aspects.storage import Reserved
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+Owner = tuple[str, str, str]
+Held = tuple[Ref, str, Owner]
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    used = claims_of(subject, snap)
+    claims = used.hits[:MANY]
+    held = any_of([_held(snap.canon(c), snap) for c in claims])
+    told = any_of([events_say(c, snap, "FailedBinding", "already bound to a different claim") for c in claims])
+    heard_of = tuple((c, text.partition('"')[2].partition('"')[0], ("", "", "")) for c, text in told.hits)
+    return Signs(
+        applies=waits(subject, snap, used),
+        decisive={"the volume that the claim asks for is reserved for another claim": held},
+        supporting={"the controller says that the volume is another claim's": only_yes(told)},
+        finding=lambda: _finding(subject, (*held.hits, *heard_of)[0], snap),
+    )
+
+
+def _held(claim: Ref, snap: Snapshot) -> Sign[Held]:
+    waiting: Sign[Any] = some(snap, Phase, claim, lambda f: [f.phase] if f.phase == "Pending" else [])
+    named = some(snap, Claim, claim, lambda f: [f.volume] if f.volume else [])
+    if named.value:
+        volume = Ref("PersistentVolume", None, named.hits[0])
+        taken: Sign[Any] = some(
+            snap, Reserved, volume, lambda f: [(claim, volume.name, f.claim)] if f.claim and _other(f.claim, claim) else []
+        )
+        return all_of([waiting, named, taken])
+    again: Sign[Any] = some(snap, PlacingInputs, Ref("Cluster"), lambda f: _left(f, claim))
+    # Whether an old volume has the claim's name is worth a no only where somebody listed the volumes.
+    if again.value:
+        return all_of([waiting, again])
+    return Sign(named.value, seen=named.seen, wants=named.wants)
+
+
+def _left(inputs: PlacingInputs, claim: Ref) -> Iterable[Held]:
+    """Released volumes whose former claim had this name."""
+    mine = [v for v in inputs.volumes if v.claim and v.phase == "Released" and v.claim[:2] == (claim.within, claim.name)]
+    return [(claim, v.name, v.claim) for v in mine if v.claim and claim.uid and v.claim[2] != claim.uid]
+
+
+def _other(owner: Owner, claim: Ref) -> bool:
+    """A reservation without a uid is for whoever has the name; one with a uid for that claim alone."""
+    if owner[:2] != (claim.within, claim.name):
+        return True
+    return bool(owner[2] and claim.uid and owner[2] != claim.uid)
+
+
+def _finding(subject: Ref, held: Held, snap: Snapshot) -> Finding:
+    claim, volume, owner = held
+    whose = f"{owner[0]}/{owner[1]}" if owner[1] else ""
+    same = owner[:2] == (claim.within, claim.name)
+    phase = next((f.phase for f in snap.of(Phase, Ref("PersistentVolume", None, volume))), "")
+    of = (
+        Text(" an earlier claim of the same name", "更早的同名 PVC")
+        if same
+        else Text(f" claim {whose}", f" PVC {whose}")
+        if whose
+        else Text(" another claim", "另一个 PVC")
+    )
+    return Finding(
+        Text(
+            f"claim {shown(claim)} asks for volume {volume}, which is still reserved for",
+            f"PVC {shown(claim)} 请求卷 {volume}，但该卷仍保留给",
+        )
+        + of,
+        culprit=Ref("PersistentVolume", None, volume),
+        blocks=unique((claim, subject)),
+        notes=(Text(f"the volume is {phase}", f"该卷状态为 {phase}"),) if phase else (),
+        help=(
+            Step(
+                Text("see what it holds and whose it was before anything else", "先确认其中的数据和它原来的归属"),
+                command=("kubectl", "get", "pv", volume, "-o", "yaml"),
+            ),
+            *(() if phase == "Bound" else (_hand_over(volume),)),
+            Step(
+                Text("or let the new claim have a new volume: leave volumeName out of it", "或让新 PVC 使用新卷：去掉其中的 volumeName"),
+                where="source",
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("delete the Released volume to make room for its name", "为腾出名称而删除 Released 的卷"),
+                Text(
+                    "with it goes what tells where the data lies, and with the policy Delete the data itself",
+                    "随之丢失的是数据所在位置的记录，若策略为 Delete 还包括数据本身",
+                ),
+            ),
+        ),
+    )
+
+
+def _hand_over(volume: str) -> Step:
+    """Not offered of a volume that is bound: its claim would lose it."""
+    return Step(
+        Text(
+            "only if the new claim is meant to have that data, and nobody else uses it: take the uid out of the volume's claimRef "
+            "(and set its name); what the new claim's Pods write over is lost for good",
+            "仅当新的 PVC 确实应得到这些数据且无人使用该卷时：去掉该卷 claimRef 中的 uid（并设置名称）；"
+            "新 PVC 的 Pod 写入的内容会永久覆盖原有数据",
+        ),
+        command=("kubectl", "edit", "pv", volume),
+        risk="loses-data",
+        verify=Text("the claim becomes Bound", "PVC 变为 Bound"),
+    )
+
+
+CAUSE = Cause(
+    id="storage.released-volume-claimed",
+    title=Text("the volume that a claim asks for still belongs to an earlier claim", "PVC 请求的卷仍属于更早的 PVC"),
+    subjects=("PersistentVolumeClaim", "Pod"),
+    reads=READS | {Reserved, PlacingInputs},
+    rule=_rule,
+)

@@ -1,0 +1,92 @@
+"""A released volume's data cannot be deleted
+
+## How it happens
+
+The claim is gone and the volume's policy is Delete, but whoever should remove it from the backend fails: it is still attached to a machine
+(a cloud answers 409), snapshots depend on it, the credentials lack the right, no plugin serves its type any more, or the provisioner that
+made it is gone.
+
+## How to tell
+
+The volume's own status says Failed with the reason, or it is Released and its events say VolumeFailedDelete with the driver's words.
+
+## Known limits
+
+A volume with the policy Retain stays Released on purpose and is not meant here. Deleting the PersistentVolume object does not delete what
+lies in the backend.
+
+## References
+
+- Kubernetes pkg/controller/volume/persistentvolume/pv_controller.go (deleteVolumeOperation); kubernetes-csi/external-provisioner
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, all_of, heard, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Events, Phase
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+_SAID = "VolumeFailedDelete"
+
+
+def _rule(volume: Ref, snap: Snapshot) -> Signs:
+    failed = some(snap, Phase, volume, lambda f: [f.message] if f.phase == "Failed" else [])
+    said = heard(snap, Events, volume, lambda f: [e.message for e in f.items if e.reason == _SAID])
+    released: Sign[Any] = some(snap, Phase, volume, lambda f: [f.phase] if f.phase == "Released" else [])
+    stays: Sign[Any] = all_of([released, said])
+    return Signs(
+        decisive={"its status says that deleting it failed": failed, "it is Released, and deleting it failed": stays},
+        supporting={"an event says that deleting it failed": said},
+        finding=lambda: _finding(volume, next((m for m in (*said.hits, *failed.hits) if m), "")),
+    )
+
+
+def _finding(volume: Ref, message: str) -> Finding:
+    name = volume.name or "NAME"
+    words = " ".join(message.split())[:240]
+    attached = "attached" in words or "in use" in words.lower() or "VolumeInUse" in words
+    detach = Step(
+        Text(
+            "see where it is still attached; it goes on by itself once it is detached there", "查看它仍挂接在哪里；在那里卸下后会自动继续"
+        ),
+        command=("kubectl", "get", "volumeattachments", "-o", "wide"),
+    )
+    look = Step(
+        Text(
+            "repair what the driver complains of (rights, dependents in the backend, the driver itself)",
+            "修复驱动报告的问题（权限、后端的依赖、驱动本身）",
+        ),
+        command=("kubectl", "describe", "pv", name),
+        verify=Text("the volume disappears at the next try", "下次重试时该卷消失"),
+    )
+    return Finding(
+        Text(f"volume {name} is released, and deleting what lies behind it fails", f"卷 {name} 已释放，但删除其后端数据失败"),
+        culprit=volume,
+        blocks=(),
+        notes=(Text(f"the driver says: {words}", f"驱动的说明：{words}"),) if words else (),
+        help=(detach, look) if attached else (look,),
+        do_not=(
+            DoNot(
+                Text("delete the PersistentVolume object or take its finalizers off", "删除 PersistentVolume 对象或去掉其 finalizer"),
+                Text(
+                    "what lies in the backend stays there, is paid for, and nothing names it any more",
+                    "后端的数据会留在原处继续计费，却再无任何记录指向它",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="storage.volume-delete-failed",
+    title=Text("a released volume's data cannot be deleted", "已释放的卷无法删除其数据"),
+    subjects=("PersistentVolume",),
+    reads=frozenset({Phase, Events}),
+    rule=_rule,
+)

@@ -1,0 +1,133 @@
+"""The volume that a claim is bound to does not exist
+
+## How it happens
+
+Somebody deleted the PersistentVolume, or restored claims from a backup without the volumes, or brought them to another cluster. The claim
+still names its volume and is `Lost`; nobody binds it anew, and no Pod that uses it is placed.
+
+## How to tell
+
+The claim's phase is `Lost`, and the server has no volume of the name that it gives. The scheduler says of a Pod that uses it
+`persistentvolumeclaim "c" bound to non-existent persistentvolume "x"`, `persistentvolume "x" not found` or `node(s) unavailable due to one
+or more pvc(s) bound to non-existent pv(s)`. Held against all claims and volumes, a claim of the Pod is bound to a volume that is not there.
+
+## Known limits
+
+What was read is of now, the scheduler's words are of its last try: where the two give other reasons, nothing is proven. A claim is
+`Lost`, too, where its volume is bound to another claim: then the volume is there. Whether the data is still on the storage behind it, only
+the storage tells.
+
+## References
+
+- Kubernetes pkg/scheduler/framework/plugins/volumezone, volumebinding/binder.go (1.34)
+- pkg/controller/volume/persistentvolume (`ClaimLost`)
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from unstuck.causes.scheduling import _placed
+from unstuck.causes.storage._claims import READS, claims, waits
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Claim, Unschedulable
+from unstuck.facts.aspects.objects import Phase, Presence
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from unstuck.scheduling.found import Found
+
+_KIND = "storage.volume-missing"
+_NAMED = re.compile(
+    r'persistentvolume "([^"]{1,253})" not found|'
+    r'persistentvolumeclaim "[^"]{1,253}" bound to non-existent persistentvolume "([^"]{1,253})"',
+    re.IGNORECASE,
+)
+
+
+def _words(text: str) -> bool:
+    return bool(_NAMED.search(text)) or "bound to non-existent pv" in text
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    applies = waits(subject, snap, claims(subject, snap))
+    if subject.kind != "Pod":
+        return _of_claim(subject, snap, applies)
+    told = _placed.signs(subject, snap, _KIND, _words, lambda at, _: _of_pod(subject, at, _heard(subject, snap)))
+    return replace(told, applies=applies)
+
+
+def _of_claim(claim: Ref, snap: Snapshot, applies: Sign[Any]) -> Signs:
+    named = some(snap, Claim, claim, lambda f: [f.volume] if f.volume else [])
+    volume = Ref("PersistentVolume", None, named.hits[0]) if named.hits else None
+    gone: Sign[Any] = some(snap, Presence, volume, lambda f: [] if f.exists else [f]) if volume else Sign(None, wants=named.wants)
+    return Signs(
+        applies=applies,
+        necessary={"it is bound to a volume": named},
+        decisive={"the server has no volume of that name": gone},
+        supporting={"its phase is Lost": some(snap, Phase, claim, lambda f: [f] if f.phase == "Lost" else [])},
+        finding=lambda: _finding(claim, claim.name or "", (volume.name if volume else None) or ""),
+    )
+
+
+def _heard(pod: Ref, snap: Snapshot) -> str:
+    """The volume's name in the scheduler's words."""
+    texts = (text for f in snap.of(Unschedulable, pod) for text, _ in f.reasons)
+    return next((m[1] or m[2] for text in texts if (m := _NAMED.search(text))), "")
+
+
+def _of_pod(pod: Ref, at: Found | None, heard: str) -> Finding:
+    return _finding(pod, *(next(iter(_lost(pod, at)), ("", heard)) if at else ("", heard)))
+
+
+def _finding(subject: Ref, claim: str, volume: str) -> Finding:
+    """claim, volume: their names, "" where not known."""
+    of, of_zh = (f" of claim {claim}", f" PVC {claim} 的") if claim else (" of a claim", "某个 PVC 的")
+    named = f" {volume}" if volume else ""
+    return Finding(
+        Text(f"volume{named}{of} does not exist", f"{of_zh}卷{named} 不存在"),
+        culprit=Ref("PersistentVolume", None, volume or None),
+        blocks=(subject, *((Ref("PersistentVolumeClaim", subject.within, claim),) if claim and subject.kind == "Pod" else ())),
+        help=(
+            Step(
+                Text(
+                    "find what the volume was on the storage (a backup of its manifest, the storage's own list) and make the"
+                    " PersistentVolume again under the same name, with a claimRef to this claim",
+                    "查明该卷在存储端对应什么（清单备份、存储自身的列表），用同样的名字重建 PersistentVolume，并以 claimRef 指向该 PVC",
+                ),
+                where="source",
+                verify=_placed.PLACED,
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("delete the claim to have a new, empty volume made", "删除 PVC 以获得新的空卷"),
+                Text(
+                    "the claim is the last that names where the data is, and the application starts without it",
+                    "该 PVC 是最后记录数据所在之处的对象，而应用会在没有数据的情况下启动",
+                ),
+            ),
+        ),
+    )
+
+
+def _lost(pod: Ref, at: Found) -> list[tuple[str, str]]:
+    """Claims of the Pod, each with the volume that is not there."""
+    names = [v.claim for v in at.pod.shape.spec.volumes if v.claim]
+    claims = [c for n in names if (c := at.cluster.claims.get((pod.within or "", n)))]
+    return [(c.name, c.volume) for c in claims if c.volume and c.volume not in at.cluster.volumes]
+
+
+CAUSE = Cause(
+    id="storage.volume-missing",
+    title=Text("the volume that a claim is bound to does not exist", "PVC 所绑定的卷不存在"),
+    subjects=("PersistentVolumeClaim", "Pod"),
+    reads=_placed.READS | READS | {Presence},
+    rule=_rule,
+)
