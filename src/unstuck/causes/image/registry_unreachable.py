@@ -4,7 +4,9 @@
 
 The kubelet has the runtime pull an image, and the registry's address refuses the connection, does not answer, or has no route to it: the
 registry is down, a firewall or a missing proxy lies between, the name points to an old address, or `localhost` was meant for another
-machine than the Node.
+machine than the Node. Where the runtime goes by a proxy, the same may be true of that; or the registry's front answers that nothing behind
+it does (502, 503, 504). Or somebody else answers in its place with a web page: a proxy that blocks the address or asks for a login, a
+portal, a mirror that is none.
 
 ## How to tell
 
@@ -14,8 +16,9 @@ the container still waiting for the image. No other Node's success speaks agains
 ## Known limits
 
 The name cannot be resolved, a certificate is not trusted, credentials are refused, the image is not found: these are other causes, the
-registry or its name service answered. Where one attempt failed so and the last one otherwise, the last one counts. Whether the registry
-or the way to it is at fault cannot be seen from here.
+registry or its name service answered. An answer that it cannot serve now (5xx), and a web page in place of an answer (`unexpected media
+type text/html`, `invalid character '<' looking for beginning of value`), are told as `likely` at the most. Where one attempt failed so and
+the last one otherwise, the last one counts. Whether the registry or the way to it is at fault cannot be seen from here.
 
 ## References
 
@@ -24,119 +27,115 @@ or the way to it is at fault cannot be seen from here.
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
+from unstuck.causes._commands import on_node
+from unstuck.causes.image._pull import KEEP_PODS, READS, RETRIES, STAGES, named, pull, registry, said, signs
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, heard, some, unique
+from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Text
-from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
-from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
-from unstuck.stages.pod_start import PULL_REASONS
 
 _UNREACHABLE = ("connection-refused", "timeout", "EHOSTUNREACH", "ENETUNREACH", "ECONNREFUSED")
-_TWICE = 2
+_ANSWERS = ("server-error", "html-answer")
+_PAGE = Text(
+    "a registry answers with the header Docker-Distribution-Api-Version, with 200 or 401; anything else is somebody else",
+    "镜像仓库会以 200 或 401 应答并带有 Docker-Distribution-Api-Version 头；否则应答者另有其人",
+)
+_PROXY = re.compile(r"proxyconnect tcp: dial tcp (?P<address>\S{1,260}?):? ")
 
 
 def _rule(pod: Ref, snap: Snapshot) -> Signs:
-    waiting = some(snap, ContainerStatuses, pod, lambda f: [s.name for s in f.items if s.reason in PULL_REASONS])
-    pulls = tuple(f for f in snap.of(Failure, pod) if f.operation == "image-pull")
-    last = tuple(f for f in pulls if not _outdated(f, pulls))
-    mine = heard(snap, Failure, pod, lambda f: [f] if f in last and f.error in _UNREACHABLE else [])
-
-    def finding() -> Finding:
-        return _finding(pod, mine.hits[0], snap)
-
-    return Signs(
-        necessary={"the last attempt to pull found no way to the registry": _or_other(mine, last, waiting)},
-        decisive={"a container still waits for an image whose pull failed so again and again": _repeated(mine, waiting)},
-        supporting={"a message says that the registry cannot be reached": mine},
-        finding=finding,
-    )
-
-
-def _outdated(failure: Failure, pulls: tuple[Failure, ...]) -> bool:
-    """Whether a later attempt for the same container ended otherwise. A message without a time is taken for the latest."""
-    at = failure.src.at
-    others = (f.src.at for f in pulls if f.container == failure.container and f.error != failure.error)
-    return at is not None and any(later is None or later > at for later in others)
-
-
-def _or_other(mine: Sign[Failure], last: tuple[Failure, ...], waiting: Sign[str]) -> Sign[Failure]:
-    """No where the status itself gives another reason for each container that waits for its image."""
-    if mine.value:
-        return mine
-    status = {f.src.where for f in waiting.seen if f.whole}
-    told = {f.container for f in last if f.src.where in status}
-    if waiting.value is False or (waiting.value and status and set(waiting.hits) <= told):
-        return Sign(False, seen=unique((*waiting.seen, *last)))
-    return Sign(None, seen=last, wants=waiting.wants)
-
-
-def _repeated(mine: Sign[Failure], waiting: Sign[str]) -> Sign[Failure]:
-    """Repeated: an event counted twice or more, or beside it the status, whose back-off comes after a failed attempt."""
-    if not mine.value or not waiting.value:
-        return Sign(None, mine.hits, mine.seen, waiting.wants)
-    found = tuple(f for f in mine.hits if f.container in (*waiting.hits, None) and _kubelets(f))
-    if sum(f.count for f in found) < _TWICE:
-        return Sign(None, found, found)
-    return Sign(True, found, unique((*found, *waiting.seen)), sure=mine.sure)
-
-
-def _kubelets(failure: Failure) -> bool:
-    return failure.reporter.startswith("kubelet")
+    one = pull(pod, snap, _UNREACHABLE)
+    alive = pull(pod, snap, _ANSWERS)
+    # A server behind the registry's front may be all that is down, a page may be the registry's own: told, and never proven from here.
+    found = one if one.mine.value or not alive.mine.value else replace(alive, repeated=Sign(None, alive.mine.hits, alive.mine.seen))
+    return signs("no way to the registry", found, lambda failure: _finding(pod, failure, snap))
 
 
 def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
-    host = failure.host or "?"
     node = node_of(pod, snap)
-    at = f" from Node {node.name}" if node else ""
-    at_zh = f"（从节点 {node.name} 访问）" if node else ""
-    how, how_zh = {
-        "connection-refused": ("refuses the connection", "拒绝连接"),
-        "timeout": ("does not answer", "无应答"),
-    }.get(failure.error, ("cannot be reached", "无法到达"))
-    image = f" ({failure.object.name})" if failure.object and failure.object.name else ""
-    port = "" if ":" in host else ":443"
+    where = on_node(node.name if node else None)
     return Finding(
-        Text(f"registry {host} {how}{at}", f"镜像仓库 {host} {how_zh}{at_zh}"),
-        culprit=Ref("Registry", None, host),
+        _says(failure, node),
+        culprit=_culprit(failure),
         blocks=(pod,),
-        notes=(Text(f"the pull failed{image}: {failure.message}", f"拉取失败{image}：{failure.message}"),),
+        notes=(said(failure),),
         help=(
             Step(
                 Text("on that Node, see whether the registry answers", "在该节点上检查镜像仓库是否应答"),
-                where=f"node:{node.name}" if node else "node",
-                command=("curl", "-sv", "-o", "/dev/null", "--max-time", "10", f"https://{host}{port}/v2/"),
+                where=where,
+                command=("curl", "-sv", "-o", "/dev/null", "--max-time", "10", _asked(failure.host or "REGISTRY", failure.message)),
+                verify=_PAGE if failure.error == "html-answer" else None,
             ),
             Step(
                 Text(
                     "start the registry, or open the way to it (firewall, proxy of the runtime, the name's address)",
                     "启动镜像仓库，或打通到它的路径（防火墙、运行时的代理、域名所指地址）",
                 ),
-                verify=Text("the kubelet pulls again by itself within 5 min", "kubelet 会在 5 分钟内自动重新拉取"),
+                verify=RETRIES,
             ),
         ),
-        do_not=(
-            DoNot(
-                Text(
-                    "drain or reboot Nodes, or delete running Pods that use this registry", "排空或重启节点，或删除使用该仓库的运行中 Pod"
-                ),
-                Text(
-                    "what runs still has its image; once it moves it needs the registry too",
-                    "正在运行的 Pod 仍有镜像；一旦迁移也需要该仓库",
-                ),
-            ),
-        ),
+        do_not=(KEEP_PODS,),
     )
+
+
+def _proxy(failure: Failure) -> str | None:
+    """The runtime's proxy, where that is what could not be connected to."""
+    found = _PROXY.search(failure.message)
+    return found["address"].removesuffix(":") if found else None
+
+
+def _culprit(failure: Failure) -> Ref:
+    proxy = _proxy(failure)
+    return Ref("Proxy", None, proxy) if proxy else registry(failure)
+
+
+def _says(failure: Failure, node: Ref | None) -> Text:
+    host, proxy = failure.host or "?", _proxy(failure)
+    at = Text(f" from Node {node.name}", f"（从节点 {node.name} 访问）") if node else Text("", "")
+    if failure.error == "html-answer":
+        return Text(
+            f"where registry {host} should answer{named(failure)} there is a web page: of a proxy that blocks or asks for a login, "
+            "or of another server",
+            f"本应由镜像仓库 {host} 应答{named(failure)}的地方是一个网页：来自拦截或要求登录的代理，或另一台服务器",
+        )
+    if failure.error in _ANSWERS:
+        code = failure.message.rpartition(": ")[2]
+        return Text(
+            f"registry {host} cannot serve{named(failure)}: it answers {code}",
+            f"镜像仓库 {host} 无法提供服务{named(failure)}：应答为 {code}",
+        )
+    how, how_zh = {
+        "connection-refused": ("refuses the connection", "拒绝连接"),
+        "timeout": ("does not answer", "无应答"),
+    }.get(failure.error, ("cannot be reached", "无法到达"))
+    if proxy:
+        whole = Text(
+            f"the runtime's proxy {proxy}, by which it goes to registry {host}, {how}",
+            f"运行时访问镜像仓库 {host} 所经的代理 {proxy} {how_zh}",
+        )
+        return whole + at
+    return Text(f"registry {host} {how}", f"镜像仓库 {host} {how_zh}") + at
+
+
+def _asked(host: str, message: str) -> str:
+    """What the runtime asked: it goes without TLS only to a registry for which it was told to, and its words show that."""
+    scheme = "http" if re.search(rf"\bhttp://{re.escape(host)}/", message) else "https"
+    port = "" if ":" in host else {"http": ":80", "https": ":443"}[scheme]
+    return f"{scheme}://{host}{port}/v2/"
 
 
 CAUSE = Cause(
     id="image.registry-unreachable",
     title=Text("the registry of the image cannot be reached from the Node", "从节点无法到达镜像仓库"),
     subjects=("Pod",),
-    stages=("images-pulled", "init-done"),
-    reads=frozenset({Failure, ContainerStatuses}),
+    stages=STAGES,
+    reads=READS,
     rule=_rule,
 )

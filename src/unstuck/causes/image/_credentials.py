@@ -1,0 +1,72 @@
+"""Which credentials the kubelet could offer for an image: the Pod's pull Secrets, judged one by one as the kubelet would."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from unstuck.causes.image._name import Name, serves
+from unstuck.diagnosis.sign import Sign, some, unique
+from unstuck.facts.aspects.objects import Keys, Presence
+from unstuck.facts.aspects.pod import Needs
+from unstuck.facts.aspects.pulls import PullLinks, PullServers
+from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.record import Record, record
+from unstuck.facts.snapshot import Snapshot
+
+Why = Literal["", "absent", "wrong-type", "unreadable", "other-server"]
+READS: frozenset[type[Fact]] = frozenset({Needs, Presence, Keys, PullServers, PullLinks})
+_MANY = 8
+
+
+@record()
+class Linked(Record):
+    """One pull Secret that the Pod names. why: for what it does not serve the image, "" where it does. servers: those it is for."""
+
+    secret: Ref
+    why: Why
+    servers: tuple[str, ...] = ()
+    type_: str = ""
+
+
+def linked(pod: Ref, snap: Snapshot) -> Sign[Ref]:
+    """The pull Secrets that the Pod names, whether they exist or not; no where it is seen to name none."""
+    return some(snap, Needs, pod, lambda f: [n.object for n in f.items if n.by == "pull-secret"][:_MANY])
+
+
+def judged(secret: Ref, name: Name, snap: Snapshot) -> Sign[Linked]:
+    """Whether this Secret serves the image. Its hits say why not where it does not."""
+    there = snap.of(Presence, secret)
+    gone = tuple(f for f in there if not f.exists)
+    if gone:
+        return Sign(False, (Linked(secret, "absent"),), gone)
+    told = [f for f in snap.of(PullServers, secret) if f.whole]
+    if not told:
+        return Sign(None, wants=(Want(PullServers, secret),))
+    fact = told[0]
+    if fact.flaw:
+        kind = next((f.secret_type for f in snap.of(Keys, secret)), "")
+        return Sign(False, (Linked(secret, fact.flaw, type_=kind),), (fact,))
+    if any(serves(key, name) for key in fact.servers):
+        return Sign(True, (Linked(secret, "", fact.servers),), (fact,))
+    return Sign(False, (Linked(secret, "other-server", fact.servers),), (fact,))
+
+
+def provided(pod: Ref, name: Name, snap: Snapshot) -> Sign[Linked]:
+    """Whether a pull Secret of the Pod serves the image. On a no the hits say what is wrong with each; none where the Pod names none.
+
+    The Node may have credentials of its own beside them, which nobody but it can tell.
+    """
+    names = linked(pod, snap)
+    if names.value is None:
+        return Sign(None, wants=names.wants)
+    if names.value is False:
+        return Sign(False, seen=names.seen)
+    each = [judged(secret, name, snap) for secret in names.hits]
+    yes = [s for s in each if s.value]
+    seen = unique((*names.seen, *(f for s in each for f in s.seen)))
+    hits = unique(h for s in each for h in s.hits)
+    if yes:
+        return Sign(True, unique(h for s in yes for h in s.hits), seen, sure=names.sure)
+    if any(s.value is None for s in each):
+        return Sign(None, hits, seen, unique(w for s in each for w in s.wants))
+    return Sign(False, hits, seen)

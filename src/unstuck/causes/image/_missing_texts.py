@@ -1,0 +1,219 @@
+"""What is told of missing credentials: which of the ways in which they can be missing it is, and what to do about that one."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+
+from unstuck.causes.image._credentials import Linked
+from unstuck.causes.image._name import Name, parsed, serves
+from unstuck.causes.image._pull import RETRIES, image_of, said
+from unstuck.diagnosis.sign import Sign
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Step
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import Needs
+from unstuck.facts.aspects.pulls import PullLinks, PullSecrets, PullServers
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.snapshot import Snapshot
+
+_ASKED = 4
+_TYPE = "kubernetes.io/dockerconfigjson"
+_NEW_PODS = Text("a Pod that is made now names it, and pulls", "此后新建的 Pod 会引用它并拉取")
+_ON_NODES = DoNot(
+    Text("log in on the Nodes by hand to get past it", "在各节点上手工登录来绕过"),
+    Text(
+        "it holds for those Nodes alone, for every Pod on them, and until they are replaced",
+        "它只对这些节点有效，且对其上所有 Pod 有效，节点更换即失效",
+    ),
+)
+
+
+def finding(pod: Ref, failure: Failure, given: Sign[Linked], snap: Snapshot) -> Finding:
+    """given: what `provided` said of the Pod's pull Secrets."""
+    name = parsed(image_of(failure))
+    host = failure.host if failure.host and image_of(failure) == "?" else name.host
+    broken = next((h for h in given.hits if h.why), None)
+    if given.value is False and broken:
+        return _broken(pod, failure, broken, name, snap)
+    if given.value is False:
+        return _unnamed(pod, failure, name, snap)
+    return Finding(
+        Text(
+            f"registry {host} wants credentials, and the runtime had none to offer", f"镜像仓库 {host} 要求凭据，而运行时没有可提供的凭据"
+        ),
+        culprit=Ref("Registry", pod.within, host),
+        blocks=(pod,),
+        notes=(said(failure), *_serving(given)),
+        help=(_create(pod.within, host),),
+        do_not=(_ON_NODES,),
+        enrich=given.wants or (Want(Needs, pod),),
+    )
+
+
+def _serving(given: Sign[Linked]) -> tuple[Text, ...]:
+    fit = next((h for h in given.hits if not h.why), None)
+    if fit is None:
+        return ()
+    name = fit.secret.name
+    return (
+        Text(
+            f"Secret {name}, which the Pod names, is for this registry: it was changed since the last attempt, or its entry holds no "
+            f"password",
+            f"Pod 引用的 Secret {name} 正是用于该仓库：它在最后一次尝试之后被改动，或其条目中没有密码",
+        ),
+    )
+
+
+def _account(pod: Ref, snap: Snapshot) -> Ref:
+    named = next((n.object for f in snap.of(Needs, pod) for n in f.items if n.by == "service-account"), None)
+    return named or Ref("ServiceAccount", pod.within, "default")
+
+
+def _unnamed(pod: Ref, failure: Failure, name: Name, snap: Snapshot) -> Finding:
+    """The Pod names no pull Secret."""
+    account = _account(pod, snap)
+    links = tuple(n for f in snap.of(PullLinks, account) for n in f.names)
+    known = _known(pod, snap)
+    fits = [s for s in known if any(serves(k, name) for f in snap.of(PullServers, Ref("Secret", pod.within, s)) for k in f.servers)]
+    notes = [said(failure)]
+    if links:
+        notes.append(
+            Text(
+                f"ServiceAccount {account.name} names {links[0]} now; this Pod was made before, and takes over nothing later",
+                f"ServiceAccount {account.name} 现在引用了 {links[0]}；该 Pod 创建在先，之后的改动不会生效",
+            )
+        )
+    if fits:
+        notes.append(
+            Text(
+                f"Secret {fits[0]} is for this registry, and the Pod does not name it", f"Secret {fits[0]} 正是用于该仓库，但 Pod 未引用它"
+            )
+        )
+    link = fits[0] if fits else "NAME"
+    steps = [] if fits or links else [_create(pod.within, name.host, verify=None)]
+    if not links:
+        steps.append(_link(account, link))
+    steps.append(
+        Step(
+            Text("then have the Pod made again: what it names is settled when it is made", "随后重新创建 Pod：其引用在创建时即已确定"),
+            where="source",
+            verify=_NEW_PODS,
+        )
+    )
+    return Finding(
+        Text(
+            f"registry {name.host} wants credentials for image {name.short}, and the Pod names no pull Secret",
+            f"镜像仓库 {name.host} 对镜像 {name.short} 要求凭据，而 Pod 未引用任何拉取 Secret",
+        ),
+        culprit=account,
+        blocks=(pod,),
+        notes=tuple(notes),
+        help=tuple(steps),
+        do_not=(_ON_NODES,),
+        enrich=_enrich(pod, account, known, snap),
+    )
+
+
+def _broken(pod: Ref, failure: Failure, one: Linked, name: Name, snap: Snapshot) -> Finding:
+    """The Pod names a pull Secret, and that does not serve the image."""
+    secret, namespace = one.secret.name or "?", pod.within or "?"
+    notes = [said(failure)]
+    servers = ", ".join(one.servers) or "-"
+    known = _known(pod, snap)
+    near = get_close_matches(secret, sorted(set(known) - {secret}), 1, 0.6)
+    step = _create(pod.within, name.host, secret)
+    if one.why == "absent":
+        says = Text(
+            f"Secret {secret}, which the Pod names for pulling, does not exist in Namespace {namespace}",
+            f"Pod 引用的拉取 Secret {secret} 在 Namespace {namespace} 中不存在",
+        )
+        notes.append(Text("a Secret of another Namespace is not used", "其他 Namespace 的 Secret 不会被使用"))
+        if near:
+            notes.append(Text(f"there is a Secret {near[0]}", f"现有 Secret {near[0]}"))
+    elif one.why == "other-server":
+        says = Text(
+            f"pull Secret {secret} is for {servers}, and not for {name.host}", f"拉取 Secret {secret} 用于 {servers}，而非 {name.host}"
+        )
+        notes.append(
+            Text(
+                "host, port and path of its entry have to fit the image's name; a path has to be the beginning of the repository's",
+                "其条目的主机、端口与路径须与镜像名相符；路径须为仓库路径的开头",
+            )
+        )
+        step = Step(
+            Text(f"give it an entry for {name.host} as the image writes it", f"为其添加与镜像写法一致的 {name.host} 条目"),
+            where="source",
+            verify=RETRIES,
+        )
+    elif one.why == "wrong-type":
+        kind = one.type_ or "?"
+        says = Text(
+            f"pull Secret {secret} is of type {kind}, from which the kubelet takes no credentials",
+            f"拉取 Secret {secret} 的类型为 {kind}，kubelet 不会从中取用凭据",
+        )
+        step = Step(
+            Text(
+                f"make another Secret of type {_TYPE} and name that one: a Secret's type cannot be changed",
+                f"另建一个类型为 {_TYPE} 的 Secret 并引用它：Secret 的类型不可更改",
+            ),
+            where="source",
+            verify=_NEW_PODS,
+        )
+    else:
+        says = Text(
+            f"pull Secret {secret} holds no list of servers (auths), and the kubelet takes no credentials from it",
+            f"拉取 Secret {secret} 中没有服务器列表（auths），kubelet 不会从中取用凭据",
+        )
+    return Finding(
+        says,
+        culprit=one.secret,
+        blocks=(pod,),
+        notes=tuple(notes),
+        help=(step,),
+        do_not=(_ON_NODES,),
+        enrich=(Want(PullSecrets, Ref("SecretList", pod.within)),) if one.why == "absent" and not known else (),
+    )
+
+
+def _known(pod: Ref, snap: Snapshot) -> tuple[str, ...]:
+    """The Namespace's pull Secrets, as far as they may be listed."""
+    return tuple(n for f in snap.of(PullSecrets, Ref("SecretList", pod.within)) for n in f.names)
+
+
+def _enrich(pod: Ref, account: Ref, known: tuple[str, ...], snap: Snapshot) -> tuple[Want, ...]:
+    """Who could be linked: the ServiceAccount's own list, then the Namespace's pull Secrets and what they are for."""
+    first = [Want(PullLinks, account), Want(PullSecrets, Ref("SecretList", pod.within))]
+    then = [Want(PullServers, Ref("Secret", pod.within, n)) for n in known[:_ASKED]]
+    return tuple(w for w in (*first, *then) if not snap.answered(w))
+
+
+def _create(namespace: str | None, host: str, name: str = "NAME", verify: Text | None = RETRIES) -> Step:
+    return Step(
+        Text(
+            f"make a Secret of type {_TYPE} with an entry for {host} in Namespace {namespace or '?'}, from the file that a login wrote",
+            f"在 Namespace {namespace or '?'} 中用登录生成的文件创建类型为 {_TYPE} 的 Secret，其中含 {host} 的条目",
+        ),
+        command=(
+            *("kubectl", "create", "secret", "generic", name, "-n", namespace or "NAMESPACE"),
+            *(f"--type={_TYPE}", "--from-file=.dockerconfigjson=config.json"),
+        ),
+        risk="reversible",
+        undo=("kubectl", "delete", "secret", name, "-n", namespace or "NAMESPACE"),
+        verify=verify,
+    )
+
+
+def _link(account: Ref, secret: str) -> Step:
+    patch = '{"imagePullSecrets":[{"name":"' + secret + '"}]}'
+    undo = '{"imagePullSecrets":[{"$patch":"delete","name":"' + secret + '"}]}'
+    base = ("kubectl", "patch", "serviceaccount", account.name or "default", "-n", account.within or "NAMESPACE", "-p")
+    return Step(
+        Text(
+            f"link it: in the Pod's template (imagePullSecrets), or for every new Pod of ServiceAccount {account.name}",
+            f"关联它：写入 Pod 模板（imagePullSecrets），或对 ServiceAccount {account.name} 的所有新 Pod 生效",
+        ),
+        command=(*base, patch),
+        risk="reversible",
+        undo=(*base, undo),
+        verify=_NEW_PODS,
+    )

@@ -1,0 +1,130 @@
+"""What the causes of this family have in common: how the last attempt to pull ended, for whom, and whether it ended so again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+from unstuck.causes._commands import on_node
+from unstuck.diagnosis.sign import Sign, heard, some, unique
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import ContainerStatuses
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.derive.pods import node_of
+from unstuck.facts.record import Record, record
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.pod_start import PULL_REASONS
+
+STAGES = ("images-pulled", "init-done")
+READS: frozenset[type[Fact]] = frozenset({Failure, ContainerStatuses})
+_TWICE = 2
+RETRIES = Text("the kubelet pulls again by itself within 5 min", "kubelet 会在 5 分钟内自动重新拉取")
+KEEP_PODS = DoNot(
+    Text("drain or reboot Nodes, or delete running Pods that use this registry", "排空或重启节点，或删除使用该仓库的运行中 Pod"),
+    Text("what runs still has its image; once it moves it needs the registry too", "正在运行的 Pod 仍有镜像；一旦迁移也需要该仓库"),
+)
+
+
+@record()
+class Pull(Record):
+    """How pulling goes for a Pod, as far as one group of errors is concerned.
+
+    waiting: names of the containers that wait for their image. mine: the last attempts that ended with one of these errors.
+    ended: whether the last attempt of a container ended so; no where the status gives another reason for each that waits.
+    repeated: whether it ended so more than once, in the kubelet's own words.
+    """
+
+    waiting: Sign[str]
+    mine: Sign[Failure]
+    ended: Sign[Failure]
+    repeated: Sign[Failure]
+
+
+def pull(pod: Ref, snap: Snapshot, errors: Collection[str], fits: Callable[[Failure], bool] = lambda _: True) -> Pull:
+    """errors: words of `Failure.error`. fits: which failures with one of these are meant."""
+    waiting = some(snap, ContainerStatuses, pod, lambda f: [s.name for s in f.items if s.reason in PULL_REASONS])
+    pulls = tuple(f for f in snap.of(Failure, pod) if f.operation == "image-pull")
+    last = tuple(f for f in pulls if not _outdated(f, pulls, fits))
+    mine = heard(snap, Failure, pod, lambda f: [f] if f in last and f.error in errors and fits(f) else [])
+    return Pull(waiting, mine, _or_other(mine, last, waiting), _repeated(mine, waiting))
+
+
+def signs(ended: str, one: Pull, finding: Callable[[Failure], Finding]) -> Signs:
+    """The signs of a cause that these words tell by themselves. ended: how, in words (`the registry says …`)."""
+    return Signs(
+        necessary={f"the last attempt to pull ended so: {ended}": one.ended},
+        decisive={"a container still waits for an image whose pull failed so again and again": one.repeated},
+        supporting={f"a message says so: {ended}": one.mine},
+        finding=lambda: finding(one.mine.hits[0]),
+    )
+
+
+def _outdated(failure: Failure, pulls: tuple[Failure, ...], fits: Callable[[Failure], bool]) -> bool:
+    """Whether a later attempt for the same container ended otherwise. A message without a time is taken for the latest."""
+    at = failure.src.at
+    mine = (failure.error, fits(failure))
+    others = (f.src.at for f in pulls if f.container == failure.container and (f.error, fits(f)) != mine)
+    return at is not None and any(later is None or later > at for later in others)
+
+
+def _or_other(mine: Sign[Failure], last: tuple[Failure, ...], waiting: Sign[str]) -> Sign[Failure]:
+    """No where the status itself gives another reason for each container that waits for its image."""
+    if mine.value:
+        return mine
+    status = {f.src.where for f in waiting.seen if f.whole}
+    told = {f.container for f in last if f.src.where in status}
+    if waiting.value is False or (waiting.value and status and set(waiting.hits) <= told):
+        return Sign(False, seen=unique((*waiting.seen, *last)))
+    return Sign(None, seen=last, wants=waiting.wants)
+
+
+def _repeated(mine: Sign[Failure], waiting: Sign[str]) -> Sign[Failure]:
+    """Repeated: an event counted twice or more, or beside it the status, whose back-off comes after a failed attempt."""
+    if not mine.value or not waiting.value:
+        return Sign(None, mine.hits, mine.seen, waiting.wants)
+    found = tuple(f for f in mine.hits if f.container in (*waiting.hits, None) and _kubelets(f))
+    if sum(f.count for f in found) < _TWICE:
+        return Sign(None, found, found)
+    return Sign(True, found, unique((*found, *waiting.seen)), sure=mine.sure)
+
+
+def _kubelets(failure: Failure) -> bool:
+    return failure.reporter.startswith("kubelet")
+
+
+def of_proxy(failure: Failure) -> bool:
+    """Whether it met the runtime's proxy and not the registry: Go says so in front of whatever went wrong there."""
+    return "proxyconnect tcp: " in failure.message
+
+
+def image_of(failure: Failure) -> str:
+    """The image's name as the message has it, `?` where it names none."""
+    return (failure.object.name if failure.object and failure.object.kind == "Image" else None) or "?"
+
+
+def named(failure: Failure) -> str:
+    """` (IMAGE)` for a sentence that goes on without it, "" where the message names none."""
+    image = image_of(failure)
+    return "" if image == "?" else f" ({image})"
+
+
+def said(failure: Failure) -> Text:
+    """The note that quotes the innermost error."""
+    return Text(f"the pull failed{named(failure)}: {failure.message}", f"拉取失败{named(failure)}：{failure.message}")
+
+
+def registry(failure: Failure) -> Ref:
+    """The culprit of what is the registry's own fault."""
+    return Ref("Registry", None, failure.host or "?")
+
+
+def image(failure: Failure) -> Ref:
+    """The culprit of what is wrong with one image."""
+    return Ref("Image", None, image_of(failure))
+
+
+def where_of(pod: Ref, snap: Snapshot) -> str:
+    """`node:NAME` of the Pod's Node, for a step."""
+    node = node_of(pod, snap)
+    return on_node(node.name if node else None)

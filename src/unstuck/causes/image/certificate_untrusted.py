@@ -1,0 +1,102 @@
+"""The runtime does not accept the certificate of the image's registry
+
+## How it happens
+
+The registry answers with a certificate that the Node's runtime has no reason to trust: signed by an authority of the company's own that is
+not installed on the Node, self-signed, expired, made for another name or without the address that the image names, or put in between by a
+proxy that looks into TLS. A Secret cannot help: the runtime stops before it shows any credentials.
+
+## How to tell
+
+`x509: certificate signed by unknown authority`, `x509: certificate has expired or is not yet valid`, `x509: certificate is valid for a, not
+b`, in the kubelet's words about its own pull, repeated, with the container still waiting for the image. Each Node has its own list of
+authorities: one Node may pull what another cannot.
+
+## Known limits
+
+Where the certificate reads as not yet valid, or expired on one Node alone, look at that Node's clock first. containerd does not read
+docker's `/etc/docker/certs.d` and before 1.3 ignored parts of its own TLS settings; the runtime reads the system's authorities once, at its
+start. What the runtime's own proxy shows (`proxyconnect tcp`) is not meant.
+
+## References
+
+- Go crypto/x509 (verify.go) as containerd, docker and CRI-O wrap it; containerd docs/hosts.md; containerd issue 3804
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.image._pull import READS, RETRIES, STAGES, of_proxy, pull, registry, said, signs, where_of
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+_WHY = (
+    ("unknown authority", Text("is signed by an authority that the Node does not know", "由节点不认识的机构签发")),
+    ("not yet valid: current time", Text("is not valid at the Node's time", "按节点的时间不在有效期内")),
+    ("expired", Text("is not valid at the Node's time", "按节点的时间不在有效期内")),
+    ("is valid for", Text("was made for another name", "是为另一个名称签发的")),
+    ("doesn't contain any IP SANs", Text("names no address", "未包含任何 IP 地址")),
+    ("not valid for any names", Text("was made for another name", "是为另一个名称签发的")),
+    ("legacy Common Name", Text("has its name in a field that is no longer read (no SAN)", "的名称写在已不再读取的字段中（没有 SAN）")),
+)
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    one = pull(pod, snap, ("certificate-untrusted",), lambda failure: not of_proxy(failure))
+    return signs("the certificate is not accepted", one, lambda failure: _finding(pod, failure, snap))
+
+
+def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
+    host, where = failure.host or "REGISTRY", where_of(pod, snap)
+    why = next((text for words, text in _WHY if words in failure.message), Text("is not accepted", "不被接受"))
+    address = host if ":" in host else f"{host}:443"
+    return Finding(
+        Text(f"the certificate of registry {host} ", f"镜像仓库 {host} 的证书") + why,
+        culprit=registry(failure),
+        blocks=(pod,),
+        notes=(said(failure),),
+        help=(
+            Step(
+                Text(
+                    "on that Node, see who signed the certificate, for whom and until when",
+                    "在该节点上查看证书由谁签发、签给谁、有效至何时",
+                ),
+                where=where,
+                command=("curl", "-skv", "-o", "/dev/null", "--max-time", "10", f"https://{address}/v2/"),
+            ),
+            Step(
+                Text(
+                    "give the runtime of each Node the authority that signed it (for containerd: ca in its hosts.toml for this registry), "
+                    "or have the registry's certificate renewed for the name that the image uses",
+                    "为每个节点的运行时配置签发机构（containerd：该仓库 hosts.toml 中的 ca），或按镜像所用的名称重新签发仓库证书",
+                ),
+                where=where,
+                verify=RETRIES,
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text(
+                    "switch off the check (skip_verify, insecure-registries) to get past it",
+                    "关闭校验（skip_verify、insecure-registries）来绕过",
+                ),
+                Text(
+                    "whoever answers under that name could then hand any program to every Pod",
+                    "此后任何以该名称应答者都能向每个 Pod 提供任意程序",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="image.certificate-untrusted",
+    title=Text("the runtime does not accept the registry's certificate", "运行时不接受镜像仓库的证书"),
+    subjects=("Pod",),
+    stages=STAGES,
+    reads=READS,
+    rule=_rule,
+)

@@ -1,0 +1,119 @@
+"""The registry refuses the credentials that it was offered
+
+## How it happens
+
+The pull Secret that the Pod names is for this registry, and what it holds is not taken: a password that was changed or mistyped, an account
+that was closed, a token that has expired (those of cloud registries live some hours), or an account that may not read this repository.
+
+## How to tell
+
+`incorrect username or password`, `authorization token has expired`, or a refused request for a token with credentials (`failed to fetch
+oauth token … 401`). `401 Unauthorized` and `403 Forbidden` say so only where a pull Secret of the Pod serves the registry, so that
+something was offered, and then it is `likely` at the most. Of a Secret only its type and its servers' names are read, never a value.
+
+## Known limits
+
+`pull access denied … does not exist or may require authorization` with credentials offered is also what a name that does not exist gets:
+that stays open beside image.not-found. Some registries (Harbor, Quay) answer a plain 401 for such a name, too, whatever was offered. A 403
+may come from a rule of the registry about addresses or countries. Credentials of the Node itself cannot be seen.
+
+## References
+
+- opencontainers/distribution-spec spec.md (UNAUTHORIZED, DENIED); containerd core/remotes/docker/authorizer.go;
+  containers/image docker/errors.go; Kubernetes pkg/credentialprovider/keyring.go
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.image._credentials import READS as OF_SECRETS
+from unstuck.causes.image._credentials import Linked, provided
+from unstuck.causes.image._name import Name, parsed
+from unstuck.causes.image._pull import READS, RETRIES, STAGES, Pull, image_of, pull, said
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, unique
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+_REFUSED = "credentials-rejected"
+_WITH_SOME = ("unauthorized", "forbidden")
+_OPEN = ("not-found-or-denied",)
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    refused = pull(pod, snap, (_REFUSED,))
+    one = pull(pod, snap, (_REFUSED, *_WITH_SOME, *_OPEN))
+    told = next((f for word in (_REFUSED, *_WITH_SOME, *_OPEN) for f in one.mine.hits if f.error == word), None)
+    name = parsed(image_of(told)) if told else Name("?", "?")
+    given: Sign[Linked] = provided(pod, name, snap) if told else Sign(None)
+    return Signs(
+        necessary={"the registry refuses what it was offered": _offered(one, told, given)},
+        decisive={
+            "it says again and again that they are wrong, and a container still waits": refused.repeated,
+        },
+        supporting={"a message says that the registry refuses who asks": one.mine},
+        finding=lambda: _finding(pod, told or one.mine.hits[0], given, name),
+    )
+
+
+def _offered(one: Pull, told: Failure | None, given: Sign[Linked]) -> Sign[Failure]:
+    """What the registry itself says about them counts; of other refusals a Secret of the Pod decides whether anything was offered."""
+    if told is None or told.error == _REFUSED:
+        return one.ended
+    if not given.value:
+        return Sign(False, seen=given.seen) if given.value is False else Sign(None, (told,), (told,), given.wants)
+    if told.error in _WITH_SOME:
+        return Sign(True, (told,), unique((*one.mine.seen, *given.seen)), sure=one.mine.sure and given.sure)
+    return Sign(None, (told,), (told,))
+
+
+def _finding(pod: Ref, failure: Failure, given: Sign[Linked], name: Name) -> Finding:
+    secret = given.hits[0].secret if given.value else None
+    host = name.host if image_of(failure) != "?" else failure.host or "?"
+    whose = (
+        Text(f"the credentials of Secret {secret.name}", f"Secret {secret.name} 中的凭据")
+        if secret
+        else Text("the credentials that it was offered", "所提供的凭据")
+    )
+    says = Text(f"registry {host} refuses {whose.en}", f"镜像仓库 {host} 拒绝 {whose.zh}")
+    if failure.error == "forbidden":
+        says = says + Text(f": they may not read {name.short}", f"：其无权读取 {name.short}")
+    return Finding(
+        says,
+        culprit=secret or Ref("Registry", pod.within, host),
+        blocks=(pod,),
+        notes=(said(failure),),
+        help=(
+            Step(
+                Text("try them from elsewhere, with a login that asks for the password", "在别处用会询问密码的登录方式验证这些凭据"),
+                command=("docker", "login", host),
+            ),
+            Step(
+                Text(
+                    "put credentials that are good into the Secret; where they expire, have something renew it, or a credential "
+                    "provider on the Nodes",
+                    "把有效的凭据写入该 Secret；若凭据会过期，请自动更新它，或在节点上使用凭据提供程序",
+                ),
+                where="source",
+                verify=RETRIES,
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("open the repository to everyone to get past it", "把仓库对所有人开放来绕过"),
+                Text("whoever finds it has the program and what was built into it", "任何人都能得到程序及其中内置的内容"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="image.credentials-rejected",
+    title=Text("the registry refuses the credentials that it was offered", "镜像仓库拒绝所提供的凭据"),
+    subjects=("Pod",),
+    stages=STAGES,
+    reads=READS | OF_SECRETS,
+    rule=_rule,
+)

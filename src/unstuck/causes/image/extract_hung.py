@@ -1,0 +1,131 @@
+"""The runtime waits for a program that unpacks a layer and does not move
+
+## How it happens
+
+A layer that has come in is unpacked by a helper of the runtime: `unpigz` or `igzip` for containerd where they are installed, dockerd itself
+started once more as `docker-applyLayer`. Such a helper that was stopped, that waits in the kernel for a disk that does not answer, or whose
+reader went away, keeps its pull from ending. The kubelet waits with it, and pulls one image after the other on most Nodes: other Pods wait
+behind it without a word.
+
+## How to tell
+
+The Pod stays ContainerCreating with the event `Pulling image "x"` and nothing after it for more than ten minutes, and on the Node such a
+program is there since the pull began, stopped (T) or in a wait that cannot be interrupted (D).
+
+## Known limits
+
+Whose layer a helper unpacks is not to be seen, so this is `likely` at the most. A helper that sleeps may be waiting for a slow download
+or a slow disk: that alone says nothing. A pull without a helper (Go unpacks by itself) hangs without this sign. A disk that does not answer
+is the root, where the kernel names it.
+
+## References
+
+- containerd pkg/archive/compression/compression.go; moby pkg/chrootarchive; proc(5); Kubernetes pkg/kubelet/images/puller.go (serial pulls)
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from unstuck.causes._commands import on_node
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.host import Proc
+from unstuck.facts.aspects.objects import Event, Events
+from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.aspects.pulls import Unpacking
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import node_of
+from unstuck.facts.snapshot import Snapshot
+
+_LONG = timedelta(minutes=10)
+# A helper is started some time after its pull, and clocks are read in seconds.
+_MARGIN = timedelta(seconds=5)
+_OF_PULLS = ("Pulling", "Pulled", "Failed", "BackOff", "Created", "Started")
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    node = node_of(pod, snap)
+    pulling = some(snap, Events, pod, lambda f: _under_way(f, snap))
+    begun = min((e.last for e in pulling.hits if e.last), default=None)
+    helpers: Sign[Proc] = Sign(None)
+    if node is not None and begun is not None:
+        helpers = some(snap, Unpacking, node, lambda f: [p for p in f.items if p.start and begun - _MARGIN <= p.start <= snap.now - _LONG])
+    halted = tuple(p for p in helpers.hits if p.stuck_threads or p.state == "T")
+    # Whose layer it unpacks nobody sees: never sure.
+    stands: Sign[Proc] = Sign(True, halted, helpers.seen, sure=False) if halted else Sign(None, helpers.hits, helpers.seen, helpers.wants)
+    return Signs(
+        necessary={"an image has been under way for more than ten minutes": pulling},
+        decisive={"a program that unpacks layers was started since, and does not move": stands},
+        finding=lambda: _finding(pod, pulling.hits[0], halted[0], node),
+    )
+
+
+def _under_way(fact: Events, snap: Snapshot) -> list[Event]:
+    """The newest word about pulling or starting, where it is that a pull began, long ago."""
+    # Of a part of the Events nobody knows what came after.
+    told = [e for e in fact.items if fact.whole and e.reason in _OF_PULLS and e.last]
+    newest = max(told, key=lambda e: (e.last or snap.now, e.reason), default=None)
+    return [newest] if newest and newest.reason == "Pulling" and newest.last and snap.now - newest.last >= _LONG else []
+
+
+def _finding(pod: Ref, event: Event, helper: Proc, node: Ref | None) -> Finding:
+    name = (node.name if node else None) or "NODE"
+    where = on_node(node.name if node else None)
+    stopped = helper.state == "T"
+    how = (
+        Text("is stopped (state T)", "已被停止（状态 T）")
+        if stopped
+        else Text("waits in the kernel and cannot be interrupted", "在内核中等待且不可中断")
+    )
+    note = Text(f"event: {event.message}, and nothing since", f"事件：{event.message}，此后再无消息")
+    kernel = Text(f"it waits in {helper.waits_in}", f"它等待于 {helper.waits_in}") if helper.waits_in and not stopped else None
+    go_on = Step(
+        Text("let it go on", "让它继续运行"),
+        where=where,
+        command=("kill", "-CONT", str(helper.pid)),
+        risk="reversible",
+        undo=("kill", "-STOP", str(helper.pid)),
+        verify=Text("the pull ends, and the container is made", "拉取完成，容器创建成功"),
+    )
+    disk = Step(
+        Text(
+            "see which disk it waits for, and bring that back; then the pull goes on by itself",
+            "查明它等待哪块磁盘并恢复之；随后拉取会自行继续",
+        ),
+        where=where,
+        command=("cat", f"/proc/{helper.pid}/stack"),
+        verify=Text("the pull ends, and the container is made", "拉取完成，容器创建成功"),
+    )
+    return Finding(
+        Text(
+            f"{helper.comm} (pid {helper.pid}) on Node {name}, which unpacks a layer, ",
+            f"节点 {name} 上解包镜像层的 {helper.comm}（pid {helper.pid}）",
+        )
+        + how,
+        culprit=Ref("Process", name, str(helper.pid)),
+        blocks=(pod,),
+        notes=(note, kernel) if kernel else (note,),
+        help=(go_on,) if stopped else (disk,),
+        do_not=(
+            DoNot(
+                Text("restart the runtime or reboot before what it waits for answers", "在其等待的对象恢复应答之前重启运行时或节点"),
+                Text(
+                    "it waits again at the next pull, and dockerd without live-restore takes its containers down",
+                    "下次拉取时会再次等待，未启用 live-restore 的 dockerd 还会使其容器停止",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="image.extract-hung",
+    title=Text("the runtime waits for a program that unpacks a layer", "运行时在等待解包镜像层的程序"),
+    subjects=("Pod",),
+    stages=("images-pulled", "init-done"),
+    reads=frozenset({Events, Placement, Unpacking}),
+    rule=_rule,
+)

@@ -1,0 +1,194 @@
+"""A layer of the image arrives damaged, or is damaged where the Node keeps it
+
+## How it happens
+
+Each layer has a size and a digest, which the runtime checks. They do not fit where a proxy or a mirror cuts the transfer short or answers
+with a page of its own, where the registry's store lost or damaged a blob, or where a push was not finished. On the Node itself a layer may
+lose files later, by a full or failing disk, a power loss or a program that removes what it takes for harmful: then the image is there and
+whatever is started from it fails, and pulling again does not help, because the layer counts as present.
+
+## How to tell
+
+`failed size validation: A != B`, `unexpected commit digest`, `Digest did not match`, `filesystem layer verification failed`, `archive/tar:
+invalid tar header`, `gzip: invalid checksum` in the kubelet's words about its own pull, repeated: the runtime has computed it. For a stored
+layer `open …/overlay2/…/diff/…: no such file or directory` or `readlink …/overlay2/l: invalid argument` from docker itself.
+
+## Known limits
+
+`unexpected EOF` alone says only that a transfer ended early: told as `likely`, and only where it ended so again and again. Whether the
+registry sends what is wrong or something on the way cuts it cannot be seen from one Node.
+
+## References
+
+- containerd plugins/content/local/writer.go, core/unpack/unpacker.go; moby distribution/pull_v2.go, layer/layer_store.go;
+  containers/image copy/digesting_reader.go
+"""
+
+from __future__ import annotations
+
+import re
+
+from unstuck.causes._commands import runtime_cli
+from unstuck.causes._starting import node_name, on
+from unstuck.causes.image._pull import READS, RETRIES, STAGES, Pull, image, image_of, named, pull, said, where_of
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, any_of, heard, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import NodeInfo
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import Containers, ContainerStatuses
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import container_spec
+from unstuck.facts.snapshot import Snapshot
+
+_DAMAGED = ("blob-mismatch", "layer-unreadable")
+_STORED = "layer-file-missing"
+_STORE = re.compile(r"(?P<root>/\S{0,300}?)/overlay2?/")
+_TWICE = 2
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    damaged = pull(pod, snap, (*_DAMAGED, "cut-short"))
+    arrives = _ended(damaged)
+    waits = _waits(pod, snap)
+    stored = heard(snap, Failure, pod, lambda f: [f] if f.error == _STORED and _of(f, waits) else [])
+    hurt = any_of([s for s in (arrives, stored) if s.value]) if arrives.value or stored.value else arrives
+    return Signs(
+        necessary={"what arrives, or is stored, is not what the image promises": hurt},
+        decisive={
+            "the runtime found so again and again, and a container still waits": _measured(damaged),
+            "the runtime misses a file of a layer, and a container cannot be made": _misses(stored, waits),
+        },
+        supporting={"a message says so": hurt},
+        finding=lambda: _finding(pod, hurt.hits[0], snap),
+    )
+
+
+def _ended(damaged: Pull) -> Sign[Failure]:
+    """A transfer that ended early counts only where that happened more than once."""
+    found = tuple(f for f in damaged.mine.hits if f.error in _DAMAGED)
+    short = tuple(f for f in damaged.mine.hits if f.error not in _DAMAGED)
+    if found or sum(f.count for f in short) >= _TWICE:
+        return damaged.ended if not found else Sign(True, (*found, *short), damaged.ended.seen, sure=damaged.ended.sure)
+    return Sign(None, short, short) if short else damaged.ended
+
+
+def _measured(damaged: Pull) -> Sign[Failure]:
+    """Sizes and digests are the runtime's own reckoning; an end of the transfer is not."""
+    if damaged.repeated.value and not any(f.error in _DAMAGED for f in damaged.repeated.hits):
+        return Sign(None, damaged.repeated.hits, damaged.repeated.seen)
+    return damaged.repeated
+
+
+def _waits(pod: Ref, snap: Snapshot) -> Sign[str]:
+    return some(
+        snap, ContainerStatuses, pod, lambda f: [s.name for s in f.items if s.reason in ("ImageInspectError", "CreateContainerError")]
+    )
+
+
+def _of(failure: Failure, waits: Sign[str]) -> bool:
+    """Whether it may be why one of these waits: not where the message names another container."""
+    return not waits.value or failure.container in (None, *waits.hits)
+
+
+def _misses(stored: Sign[Failure], waits: Sign[str]) -> Sign[Failure]:
+    if not stored.value or not waits.value:
+        return Sign(None, stored.hits, stored.seen)
+    return Sign(True, stored.hits, (*stored.seen, *waits.seen), sure=stored.sure and waits.sure)
+
+
+def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
+    if failure.error == _STORED:
+        return _lost(pod, failure, snap)
+    name, host = image_of(failure), failure.host or "?"
+    short = failure.error == "cut-short"
+    says = Text(f"image {name} arrives damaged from registry {host}", f"镜像 {name} 从镜像仓库 {host} 传来时已损坏")
+    if short:
+        says = Text(f"the transfer of image {name} from registry {host} ends early", f"镜像 {name} 从镜像仓库 {host} 的传输提前结束")
+    return Finding(
+        says,
+        culprit=image(failure),
+        blocks=(pod,),
+        notes=(said(failure),),
+        help=(
+            Step(
+                Text(
+                    "fetch the image on another machine and past the proxy or mirror: if it is damaged there too, push it again",
+                    "在另一台机器上、绕过代理或镜像缓存拉取：若同样损坏，请重新推送该镜像",
+                ),
+                command=("skopeo", "copy", f"docker://{name}", "dir:/tmp/image-check"),
+                verify=RETRIES,
+            ),
+            Step(
+                Text(
+                    "if it is whole there, look at what lies between (a proxy's limit of size or time, a mirror's cache, its disk)",
+                    "若在那里完好，请检查中间环节（代理的大小或时间限制、镜像缓存及其磁盘）",
+                ),
+                where=where_of(pod, snap),
+                verify=RETRIES,
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("switch off the check of digests, or pull by another way that does not check", "关闭摘要校验，或改用不校验的方式拉取"),
+                Text("a program that nobody built would be started", "将会启动无人构建过的程序"),
+            ),
+        ),
+    )
+
+
+def _lost(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
+    """A layer that is stored and has lost files."""
+    where = where_of(pod, snap)
+    path = failure.path or "?"
+    root = _STORE.search(path)
+    spec = container_spec(pod, failure.container, snap)
+    name = image_of(failure) if image_of(failure) != "?" else spec.image if spec else None
+    return Finding(
+        Text(f"a stored layer of the image{named(failure)} has lost files: {path}", f"镜像{named(failure)}已存储的层丢失了文件：{path}")
+        + on(pod, snap),
+        culprit=Ref("File", node_name(pod, snap), path),
+        blocks=(pod,),
+        notes=(Text(f"the runtime says: {failure.message}", f"运行时的原话：{failure.message}"),),
+        help=(
+            Step(
+                Text(
+                    "see who removed it and whether the disk is well (kernel log, a security agent that watches the runtime's directory): "
+                    "exclude that directory from it",
+                    "查明是谁删除的、磁盘是否正常（内核日志、监视运行时目录的安全代理）：将该目录从中排除",
+                ),
+                where=where,
+                command=("ls", "-la", root["root"] if root else path),
+            ),
+            Step(
+                Text(
+                    "then, while its registry answers, remove every image that shares the layer from the runtime, which ends none of the "
+                    "running containers, and pull again; without the registry none can be made of them any more; "
+                    "loading the image again over a layer that counts as present changes nothing",
+                    "随后在其仓库可用时，从运行时删除共用该层的所有镜像（不会终止正在运行的容器）并重新拉取；若仓库不可用，则无法再用它们创建容器；"
+                    "在仍被视为存在的层上重新加载镜像不起作用",
+                ),
+                where=where,
+                command=runtime_cli(pod, snap, "rmi", name) if name else (),
+                risk="disrupts",
+                verify=Text("the container is made at the kubelet's next try", "kubelet 下次尝试时容器创建成功"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("remove the runtime's directory, or prune with volumes", "删除运行时目录，或连同卷一起清理"),
+                Text("what containers wrote and docker's own volumes would be lost with it", "容器写入的内容和 docker 自身的卷会一并丢失"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="image.layer-corrupt",
+    title=Text("a layer of the image is damaged", "镜像的某一层已损坏"),
+    subjects=("Pod",),
+    stages=(*STAGES, "containers-created", "started"),
+    reads=READS | {Containers, NodeInfo},
+    rule=_rule,
+)

@@ -1,0 +1,107 @@
+"""The name of the image is no valid image name
+
+## How it happens
+
+The name breaks the rules for image names: a scheme in front (`https://`), blanks, upper-case letters in the repository, a tag or a registry
+that a template left empty (`shop/web:`, `/web:1`), a placeholder that nobody filled in (`${TAG}`), two colons. The kubelet looks
+no further: nothing is pulled.
+
+## How to tell
+
+The container waits with InvalidImageName, `Failed to apply default image tag "x": couldn't parse image name "x": invalid reference format`.
+The name itself stands in the Pod's spec, and the kubelet's judgement of it never changes.
+
+## Known limits
+
+A name that is valid and not the one that was meant is another cause: the registry then says that it has no such image, or its host has no
+address. Which name was meant can only be guessed.
+
+## References
+
+- distribution/reference reference.go, normalize.go; Kubernetes pkg/util/parsers/parsers.go, pkg/kubelet/images/image_manager.go
+"""
+
+from __future__ import annotations
+
+import re
+
+from unstuck.causes.image._pull import READS, STAGES, pull, signs
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import Containers
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import container_spec
+from unstuck.facts.regex import regex
+from unstuck.facts.snapshot import Snapshot
+
+_FLAWS: tuple[tuple[re.Pattern[str], Text], ...] = (
+    (regex(r"[$]\{|[$]\(|\{\{|<"), Text("a placeholder in it was not filled in", "其中的占位符未被替换")),
+    (regex(r"^[a-z]+://"), Text("it begins with a scheme, which no image name has", "它以协议前缀开头，而镜像名没有协议前缀")),
+    (regex(r"\s"), Text("there is a blank in it", "其中有空白字符")),
+    (regex(r":$|:@"), Text("its tag is empty", "其标签为空")),
+    (regex(r"^/|//"), Text("a part before or between its slashes is empty", "其斜杠之前或之间有一段为空")),
+    (regex(r"/[^:@]*[A-Z]|^[^/:@]*[A-Z]"), Text("there are upper-case letters in its repository", "其仓库部分含有大写字母")),
+    (regex(r":[^/:@]*:"), Text("it has two tags", "它有两个标签")),
+)
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    one = pull(pod, snap, ("name-invalid",))
+    return signs("the name is not valid", one, lambda failure: _finding(pod, failure, snap))
+
+
+def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
+    name = failure.key or _of_spec(pod, failure, snap) or "?"
+    flaw = next((text for pattern, text in _FLAWS if pattern.search(name)), None)
+    says = Text(f'"{name}" is no valid image name', f'"{name}" 不是有效的镜像名称')
+    better = _better(name)
+    notes = (Text(f"{better} would be one", f"{better} 则是有效的"),) if better else ()
+    container = Text(f" of container {failure.container}", f"（容器 {failure.container}）") if failure.container else Text("", "")
+    return Finding(
+        says + (Text(": ", "：") + flaw if flaw else Text("", "")),
+        culprit=Ref("Image", None, name),
+        blocks=(pod,),
+        notes=notes,
+        help=(
+            Step(
+                Text("correct the image", "更正镜像")
+                + container
+                + Text(" in the Pod's template, or the values that it is made of", "，在 Pod 模板或生成它的取值中修改"),
+                where="source",
+                verify=Text("the new Pods pull their image", "新的 Pod 会拉取镜像"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("wait for it, or restart the kubelet", "等待或重启 kubelet"),
+                Text("the name is judged the same each time", "每次对该名称的判定都相同"),
+            ),
+        ),
+    )
+
+
+def _of_spec(pod: Ref, failure: Failure, snap: Snapshot) -> str | None:
+    """Older runtimes say what is wrong without the name."""
+    spec = container_spec(pod, failure.container, snap)
+    return spec.image if spec else None
+
+
+def _better(name: str) -> str | None:
+    """The name without what can be told to be a slip; None where it would still not be valid, or where something is missing in it."""
+    head, colon, tag = name.strip().rpartition(":")
+    repository, tail = (head, f":{tag}") if colon and "/" not in tag else (name.strip(), "")
+    fixed = re.sub(r"^[a-z]+://", "", repository).lower() + tail
+    valid = re.fullmatch(r"(?:[a-z0-9.-]+(?::\d+)?/)?[a-z0-9]+(?:[._/-]+[a-z0-9]+)*(?::[\w][\w.-]{0,127})?", fixed)
+    return fixed if valid and fixed != name and "//" not in fixed else None
+
+
+CAUSE = Cause(
+    id="image.name-invalid",
+    title=Text("the image's name is not a valid one", "镜像名称无效"),
+    subjects=("Pod",),
+    stages=STAGES,
+    reads=READS | {Containers},
+    rule=_rule,
+)

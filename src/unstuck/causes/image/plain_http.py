@@ -1,0 +1,93 @@
+"""The registry speaks plain HTTP and the runtime speaks TLS to it
+
+## How it happens
+
+The image's registry listens without TLS, on that port or at all. A runtime speaks TLS to every registry but those for which it was told
+otherwise (and, some of them, `localhost`), so the handshake meets words that are not TLS.
+
+## How to tell
+
+`http: server gave HTTP response to HTTPS client`, or `tls: first record does not look like a TLS handshake`, in the kubelet's words about
+its own pull, repeated, with the container still waiting for the image.
+
+## Known limits
+
+The second wording says only that the other side does not speak TLS; a proxy that answers by itself looks the same. What
+the runtime's own proxy answers (`proxyconnect tcp`) is not meant. Which setting allows
+plain HTTP is the runtime's own: containerd does not read docker's `insecure-registries`.
+
+## References
+
+- Go net/http (transport.go), crypto/tls (conn.go); containerd docs/hosts.md; docs.docker.com (insecure registries)
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.image._pull import READS, RETRIES, STAGES, of_proxy, pull, registry, said, signs, where_of
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    one = pull(pod, snap, ("plain-http",), lambda failure: not of_proxy(failure))
+    return signs("the registry does not speak TLS", one, lambda failure: _finding(pod, failure, snap))
+
+
+def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
+    host, where = failure.host or "REGISTRY", where_of(pod, snap)
+    port = "" if ":" in host else ":443"
+    return Finding(
+        Text(
+            f"registry {host} speaks plain HTTP, and the runtime speaks TLS to it", f"镜像仓库 {host} 使用明文 HTTP，而运行时对它使用 TLS"
+        ),
+        culprit=registry(failure),
+        blocks=(pod,),
+        notes=(said(failure),),
+        help=(
+            Step(
+                Text("on that Node, see what the registry answers without TLS", "在该节点上查看仓库在不用 TLS 时的应答"),
+                where=where,
+                command=("curl", "-sv", "-o", "/dev/null", "--max-time", "10", f"http://{host}{port}/v2/"),
+            ),
+            Step(
+                Text(
+                    "serve the registry with TLS, or name its port that has TLS in the image", "让仓库提供 TLS，或在镜像名中使用其 TLS 端口"
+                ),
+                where="source",
+                verify=RETRIES,
+            ),
+            Step(
+                Text(
+                    "where it must stay without TLS, in a network that can be trusted: tell the runtime of every Node that this one "
+                    "registry "
+                    "speaks http (for containerd: server in its hosts.toml for this registry)",
+                    "若必须不用 TLS 且网络可信：在每个节点的运行时中声明仅该仓库使用 http（containerd：该仓库 hosts.toml 中的 server）",
+                ),
+                where=where,
+                verify=RETRIES,
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("allow plain HTTP for every registry", "对所有仓库放开明文 HTTP"),
+                Text(
+                    "whoever stands between could then hand any program to every Pod, and read the credentials",
+                    "此后任何中间人都能向每个 Pod 提供任意程序，并读到凭据",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="image.plain-http",
+    title=Text("the registry speaks plain HTTP and the runtime speaks TLS", "镜像仓库使用明文 HTTP 而运行时使用 TLS"),
+    subjects=("Pod",),
+    stages=STAGES,
+    reads=READS,
+    rule=_rule,
+)

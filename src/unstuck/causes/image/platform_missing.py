@@ -1,0 +1,108 @@
+"""The image is not there for the Node's platform
+
+## How it happens
+
+The tag leads to a list of images, one for each platform, and none of them is for the architecture and operating system of the Node: an
+image that was built on a developer's machine only (arm64 for amd64, or the reverse), or a Windows image on a Linux Node.
+
+## How to tell
+
+`no match for platform in manifest`, `no matching manifest for linux/arm64 in the manifest list entries`, `no image found in image index for
+architecture …`, in the kubelet's words about its own pull, repeated, with the container still waiting for the image.
+
+## Known limits
+
+A tag that leads to one image without a list is pulled whatever its platform, and fails only when it is started: that is
+container.wrong-architecture.
+
+## References
+
+- containerd core/images/image.go; moby distribution/pull_v2.go; containers/image internal/manifest/oci_index.go
+"""
+
+from __future__ import annotations
+
+import re
+
+from unstuck.causes.image._pull import READS, RETRIES, STAGES, image, image_of, pull, said, signs
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import NodeShape
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.pods import node_of
+from unstuck.facts.snapshot import Snapshot
+
+_TOLD = re.compile(r"no matching manifest for (?P<platform>[a-z0-9]+/[a-z0-9]+(?:/[a-z0-9]+)?)|architecture \"?(?P<arch>[a-z0-9]+)\"?")
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    one = pull(pod, snap, ("platform-missing",))
+    return signs("none for this platform", one, lambda failure: _finding(pod, failure, snap))
+
+
+def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
+    node = node_of(pod, snap)
+    platform = _platform(failure, node, snap)
+    where = Text(f" of Node {node.name}", f"（节点 {node.name}）") if node else Text("", "")
+    name = image_of(failure)
+    says = Text(f"image {name} is not there for the platform", f"镜像 {name} 没有所需平台的版本")
+    if platform:
+        says = Text(f"image {name} is not there for {platform}, the platform", f"镜像 {name} 没有 {platform} 平台的版本")
+    return Finding(
+        says + where,
+        culprit=image(failure),
+        blocks=(pod,),
+        notes=(said(failure),),
+        help=(
+            Step(
+                Text("see for which platforms it is there", "查看该镜像有哪些平台的版本"),
+                command=("docker", "manifest", "inspect", name),
+            ),
+            Step(
+                Text(
+                    "build and push the image for that platform too (one tag for all of them)",
+                    "也为该平台构建并推送镜像（所有平台用同一个标签）",
+                ),
+                where="source",
+                verify=RETRIES,
+            ),
+            Step(
+                Text(
+                    "or have the Pods placed on Nodes of a platform for which it is there (nodeSelector kubernetes.io/arch)",
+                    "或让 Pod 调度到有该镜像平台的节点（nodeSelector kubernetes.io/arch）",
+                ),
+                where="source",
+                verify=Text("the new Pods are placed on such Nodes", "新的 Pod 调度到此类节点"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("name the digest of another platform's image to get past it", "改用其他平台镜像的摘要来绕过"),
+                Text("it is pulled then, and its program cannot be started", "这样能拉到，但其中的程序无法启动"),
+            ),
+        ),
+        enrich=(Want(NodeShape, node),) if node and not platform else (),
+    )
+
+
+def _platform(failure: Failure, node: Ref | None, snap: Snapshot) -> str:
+    """As the message has it, else by the Node's own labels; "" where neither tells."""
+    told = _TOLD.search(failure.message)
+    if told:
+        return told["platform"] or told["arch"] or ""
+    labels = {k: v for f in snap.of(NodeShape, node) for k, v in f.labels} if node else {}
+    system, arch = labels.get("kubernetes.io/os"), labels.get("kubernetes.io/arch")
+    return f"{system}/{arch}" if system and arch else ""
+
+
+CAUSE = Cause(
+    id="image.platform-missing",
+    title=Text("the image is not there for the Node's platform", "镜像没有节点平台的版本"),
+    subjects=("Pod",),
+    stages=STAGES,
+    reads=READS | {Placement, NodeShape},
+    rule=_rule,
+)

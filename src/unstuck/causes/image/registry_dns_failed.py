@@ -1,0 +1,100 @@
+"""The Node cannot resolve the name of the image's registry
+
+## How it happens
+
+The runtime asks the Node's own resolver for the registry's name, and gets no address: a typing error in the image, a name that only the
+cluster's DNS knows (a Node does not ask cluster DNS), a name server that is down or not reached, a broken `/etc/resolv.conf`.
+
+## How to tell
+
+`lookup NAME on SERVER: no such host`, `server misbehaving`, `Temporary failure in name resolution`, or a time-out or refusal of the
+name server itself (`read udp …:53: i/o timeout`), in the kubelet's words about its own pull, repeated, with the container still waiting.
+
+## Known limits
+
+A name that resolves inside Pods may not on the Node, and the other way round. Whether the name is wrong or the name server cannot be told
+from `no such host` alone: the name server was asked, and knows none.
+
+## References
+
+- Go net (dnsclient_unix.go, net.go: DNSError) as containerd, docker and CRI-O wrap it
+"""
+
+from __future__ import annotations
+
+import re
+
+from unstuck.causes.image._pull import KEEP_PODS, READS, RETRIES, STAGES, of_proxy, pull, registry, said, signs, where_of
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import node_of
+from unstuck.facts.snapshot import Snapshot
+
+_LOOKUP = re.compile(r"lookup (?P<name>[^\s:]{1,253})(?: on (?P<server>\[[0-9a-f:]{2,45}\]:\d+|[^\s:]{1,60}(?::\d+)?))?:")
+_OF_CLUSTER = (".svc", ".cluster.local")
+_SERVER = ("i/o timeout", "refused", "unreachable", "no route", "not permitted", "misbehaving")
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    one = pull(pod, snap, ("no-such-host",))
+    return signs("the registry's name has no address", one, lambda failure: _finding(pod, failure, snap))
+
+
+def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
+    found = _LOOKUP.search(failure.message)
+    name = (found["name"] if found else None) or (failure.host or "?").partition(":")[0]
+    server = found["server"] if found else None
+    node = node_of(pod, snap)
+    on = Text(f"Node {node.name}", f"节点 {node.name}") if node else Text("the Node", "节点")
+    proxy = of_proxy(failure)
+    what = Text("the runtime's proxy", "运行时的代理") if proxy else Text("registry", "镜像仓库")
+    says = Text(f"{on.en} cannot resolve {what.en} {name}", f"{on.zh} 无法解析{what.zh} {name}")
+    if server and any(word in failure.message for word in _SERVER):
+        says = says + Text(f": name server {server} does not answer for it", f"：域名服务器 {server} 未给出应答")
+    notes = [said(failure)]
+    if name.endswith(_OF_CLUSTER) or ("." not in name and name != "localhost"):
+        notes.append(
+            Text(
+                f"{name} looks like a name of the cluster's own DNS, which Nodes do not ask: the runtime pulls from the Node, not from a "
+                f"Pod",
+                f"{name} 像是集群内部 DNS 的名称，而节点不查询集群 DNS：运行时从节点而非 Pod 内拉取",
+            )
+        )
+    return Finding(
+        says,
+        culprit=Ref("Proxy", None, name) if proxy else registry(failure),
+        blocks=(pod,),
+        notes=tuple(notes),
+        help=(
+            Step(
+                Text("on that Node, ask for the name", "在该节点上查询该名称"),
+                where=where_of(pod, snap),
+                command=("getent", "hosts", name),
+            ),
+            Step(
+                Text(
+                    "correct that name in the image or in the runtime's proxy settings, or repair the Node's name service "
+                    "(/etc/resolv.conf, its name servers, "
+                    "/etc/hosts)",
+                    "更正镜像或运行时代理设置中的该名称，或修复节点的域名解析（/etc/resolv.conf、其域名服务器、/etc/hosts）",
+                ),
+                where="source",
+                verify=RETRIES,
+            ),
+        ),
+        do_not=(KEEP_PODS,),
+    )
+
+
+CAUSE = Cause(
+    id="image.registry-dns-failed",
+    title=Text("the Node cannot resolve the registry's name", "节点无法解析镜像仓库的名称"),
+    subjects=("Pod",),
+    stages=STAGES,
+    reads=READS | {Placement},
+    rule=_rule,
+)
