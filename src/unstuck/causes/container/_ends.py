@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
+from unstuck.causes._commands import logs
 from unstuck.diagnosis.sign import Sign, some, unique
 from unstuck.diagnosis.text import Text, lasting
+from unstuck.facts.aspects.host import Kill, OomKills
 from unstuck.facts.aspects.objects import Events, Failure, Phase
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Handler, LastLines, Life, Termination
 from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.derive.pods import container_ref
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 
@@ -19,6 +22,8 @@ _AGAIN = timedelta(minutes=10)
 # The API server keeps events for an hour (`--event-ttl`): within it, no event of a kill says that there was none.
 _EVENTS_KEPT = timedelta(minutes=55)
 _SLACK = timedelta(seconds=5)
+# The kernel counts its own seconds since the boot, which drift from the wall's, and a shim needs some to tell of an end.
+_ONE_TIME = timedelta(seconds=30)
 _BURST = 25
 # Of a Pod older than the events that are kept, an earlier burst may have been spent: then 12 come through in an hour.
 _BURST_LEFT = 10
@@ -41,10 +46,10 @@ class Run(Record):
         """The container's name."""
         return self.status.name
 
-
-def container_ref(pod: Ref, name: str | None) -> Ref:
-    """How a container of this Pod is named as a culprit; the Pod where nothing names the container."""
-    return pod if name is None else Ref("Container", f"{pod.within}/{pod.name}" if pod.within else pod.name, name)
+    def log(self, pod: Ref) -> tuple[str, ...]:
+        """The command for what this run wrote: that before the container's present one, unless this is still the present one."""
+        previous = () if self.status.state == "terminated" and self.status.ended == self.end else ("--previous",)
+        return logs(pod, self.name, *previous)
 
 
 def called(name: str | None) -> Text:
@@ -66,7 +71,8 @@ def ended(pod: Ref, snap: Snapshot) -> Sign[Run]:
 
 
 def _end(s: ContainerStatus, snap: Snapshot) -> Termination | None:
-    if s.kind == "ephemeral" or s.state == "none":
+    # A piece of a description may show how the last run ended and not what is now.
+    if s.kind == "ephemeral" or (s.state == "none" and s.last is None):
         return None
     if s.state == "running" and s.since is not None and snap.now - s.since > _AGAIN:
         return None
@@ -97,10 +103,58 @@ def ended_by_probe(pod: Ref, snap: Snapshot, run: Run, probe: str) -> Sign[Failu
         return Sign(False, seen=(asked,))
     if run.end.reason not in _OF_A_KILL:
         return Sign(False)
+    # Ages in a paste count from when it was made, and are read later: an event that seems to come after the run may be of it.
+    if run.end.finished is not None and any((at := _began(f)) and at > run.end.finished + _SLACK for f in kills):
+        return Sign(None, tuple(kills), tuple(kills))
     events = next((f for f in snap.of(Events, pod) if f.whole), None)
     if events is not None and _complete(events, pod, snap, run):
         return Sign(False, seen=(events,))
     return Sign(None, tuple(kills), tuple(kills), () if events is not None else (Want(Events, pod),))
+
+
+def stopped(pod: Ref, snap: Snapshot, run: Run) -> Sign[Events]:
+    """Whether the kubelet was asked to stop this run, for its Pod is deleted or evicted: after the container's last start it said so.
+
+    Events are held against each other alone: their ages in a paste count from when it was made. Source: pkg/kubelet/kuberuntime,
+    killContainer (`Stopping container NAME` since 1.15, `Killing container with id …://NAME:Need to kill Pod` before).
+    """
+    for f in snap.of(Events, pod):
+        starts = [e.last for e in f.items if e.last and e.reason == "Started" and run.name in e.message.split()]
+        stops = [e for e in f.items if e.reason == "Killing" and _asks_to_stop(e.message, run.name)]
+        if any(not starts or (e.last is not None and e.last >= max(starts)) for e in stops):
+            return Sign(True, (f,), (f,), sure=snap.sure(f))
+    return Sign(False)
+
+
+def _asks_to_stop(message: str, name: str) -> bool:
+    return message == f"Stopping container {name}" or f"://{name}:Need to kill Pod" in message
+
+
+def ended_by_hook(pod: Ref, snap: Snapshot, run: Run) -> Sign[Failure]:
+    """Whether the kubelet ended this run because its postStart hook failed. No: there is none, or all events were seen and none says so."""
+    said = tuple(f for f in snap.of(Failure, pod) if f.operation == "post-start" and f.container in (run.name, None))
+    if said:
+        return Sign(True, said, said, sure=any(snap.sure(f) for f in said))
+    asked = snap.one(Containers, pod)
+    if asked is not None and asked.whole and run.spec is not None and run.spec.post_start is None:
+        return Sign(False, seen=(asked,))
+    events = next((f for f in snap.of(Events, pod) if f.whole), None)
+    return Sign(False, seen=(events,)) if events is not None else Sign(None, wants=(Want(Events, pod),))
+
+
+def redefined(pod: Ref, snap: Snapshot, run: Run) -> Sign[Any]:
+    """Whether the kubelet ended this run because the container was changed in place (its image): it starts the next one at once.
+
+    No: it lies down or waits for its back-off, or all events were seen and none says so.
+    Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go (`Container c definition changed, will be restarted`).
+    """
+    if run.status.state == "terminated" or run.status.reason == "CrashLoopBackOff":
+        return Sign(False, seen=tuple(snap.of(ContainerStatuses, pod)))
+    said = f"Container {run.name} definition changed"
+    changed = some(snap, Events, pod, lambda f: [e for e in f.items if e.reason == "Killing" and e.message.startswith(said)])
+    if changed.hits and run.end.started and all(e.last and e.last < run.end.started - _SLACK for e in changed.hits):
+        return Sign(False, seen=changed.seen)
+    return changed
 
 
 def _too_short(run: Run, handler: Handler) -> bool:
@@ -128,9 +182,48 @@ def turned_out(pod: Ref, snap: Snapshot) -> Sign[str]:
     return some(snap, Phase, pod, lambda f: [f.reason] if f.phase == "Failed" and f.reason else [])
 
 
+def kills_of(pod: Ref, snap: Snapshot, run: Run, *why: str) -> Sign[Kill]:
+    """Kernel kills for memory (`why`: `memcg`, `none`, …; none given: any) in this run's container.
+
+    Yes: the victim's cgroup is this container's, or, where that is not known of both, the kill and the run's end are of one time.
+    Unknown, with those as hits: the Pod's kills that nothing places. No: all of the kernel's log was seen, and none is of this run.
+    """
+    facts = snap.of(OomKills, pod)
+    told = [(f, k, _of_run(k, run)) for f in facts for k in f.kills if not why or k.why in why]
+    for value in (True, None):
+        if found := [(f, k) for f, k, mine in told if mine is value]:
+            sure = any(snap.sure(f) for f, _ in found)
+            return Sign(value, unique(k for _, k in found), unique(f for f, _ in found), sure=sure)
+    whole = tuple(f for f in facts if f.whole and snap.sure(f))
+    return Sign(False, seen=whole) if whole else Sign(None, seen=facts, wants=(Want(OomKills, pod),))
+
+
+def _of_run(kill: Kill, run: Run) -> bool | None:
+    container = run.end.container_id or (run.status.container_id if run.status.state != "running" else "")
+    if kill.container and container:
+        return kill.container == container.rpartition("/")[2]
+    if kill.at is None or run.end.finished is None:
+        return None
+    return abs(kill.at - run.end.finished) <= _ONE_TIME
+
+
+def by_machine(pod: Ref, snap: Snapshot, run: Run) -> Sign[Kill]:
+    """Whether the kernel killed in this run for the machine's own memory, and not for a limit.
+
+    containerd says OOMKilled of both: on cgroup v2 `oom_kill` in memory.events counts every kill. No is never said.
+    """
+    kills = kills_of(pod, snap, run)
+    return kills if kills.value and all(k.why == "none" for k in kills.hits) else Sign(None)
+
+
+def _began(kill: Failure) -> datetime | None:
+    """When it was said first."""
+    return kill.first or kill.src.at
+
+
 def _within(kill: Failure, end: Termination) -> bool:
     """An event that is folded from several lies within the run if it began before the run's end and was repeated since its start."""
-    last, first = kill.src.at, kill.first or kill.src.at
+    last, first = kill.src.at, _began(kill)
     if last is None or first is None or end.started is None or end.finished is None:
         return False
     return last >= end.started - _SLACK and first <= end.finished + _SLACK
@@ -173,9 +266,11 @@ def last_words(pod: Ref, snap: Snapshot, run: Run, lines: int = 3) -> tuple[tupl
     """What the container wrote last, as notes, and what to ask where its log was not read."""
     ref = container_ref(pod, run.name)
     logs = snap.of(LastLines, ref)
+    told = [line.strip() for line in run.end.message.splitlines() if line.strip()][-lines:]
+    last = tuple(Text(f"its termination message: {line[:200]}", f"其终止消息：{line[:200]}") for line in told)
     log = next((f for f in logs if f.previous), logs[0] if logs else None)
     if log is None:
-        return (), (Want(LastLines, ref),)
+        return last, (Want(LastLines, ref),)
     if not log.lines:
-        return (Text("its log is empty", "其日志为空"),), ()
+        return last or (Text("its log is empty", "其日志为空"),), ()
     return tuple(Text(f"its log: {line[:200]}", f"其日志：{line[:200]}") for line in log.lines[-lines:]), ()

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from unstuck.causes.container._ends import Run, called, container_ref, ended, ended_by_probe, how_often, judged, last_words
+from unstuck.causes._commands import logs
+from unstuck.causes.container._ends import Run, called, ended, ended_by_probe, how_often, judged, last_words
 from unstuck.diagnosis.sign import Sign, heard
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Handler, LastLines, Life
 from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import container_ref, container_spec
 from unstuck.facts.snapshot import Snapshot
 
 READS = frozenset({ContainerStatuses, Containers, Events, Failure, LastLines, Life})
@@ -65,7 +67,7 @@ def answered(pod: Ref, snap: Snapshot, container: str | None, probe: str) -> tup
     told = [
         f for f in snap.of(Failure, pod) if f.operation == f"probe-{probe}" and f.error != "killed" and f.container in (container, None)
     ]
-    told.sort(key=lambda f: (f.src.at is not None, f.src.at.timestamp() if f.src.at else 0.0, f.message))
+    told.sort(key=lambda f: (f.src.order, f.message))
     words = told[-1].message if told else ""
     if not told or words.lower().rstrip(": ").endswith("probe failed"):
         return ()
@@ -86,7 +88,7 @@ def patience(handler: Handler | None) -> tuple[Text, ...]:
 
 
 def _finding(pod: Ref, snap: Snapshot, run: Run | None, name: str | None, probe: str) -> Finding:
-    spec = run.spec if run else next((c for f in snap.of(Containers, pod) for c in f.items if c.name == name), None)
+    spec = run.spec if run else container_spec(pod, name, snap)
     handler = None if spec is None else spec.liveness if probe == "liveness" else spec.startup
     asks = target(handler)
     of = Text(f" ({asks.en})", f"（{asks.zh}）") if handler else Text("", "")
@@ -101,14 +103,7 @@ def _finding(pod: Ref, snap: Snapshot, run: Run | None, name: str | None, probe:
             "see why it does not answer: its last lines, or ask it the same from inside while it runs",
             "查明它为何不应答：看最后的日志，或在其运行时从容器内做同样的检查",
         ),
-        command=(
-            "kubectl",
-            "logs",
-            "--previous",
-            *(("-n", pod.within) if pod.within else ()),
-            pod.name or "POD",
-            *(("-c", name) if name else ()),
-        ),
+        command=logs(pod, name, "--previous"),
     )
     other = Text(
         "if the program is well but slow to start, give it a startupProbe; if the probe asks the wrong port or path, correct it",

@@ -25,66 +25,39 @@ command that is not found does not keep the container from starting. A bare name
 
 from __future__ import annotations
 
-from unstuck.causes.container._ends import STAGES, called, container_ref
+from unstuck.causes.container._ends import STAGES, called
+from unstuck.causes.container._refused import refused, whence
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, any_of, heard, some
+from unstuck.diagnosis.sign import heard
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses
 from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import container_ref, container_spec
 from unstuck.facts.snapshot import Snapshot
-from unstuck.stages.pod_start import has_run
-
-_STARTS = ("container-start", "container-create")
 
 
 def _rule(pod: Ref, snap: Snapshot) -> Signs:
-    said = heard(snap, Failure, pod, lambda f: [f] if f.operation in _STARTS and f.error == "exec-not-found" else [])
-    never_ran = some(snap, ContainerStatuses, pod, lambda f: [s.name for s in f.items if s.state != "none" and not has_run(s)])
-    mine: Sign[Failure] = any_of([_of_container(f, never_ran, snap) for f in said.hits]) if said.hits else _nothing_said(never_ran)
-    if said.hits and mine.value is None:
-        mine = Sign(None, said.hits, said.seen, mine.wants)
-
-    def finding() -> Finding:
-        return _finding(pod, (*mine.hits, *said.hits)[0], snap)
+    said, mine = refused(pod, snap, lambda f: f.error == "exec-not-found")
 
     return Signs(
         decisive={"the runtime did not find the command, and that container has not run": mine},
         supporting={
             "a message says that a path was not found": heard(snap, Failure, pod, lambda f: [f] if f in said.hits and f.path else [])
         },
-        finding=finding,
+        finding=lambda: _finding(pod, (*mine.hits, *said.hits)[0], snap),
     )
-
-
-def _of_container(failure: Failure, never_ran: Sign[str], snap: Snapshot) -> Sign[Failure]:
-    """The message is the runtime's word about its own call; the status says that this container has not run since."""
-    if not never_ran.value:
-        return Sign(never_ran.value, seen=never_ran.seen, wants=never_ran.wants)
-    here = failure.container in never_ran.hits
-    return Sign(True, (failure,), (failure, *never_ran.seen), sure=snap.sure(failure)) if here else Sign(None, seen=(failure,))
-
-
-def _nothing_said(never_ran: Sign[str]) -> Sign[Failure]:
-    """The status carries the runtime's words as long as a start fails, so no such words in it are a no."""
-    seen = tuple(f for f in never_ran.seen if f.whole)
-    return Sign(False, seen=seen) if seen else Sign(None, seen=never_ran.seen, wants=never_ran.wants)
 
 
 def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
     what = failure.path or failure.key or "?"
     name = failure.container
     who = called(name)
-    spec = next((c for f in snap.of(Containers, pod) for c in f.items if c.name == name), None)
     says = Text(f"{who.en} cannot start: {what} does not exist in it", f"{who.zh} 无法启动：其中不存在 {what}")
     if failure.key and not failure.path:
-        says = Text(f"{who.en} cannot start: no {what} is found in its $PATH", f"{who.zh} 无法启动：在其 $PATH 中找不到 {what}")
-    notes = []
-    if spec and spec.command is not None:
-        notes.append(Text("the command is given in the Pod's spec", "该命令由 Pod 的 spec 指定"))
-    elif spec:
-        notes.append(Text(f"the command is the entrypoint of image {spec.image}", f"该命令是镜像 {spec.image} 的入口点"))
+        says = Text(f"{who.en} cannot start: {what} is not in its $PATH", f"{who.zh} 无法启动：在其 $PATH 中找不到 {what}")
+    notes = list(whence(container_spec(pod, name, snap)))
     if failure.path and "stat " not in failure.message:
         notes.append(
             Text("the file may exist and the interpreter or loader that it names lack", "文件可能存在，而它所指定的解释器或加载器缺失")

@@ -10,14 +10,16 @@ longer before each new start, up to 5 minutes: CrashLoopBackOff.
 
 The last run ended with exit code 0 to 128 (or one above the signals) and reason Error or Completed, and the kubelet did not end it: there
 is no liveness or startup probe, or the run was too short for one to fail, or all events were seen and none says that one failed, and the
-Pod was not evicted. The last lines of that run, quoted here, mostly say why. 1 and 2 are the usual errors of a program, 126 a command
-that cannot be run, 127 a shell that found no such command.
+Pod was not evicted, and its container not changed in place. The last lines of that run, quoted here, mostly say why. 1 and 2 are the usual
+errors of a program, 126 a command that cannot be run, 127 a shell that found no such command.
 
 ## Known limits
 
-129 to 192 is also how a signal reads (137 is 128 + SIGKILL), and a program may return these numbers itself: then this stays undecided.
+129 to 192 is also how a signal reads (137 is 128 + SIGKILL), and a program may return these numbers itself: then this stays undecided, but
+for the signals that a program's own fault raises (139 is SIGSEGV, 134 SIGABRT), with which it is likely.
 The kubelet drops events of a Pod beyond 25 at once, so that in a long loop with a probe the events prove nothing: undecided as well.
 Whoever stops a process in a way that it answers with an ordinary exit code (a signal handler, a command run inside) is not seen.
+A log by itself, whose process 1 closes with a fatal message (klog's `F`), makes this possible only: whose it is, it does not tell.
 
 ## References
 
@@ -26,30 +28,48 @@ Whoever stops a process in a way that it answers with an ordinary exit code (a s
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any
 
 from unstuck.causes.container._ends import (
     SIGNALS,
     STAGES,
     Run,
-    container_ref,
     ended,
+    ended_by_hook,
     ended_by_probe,
     how_often,
     judged,
     last_words,
+    redefined,
+    stopped,
     turned_out,
 )
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, all_of, negated
+from unstuck.diagnosis.sign import Sign, all_of, confirmed, heard, negated
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Failure, Phase
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines, Life
 from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.pods import container_ref
 from unstuck.facts.snapshot import Snapshot
 
 _BY_ITSELF = ("Error", "Completed", "")
+# 128 and the signal that a program's own fault raises; whoever ends one from outside sends others. Source: signal(7).
+CRASHES = MappingProxyType(
+    {
+        132: Text("SIGILL, an instruction that the processor does not have", "SIGILL，处理器没有该指令"),
+        133: Text("SIGTRAP, a check of its own that failed", "SIGTRAP，程序自身的检查失败"),
+        134: Text("SIGABRT, it gave up by itself", "SIGABRT，程序自行中止"),
+        135: Text(
+            "SIGBUS, memory that is not there (a file that was cut, a full /dev/shm)", "SIGBUS，内存不存在（文件被截断、/dev/shm 已满）"
+        ),
+        136: Text("SIGFPE, a division by zero or the like", "SIGFPE，除以零之类的错误"),
+        139: Text("SIGSEGV, memory that is not its own", "SIGSEGV，访问了不属于它的内存"),
+        159: Text("SIGSYS, a system call that its seccomp profile forbids", "SIGSYS，seccomp 配置禁止的系统调用"),
+    }
+)
 
 
 def _rule(pod: Ref, snap: Snapshot) -> Signs:
@@ -61,13 +81,22 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     )
 
     def finding() -> Finding:
-        return _finding(pod, exits.hits[0], snap)
+        crashed = next((r for r in exits.hits if exits.value is None and r.end.code in CRASHES), None)
+        return _finding(pod, crashed or exits.hits[0], snap)
 
     return Signs(
-        decisive={"its process ended, and nobody ended it": exits},
-        supporting={"its description shows no probe that could end it": _unprobed(exits)},
+        decisive={"its process ended, and nobody ended it": exits if exits.hits else confirmed(exits, _fatal(pod, snap))},
+        supporting={
+            "its description shows no probe that could end it": _unprobed(exits),
+            "it ended by a signal that a program's own fault raises": _crashed(pod, snap, runs, exits),
+        },
         finding=finding,
     )
+
+
+def _fatal(pod: Ref, snap: Snapshot) -> Sign[Any]:
+    """A program's own fatal message: it ended so, but whether it is this Pod's and ends again is not told."""
+    return heard(snap, Failure, pod, lambda f: [f] if f.operation == "program-run" and f.error == "fatal" else [])
 
 
 def _unprobed(exits: Sign[Run]) -> Sign[Run]:
@@ -77,15 +106,33 @@ def _unprobed(exits: Sign[Run]) -> Sign[Run]:
     return Sign(True, plain, exits.seen) if plain else Sign(None)
 
 
+def _crashed(pod: Ref, snap: Snapshot, runs: Sign[Run], exits: Sign[Run]) -> Sign[Run]:
+    """A program may return these numbers itself, which is no other cause."""
+    open_ = exits.hits if exits.value is None else ()
+    seen = tuple(r for r in open_ if r.end.code in CRASHES and r.end.reason in _BY_ITSELF and _left_alone(pod, snap, r).value)
+    return Sign(True, seen, runs.seen) if seen else Sign(None)
+
+
 def _exited(pod: Ref, snap: Snapshot, run: Run) -> Sign[Any]:
     """No for a start that failed, a kill for memory, a failed probe; open for a code that may be a signal's."""
     if run.end.reason not in _BY_ITSELF or run.end.code < 0:
         return Sign(False)
-    others: list[Sign[Any]] = [ended_by_probe(pod, snap, run, "liveness"), ended_by_probe(pod, snap, run, "startup"), turned_out(pod, snap)]
-    left_alone = all_of([negated(other) for other in others])
+    left_alone = _left_alone(pod, snap, run)
     if left_alone.value is not False and run.end.code in SIGNALS:
         return Sign(None, (run,), left_alone.seen, (*left_alone.wants, Want(LastLines, container_ref(pod, run.name))))
     return left_alone
+
+
+def _left_alone(pod: Ref, snap: Snapshot, run: Run) -> Sign[Any]:
+    others: list[Sign[Any]] = [
+        ended_by_probe(pod, snap, run, "liveness"),
+        ended_by_probe(pod, snap, run, "startup"),
+        ended_by_hook(pod, snap, run),
+        turned_out(pod, snap),
+        redefined(pod, snap, run),
+        stopped(pod, snap, run),
+    ]
+    return all_of([negated(other) for other in others])
 
 
 def _finding(pod: Ref, run: Run, snap: Snapshot) -> Finding:
@@ -99,22 +146,27 @@ def _finding(pod: Ref, run: Run, snap: Snapshot) -> Finding:
         if done
         else Text(f"container {run.name} exits by itself with code {code}", f"容器 {run.name} 自行退出，退出码为 {code}")
     )
+    restart = next((f.restart for f in snap.of(Containers, pod)), "Always")
+    once = run.status.kind == "init" or restart != "Always"
     words, enrich = last_words(pod, snap, run)
     meaning = {
         126: Text(
             "126: a shell could not run the command (no permission, or not a program)", "126：shell 无法执行该命令（无权限或不是程序）"
         ),
         127: Text("127: a shell found no such command", "127：shell 找不到该命令"),
+        **{n: Text(f"{n}: 128 and the signal ", f"{n}：即 128 加信号 ") + says for n, says in CRASHES.items()},
     }
     notes = (*how_often(run), *words, *((meaning[code],) if code in meaning else ()))
     logs = Step(
         Text("read what it wrote before it ended", "查看它结束前输出的日志"),
-        command=("kubectl", "logs", "--previous", *(("-n", pod.within) if pod.within else ()), pod.name or "POD", "-c", run.name),
+        command=run.log(pod),
     )
     repair = Step(
         Text("repair what it complains of: its configuration, what it depends on, or its image", "修复它所报告的问题：配置、依赖或镜像"),
         where="source",
-        verify=Text("the container stays up beyond its first minutes", "容器运行超过最初几分钟"),
+        verify=Text("the next run ends with 0", "下一次运行以 0 结束")
+        if once
+        else Text("the container stays up beyond its first minutes", "容器运行超过最初几分钟"),
     )
     if done:
         repair = Step(
@@ -129,6 +181,11 @@ def _finding(pod: Ref, run: Run, snap: Snapshot) -> Finding:
         Text("wrap the command in a loop or a sleep to keep it up", "用循环或 sleep 包住命令让它不退出"),
         Text("the Pod would look well while nothing works in it", "Pod 看似正常，里面却没有任何东西在工作"),
     )
+    if once and not done:
+        hide = DoNot(
+            Text("end the command with `|| true`", "在命令末尾加 `|| true`"),
+            Text("its work would count as done while it is not", "工作并未完成，却会被当作已完成"),
+        )
     return Finding(says, container_ref(pod, run.name), (pod,), notes, (logs, repair), (hide,), enrich)
 
 

@@ -27,15 +27,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from unstuck.causes.container._ends import STAGES, Run, container_ref, ended, ended_by_probe, how_often, judged, turned_out
+from unstuck.causes.container._ends import STAGES, Run, ended, ended_by_probe, how_often, judged, kills_of, turned_out
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, any_of, some
+from unstuck.diagnosis.sign import Sign, any_of
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.aspects.host import OomKills
 from unstuck.facts.aspects.objects import Events, Failure, Phase
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines, Life
 from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.pods import container_ref
 from unstuck.facts.snapshot import Snapshot
 
 _KILL_OR_TERM = (137, 143)
@@ -64,7 +65,7 @@ def _killed(pod: Ref, snap: Snapshot, run: Run) -> Sign[Any]:
     witnesses = (
         ended_by_probe(pod, snap, run, "liveness"),
         ended_by_probe(pod, snap, run, "startup"),
-        some(snap, OomKills, pod, lambda f: f.items),
+        kills_of(pod, snap, run),
         turned_out(pod, snap),
     )
     found: Sign[Any] = any_of([w for w in witnesses if w.value])

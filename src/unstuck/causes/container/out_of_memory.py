@@ -8,14 +8,20 @@ memory), or it leaks.
 
 ## How to tell
 
-The kubelet gives the reason OOMKilled for the last run, and the container has a memory limit. Exit code 137 without that reason is no
-proof: see container.killed-without-witness. Init containers and sidecars have their own limits.
+The kubelet gives the reason OOMKilled for the last run, and the container has a memory limit: that makes it likely, as containerd says so
+of a kill for want of the machine's memory, too (cgroup v2 counts every kill in `oom_kill`). The kernel's log proves it where it says that
+it killed in this container's cgroup for its limit. Exit code 137 without that reason is no proof (see container.killed-without-witness),
+unless the kernel says so of this container. Init containers and sidecars have their own limits. Where the kernel killed another process
+than the first (cgroup v1; v2 with the kubelet's `singleProcessOOMKill`), the container runs on, nothing is restarted, and it may never get
+ready again, or a liveness probe ends it: only the kernel's line for its cgroup tells of that. What a probe then says follows from it where
+the kernel killed in this very container, before the probe failed.
 
 ## Known limits
 
-A child process that is killed while the container's first process lives leaves no trace in the Pod's status; the kernel's log on the Node
-has it. A limit below 1 MiB is a unit mistaken and found as resources.memory-unit-wrong instead. Without a limit of its own a container
-was killed because the Node, or the Pod as a whole, had no memory left: not meant here.
+A kill in an earlier run of the container, one that neither a cgroup nor a time places, or one after the probe had failed already, is at
+most possible. That a container which is not ready lacks the very process that was killed is likely and no more. A limit below 1 MiB is a
+unit mistaken and found as resources.memory-unit-wrong instead. Without a limit of its own a container was killed because the Node, or the
+Pod as a whole, had no memory left: not meant here.
 
 ## References
 
@@ -24,30 +30,179 @@ was killed because the Node, or the Pod as a whole, had no memory left: not mean
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Any
 
-from unstuck.causes.container._ends import STAGES, Run, container_ref, ended, how_often, judged
+from unstuck.causes._commands import space
+from unstuck.causes.container._ends import (
+    STAGES,
+    Run,
+    by_machine,
+    called,
+    ended,
+    ended_by_probe,
+    how_often,
+    judged,
+    kills_of,
+)
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, some
+from unstuck.diagnosis.sign import Sign, all_of, any_of, negated, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
-from unstuck.facts.aspects.pod import Containers, ContainerStatuses
-from unstuck.facts.core import Ref
+from unstuck.facts.aspects.host import Kill, OomKills
+from unstuck.facts.aspects.objects import Conditions, Events, Failure
+from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Life
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.derive.pods import container_ref, container_spec
 from unstuck.facts.quantity import amount
+from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 
 _LEAST = 1 << 20
+_KILLED = 137
+# The kernel's clock and the kubelet's events, which are told to the second.
+_SLACK = timedelta(seconds=5)
+
+
+@record()
+class Lost(Record):
+    """A container in which the kernel killed a process beside the first. id: the container's. began: its run. over: a probe ended it."""
+
+    name: str
+    id: str
+    began: datetime | None
+    over: bool = False
+    kill: Kill | None = None
 
 
 def _rule(pod: Ref, snap: Snapshot) -> Signs:
     runs = ended(pod, snap)
-    killed = tuple(r for r in runs.hits if r.end.reason == "OOMKilled")
-    by_limit = judged([(r, _limited(pod, snap, r)) for r in killed], runs.seen) if killed else _none(runs)
+    oom = tuple(r for r in runs.hits if r.end.reason == "OOMKilled")
+    machine = [s for r in oom if (s := by_machine(pod, snap, r)).value]
+    killed = () if machine else oom
+    limited = judged([(r, _limited(pod, snap, r)) for r in killed], runs.seen) if killed else _none(runs)
+    if machine:
+        whole = all(f.whole for s in machine for f in s.seen) and all(s.sure for s in machine)
+        limited = Sign(False if whole else None, seen=unique(f for s in machine for f in s.seen))
+    by_limit = _witnessed(pod, snap, limited)
+    by_kernel = _by_kernel(pod, snap, runs)
+    child, lacking = _child(pod, snap), _lacking(pod, snap)
 
     def finding() -> Finding:
-        return _finding(pod, by_limit.hits[0])
+        if dead := (*by_limit.hits, *by_kernel.hits, *killed):
+            return _finding(pod, dead[0])
+        return _of_child(pod, child.hits[0], snap)
 
-    return Signs(decisive={"the kubelet reports OOMKilled, and the container has a limit": by_limit}, finding=finding)
+    return Signs(
+        decisive={
+            "the kubelet reports OOMKilled, the container has a limit, and the kernel killed in its container for one": by_limit,
+            "it ended with 137, and the kernel killed in its container for a limit": by_kernel,
+            "a container is ill for want of a process that the kernel killed": lacking,
+        },
+        supporting={
+            "the kubelet reports OOMKilled": Sign(True, killed, runs.seen) if killed else Sign(None),
+            "a container is ill since the kernel killed in it for a limit; its first process lived on": child,
+        },
+        finding=finding,
+    )
+
+
+def _witnessed(pod: Ref, snap: Snapshot, limited: Sign[Run]) -> Sign[Run]:
+    """With the kernel's own word: only it tells a kill for the limit from one for the machine. A log without it is no no."""
+    if not limited.value:
+        return limited
+    kills = [(r, kills_of(pod, snap, r, "memcg")) for r in limited.hits]
+    if yes := [(r, s) for r, s in kills if s.value]:
+        seen = unique((*limited.seen, *(f for _, s in yes for f in s.seen)))
+        return Sign(True, tuple(r for r, _ in yes), seen, sure=limited.sure and any(s.sure for _, s in yes))
+    return Sign(None, limited.hits, limited.seen, unique(w for _, s in kills for w in s.wants))
+
+
+def _by_kernel(pod: Ref, snap: Snapshot, runs: Sign[Run]) -> Sign[Run]:
+    """Where the runtime missed the kill (an old docker, a child that went first): the kernel's own line of this container."""
+    dead = tuple(r for r in runs.hits if r.end.code == _KILLED and r.end.reason in ("Error", ""))
+    signs = [(r, _one_by_kernel(pod, snap, r)) for r in dead]
+    if yes := [(r, s) for r, s in signs if s.value]:
+        seen = unique((*runs.seen, *(f for _, s in yes for f in s.seen)))
+        return Sign(True, tuple(r for r, _ in yes), seen, sure=any(s.sure for _, s in yes))
+    return any_of([s for _, s in signs]) if signs else _none(runs)
+
+
+def _one_by_kernel(pod: Ref, snap: Snapshot, run: Run) -> Sign[Any]:
+    others = [negated(ended_by_probe(pod, snap, run, p)) for p in ("liveness", "startup")]
+    return all_of([*others, _limited(pod, snap, run), kills_of(pod, snap, run, "memcg")])
+
+
+def _child(pod: Ref, snap: Snapshot) -> Sign[Lost]:
+    """Containers that a probe found ill, and in which the kernel had killed a process for a limit by then. Never a no.
+
+    The first process lives where the kernel kills one process alone: cgroup v1, and v2 with the kubelet's `singleProcessOOMKill`.
+    Where the probe had failed before, it stays open which came of which.
+    """
+    kills = [(f, k) for f in snap.of(OomKills, pod) for k in f.kills if k.why == "memcg"]
+    found = [(replace(one, kill=k), (f, *facts)) for one, facts in _ill(pod, snap) for f, k in kills if one.id and k.container == one.id]
+    if not found:
+        return Sign(None)
+    in_order = [(one, facts) for one, facts in found if _precedes(one, pod, snap, [k for _, k in kills])]
+    seen = unique(f for _, facts in in_order or found for f in facts)
+    hits = unique(one for one, _ in in_order or found)
+    return Sign(True if in_order else None, hits, seen, sure=all(snap.sure(f) for f in seen))
+
+
+def _ill(pod: Ref, snap: Snapshot) -> Iterator[tuple[Lost, tuple[Fact, ...]]]:
+    """Containers that run and are not ready, and those whose liveness probe ended their last run, each with what tells so."""
+    for f in snap.of(ContainerStatuses, pod):
+        for s in f.items:
+            if s.state == "running" and not s.ready:
+                yield Lost(s.name, _bare(s.container_id), s.since), (f,)
+    runs = ended(pod, snap)
+    for run in runs.hits:
+        by_probe = ended_by_probe(pod, snap, run, "liveness")
+        if by_probe.value:
+            yield Lost(run.name, _bare(run.end.container_id), run.end.started, over=True), (*runs.seen, *by_probe.seen)
+
+
+def _bare(container_id: str) -> str:
+    return container_id.rpartition("/")[2]
+
+
+def _precedes(one: Lost, pod: Ref, snap: Snapshot, kills: Sequence[Kill]) -> bool:
+    """Whether no probe of this run failed before the kill, or the Pod was ready until then. Without a probe nothing speaks against it.
+
+    One event stands for those of several runs: then each run may have gone the same way, if none failed before the Pod's first kill.
+    """
+    asked = ("probe-liveness",) if one.over else ("probe-liveness", "probe-readiness", "probe-startup")
+    told = [
+        (f.first or f.src.at, f.src.at)
+        for f in snap.of(Failure, pod)
+        if f.operation in asked and f.error != "killed" and f.container in (one.name, None) and f.src.at
+    ]
+    at = one.kill.at if one.kill else None
+    if not told:
+        return not one.over
+    if at is None:
+        return False
+    began, earliest = one.began or at, min(k.at for k in kills if k.at)
+    lost_since = [c.since for f in snap.of(Conditions, pod) if (c := f.get("Ready")) and c.status == "False" and c.since]
+    if not one.over and lost_since and min(lost_since) >= at - _SLACK:
+        return True
+    own = [first for first, _ in told if first >= began - _SLACK]
+    folded = [first for first, last in told if first < began - _SLACK and last >= at - _SLACK]
+    return bool(own or folded) and all(f >= at - _SLACK for f in own) and all(f >= earliest - _SLACK for f in folded)
+
+
+def _lacking(pod: Ref, snap: Snapshot) -> Sign[Any]:
+    """Never a yes: what the program lacks is its own. No: no such container has a limit, or the kernel killed in none for one."""
+    ill = {one.name for one, _ in _ill(pod, snap)}
+    shown = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.kind != "init" and s.name in ill])
+    if not shown.value:
+        return shown
+    limited = some(snap, Containers, pod, lambda f: [c for c in f.items if c.name in ill and any(k == "memory" for k, _ in c.limits)])
+    kills = some(snap, OomKills, pod, lambda f: [k for k in f.kills if k.why == "memcg"])
+    sign = all_of([limited, kills])
+    return sign if sign.value is False else Sign(None, seen=sign.seen, wants=sign.wants)
 
 
 def _none(runs: Sign[Run]) -> Sign[Run]:
@@ -67,32 +222,86 @@ def _limited(pod: Ref, snap: Snapshot, run: Run) -> Sign[Any]:
 
 def _finding(pod: Ref, run: Run) -> Finding:
     limit = _limit(run)
-    measure = Step(
-        Text("measure what it needs at its peak while it runs", "在其运行时测量峰值内存用量"),
-        command=("kubectl", "top", "pod", *(("-n", pod.within) if pod.within else ()), pod.name or "POD", "--containers"),
-    )
-    raise_ = Step(
-        Text(
-            "raise limits.memory (and the request) in the owner's template above that peak, or make the program keep to it (heap size)",
-            "在所属工作负载的模板中把 limits.memory（及请求）提高到峰值以上，或让程序遵守限制（如堆大小）",
-        ),
-        where="source",
-        verify=Text("no new OOMKilled in the container's status", "容器状态中不再出现新的 OOMKilled"),
-    )
-    unlimited = DoNot(
-        Text("take the limit away", "去掉内存限制"),
-        Text(
-            "a leak would then take the Node's memory, and the kernel would kill other Pods' processes",
-            "一旦泄漏会耗尽节点内存，内核会杀死其他 Pod 的进程",
-        ),
-    )
+    who = called(run.name or None)
+    of, of_zh = (f" of {limit}", f" {limit}") if limit else ("", "")
     return Finding(
-        Text(f"container {run.name} exceeded its memory limit of {limit} and was killed", f"容器 {run.name} 超过内存限制 {limit}，被杀死"),
-        container_ref(pod, run.name),
+        Text(f"{who.en} exceeded its memory limit{of} and was killed", f"{who.zh} 超过内存限制{of_zh}，被杀死"),
+        container_ref(pod, run.name or None),
         (pod,),
         how_often(run),
-        (measure, raise_),
-        (unlimited,),
+        _help(pod),
+        (_UNLIMITED,),
+    )
+
+
+def _of_child(pod: Ref, lost: Lost, snap: Snapshot) -> Finding:
+    """Nothing but the kernel's log tells of it: no exit code, and no restart but a probe's."""
+    kill = lost.kill
+    when = Text(f" at {kill.at:%H:%M:%S} UTC", f"（{kill.at:%H:%M:%S} UTC）") if kill and kill.at else Text("", "")
+    after = Text("; the container runs on without it", "；容器在缺少它的情况下继续运行")
+    lived = Text(
+        "its first process lives, so nothing is restarted, and the Pod's status tells nothing of it",
+        "其首个进程仍在，因此不会重启，Pod 的状态中也没有任何记录",
+    )
+    if lost.over:
+        after = Text(
+            "; the container ran on without it until its liveness probe failed", "；容器在缺少它的情况下继续运行，直到存活探针失败"
+        )
+        lived = Text(
+            "its first process lived on, so the Pod's status tells only of the probe",
+            "其首个进程仍在，因此 Pod 的状态中只提到探针",
+        )
+    return Finding(
+        Text(
+            f"the kernel killed a process of container {lost.name} at its memory limit",
+            f"内核因内存限制杀死了容器 {lost.name} 中的一个进程",
+        )
+        + after,
+        # What the probe finds ill is the container.
+        Ref("MemoryLimit", f"{pod.within}/{pod.name}" if pod.within else pod.name, lost.name),
+        (container_ref(pod, lost.name), *_ports(pod, lost.name, snap), pod),
+        (
+            *((Text(f"killed: {kill.comm} ({kill.pid}){when.en}", f"被杀死的进程：{kill.comm}（{kill.pid}）{when.zh}"),) if kill else ()),
+            lived,
+        ),
+        _help(pod),
+        (_UNLIMITED,),
+    )
+
+
+def _ports(pod: Ref, name: str, snap: Snapshot) -> Iterator[Ref]:
+    """The ports that the container's probes ask, by their numbers: a process that is gone answers on none."""
+    if (spec := container_spec(pod, name, snap)) is None:
+        return
+    declared = {named: str(number) for named, number in spec.ports if named}
+    for probe in filter(None, (spec.liveness, spec.readiness, spec.startup)):
+        if (port := declared.get(probe.port, probe.port)).isdecimal():
+            yield Ref("Port", f"{pod.within}/{pod.name}", port)
+
+
+_UNLIMITED = DoNot(
+    Text("take the limit away", "去掉内存限制"),
+    Text(
+        "a leak would then take the Node's memory, and the kernel would kill other Pods' processes",
+        "一旦泄漏会耗尽节点内存，内核会杀死其他 Pod 的进程",
+    ),
+)
+
+
+def _help(pod: Ref) -> tuple[Step, ...]:
+    return (
+        Step(
+            Text("measure what it needs at its peak while it runs", "在其运行时测量峰值内存用量"),
+            command=("kubectl", "top", "pod", *space(pod), pod.name or "POD", "--containers"),
+        ),
+        Step(
+            Text(
+                "raise limits.memory (and the request) in the owner's template above that peak, or make the program keep to it (heap size)",
+                "在所属工作负载的模板中把 limits.memory（及请求）提高到峰值以上，或让程序遵守限制（如堆大小）",
+            ),
+            where="source",
+            verify=Text("no new OOMKilled in the container's status", "容器状态中不再出现新的 OOMKilled"),
+        ),
     )
 
 
@@ -101,6 +310,6 @@ CAUSE = Cause(
     title=Text("the container needed more memory than its limit", "容器所需内存超过其限制"),
     subjects=("Pod",),
     stages=STAGES,
-    reads=frozenset({ContainerStatuses, Containers}),
+    reads=frozenset({ContainerStatuses, Containers, OomKills, Conditions, Events, Failure, Life}),
     rule=_rule,
 )

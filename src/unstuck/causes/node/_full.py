@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from unstuck.causes._commands import on_node
 from unstuck.diagnosis.sign import Sign, heard, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -12,7 +13,7 @@ from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.host import Consumer, DiskSpace, Space
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import kubelet_version, node_of
+from unstuck.facts.derive.pods import kubelet_version, node_for
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.lines import deleting
 from unstuck.stages.waiting import node_under, waits_for_kubelet
@@ -51,7 +52,7 @@ def without_inodes(space: Space) -> bool:
 
 def full_signs(subject: Ref, snap: Snapshot, empty: Callable[[Space], bool], finding: Callable[[tuple[Space, ...], Ref], Finding]) -> Signs:
     """The signs of both causes. empty: of which of the two nothing is left."""
-    node = snap.canon(subject) if subject.kind == "Node" else node_of(subject, snap)
+    node = node_for(subject, snap)
     spaces: Sign[Space] = Sign(None, wants=node_under(subject, snap).wants)
     if node is not None:
         spaces = some(snap, DiskSpace, node, lambda f: [s for s in f.items if empty(s)])
@@ -115,7 +116,7 @@ def finding(full: tuple[Space, ...], node: Ref, subject: Ref, snap: Snapshot, wh
         )
         for c in largest[:_SHOWN]
     )
-    where = f"node:{node.name}" if node.name else "node"
+    where = on_node(node.name)
     look = ("df", "-iP", point) if what.en == "inode" else ("df", "-P", point)
     return Finding(
         Text(

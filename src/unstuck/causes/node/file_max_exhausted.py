@@ -23,11 +23,12 @@ from __future__ import annotations
 
 from unstuck.causes.node._limits import count_of, kernel_said, used_up
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign
+from unstuck.diagnosis.sign import Sign, heard
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.kernel import KernelEvent, KernelEvents
 from unstuck.facts.aspects.machine import HostLimit, HostLimits
+from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
 
@@ -37,9 +38,10 @@ _COUNT = 'for p in /proc/[0-9]*; do echo "$(ls $p/fd | wc -l) $(cat $p/comm) $p"
 def _rule(node: Ref, snap: Snapshot) -> Signs:
     full = used_up(node, snap, "open-files")
     said = kernel_said(node, snap, "file-max")
+    refused = heard(snap, Failure, node, lambda f: [f] if f.error == "ENFILE" else [])
     return Signs(
         decisive={"every file handle is in use": full},
-        supporting={"the kernel refused to open more": said},
+        supporting={"the kernel refused to open more": said, "a program was refused with ENFILE": refused},
         finding=lambda: _finding(node, full.hits, said),
     )
 
@@ -48,7 +50,22 @@ def _finding(node: Ref, full: tuple[HostLimit, ...], said: Sign[KernelEvent]) ->
     item = full[0] if full else None
     of, of_zh = (f": {item.used} of {item.limit}", f"：{item.used} / {item.limit}") if item else ("", "")
     refused = count_of(said)
-    now, raised = (item.limit, item.limit * 2) if item else (1048576, 2097152)
+    where = f"node:{node.name}"
+    raise_ = Text("raise the limit while that is repaired", "在修复期间提高上限")
+    verify = Text("the first number of fs.file-nr stays below the third", "fs.file-nr 的第一个数保持低于第三个")
+    mend = (
+        Step(
+            raise_,
+            where,
+            ("sysctl", "-w", f"fs.file-max={item.limit * 2}"),
+            "reversible",
+            ("sysctl", "-w", f"fs.file-max={item.limit}"),
+            verify,
+        )
+        if item
+        # A number chosen without the present one might be lower.
+        else Step(raise_, "source", verify=verify)
+    )
     return Finding(
         Text(f"Node {node.name} has no file handle left{of}", f"节点 {node.name} 已无可用的文件句柄{of_zh}"),
         culprit=Ref("Sysctl", node.name, "fs.file-max"),
@@ -57,17 +74,10 @@ def _finding(node: Ref, full: tuple[HostLimit, ...], said: Sign[KernelEvent]) ->
         help=(
             Step(
                 Text("find who has so many open", "查明是谁打开了如此多的文件"),
-                where=f"node:{node.name}",
-                command=("sh", "-c", _COUNT),
+                where=where,
+                command=("sh", "-c", f"sysctl fs.file-nr; {_COUNT}"),
             ),
-            Step(
-                Text("raise the limit while that is repaired", "在修复期间提高上限"),
-                where=f"node:{node.name}",
-                command=("sysctl", "-w", f"fs.file-max={raised}"),
-                risk="reversible",
-                undo=("sysctl", "-w", f"fs.file-max={now}"),
-                verify=Text("the first number of fs.file-nr stays below the third", "fs.file-nr 的第一个数保持低于第三个"),
-            ),
+            mend,
         ),
         do_not=(
             DoNot(
@@ -85,6 +95,6 @@ CAUSE = Cause(
     id="node.file-max-exhausted",
     title=Text("the machine has no file handle left", "机器已无可用的文件句柄"),
     subjects=("Node",),
-    reads=frozenset({HostLimits, KernelEvents}),
+    reads=frozenset({Failure, HostLimits, KernelEvents}),
     rule=_rule,
 )

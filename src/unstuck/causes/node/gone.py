@@ -7,7 +7,8 @@ that could end it or report on it.
 
 ## How to tell
 
-The API server has no Node of the name that the Pod is bound to: that the Node object is gone is then proven. While the object is there,
+The API server has no Node of the name that the Pod was bound to by a scheduler, or that began with it: that the Node object is gone is
+then proven. While the object is there,
 `Ready=Unknown` and an old lease say only that nothing is heard from it.
 
 ## Known limits
@@ -27,45 +28,37 @@ from __future__ import annotations
 from typing import Any
 
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, any_of, some, told
+from unstuck.diagnosis.sign import Sign, any_of, told
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease, NodeInfo, NodeNames
 from unstuck.facts.aspects.host import DaemonState
 from unstuck.facts.aspects.objects import Conditions, Deletion, Owners, Phase, Presence
-from unstuck.facts.aspects.pod import ContainerStatuses, Placement, Volumes
+from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement, Volumes
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
-from unstuck.stages.waiting import node_under, quiet, waits_for_kubelet
-
-_CLUSTER = Ref("Cluster")
+from unstuck.stages.waiting import absent, bound_or_begun, node_under, quiet, waits_for_kubelet
 
 
 def _rule(subject: Ref, snap: Snapshot) -> Signs:
     under = node_under(subject, snap)
     node = under.hits[0] if under.hits else None
-    absent: Sign[Any] = _absent(node, snap) if node else Sign(None)
+    missing: Sign[Any] = absent(node, snap) if node else Sign(None)
     off: Sign[Any] = _off(node, snap) if node else Sign(None)
     silence = quiet(subject, snap)
     return Signs(
-        applies=told(silence, absent),
+        applies=told(silence, missing),
         necessary={
             "it is a Node, or bound to one": under,
+            "its Node was there once": bound_or_begun(subject, snap),
             "it waits for its kubelet": waits_for_kubelet(subject, snap),
-            "the Node object or the machine is gone": any_of([absent, off]),
+            "the Node object or the machine is gone": any_of([missing, off]),
         },
-        decisive={"the server has no such Node": absent, "a witness outside says that the machine is off": off},
+        decisive={"the server has no such Node": missing, "a witness outside says that the machine is off": off},
         supporting={"the Node does not report": silence},
         finding=lambda: _finding(subject, node or Ref("Node")),
         do_not=(_force_delete(subject, node, snap),) if node and subject.kind == "Pod" else (),
     )
-
-
-def _absent(node: Ref, snap: Snapshot) -> Sign[Any]:
-    got = some(snap, Presence, node, lambda f: [] if f.exists else [f])
-    listed = some(snap, NodeNames, _CLUSTER, lambda f: [] if not f.whole or node.name in {r.name for r in f.refs} else [f])
-    yes = [s for s in (got, listed) if s.value]
-    return any_of(yes) if yes else got if got.value is not None else listed if listed.value is not None else got
 
 
 def _off(node: Ref, snap: Snapshot) -> Sign[Any]:
@@ -95,7 +88,7 @@ def _force_delete(subject: Ref, node: Ref, snap: Snapshot) -> DoNot:
 
 
 def _finding(subject: Ref, node: Ref) -> Finding:
-    name = node.name or "?"
+    name = node.name or "NODE"
     pod = subject.kind == "Pod"
     bound, bound_zh = (", to which the Pod is bound,", "Pod 所绑定的") if pod else ("", "")
     return Finding(
@@ -138,7 +131,21 @@ CAUSE = Cause(
     title=Text("the Node is no longer there", "节点已不存在"),
     subjects=("Node", "Pod"),
     reads=frozenset(
-        {Presence, NodeNames, DaemonState, Conditions, Lease, Placement, Phase, Deletion, ContainerStatuses, Owners, Volumes, NodeInfo}
+        {
+            Presence,
+            NodeNames,
+            DaemonState,
+            Conditions,
+            Lease,
+            Placement,
+            Phase,
+            Deletion,
+            ContainerStatuses,
+            Owners,
+            Volumes,
+            NodeInfo,
+            Life,
+        }
     ),
     rule=_rule,
 )

@@ -50,7 +50,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
 
 
 def _finding(subject: Ref, node: Ref, said: Failure) -> Finding:
-    name, other = node.name or "?", said.object.name if said.object else None
+    name, other = node.name or "NODE", said.object.name if said.object else None
     as_, as_zh = (f"as Node {other}", f"节点 {other}") if other else ("as another Node", "另一个节点")
     return Finding(
         Text(

@@ -14,8 +14,9 @@ The instances or the watches that one user's processes have, counted in `/proc/*
 
 ## Known limits
 
-An instance that processes share is counted for each of them. Users of another user namespace have limits of their own as well. Neither
-message names inotify, and each has other causes: without the count nothing is claimed.
+An instance that processes share is counted for each of them: with more than the limit it is likely only. Users of another user namespace
+have limits of their own as well. Most messages do not name inotify and have other causes: without the count nothing is claimed by them.
+`inotify_add_watch …: no space left on device` names it and makes it likely.
 
 ## References
 
@@ -25,26 +26,71 @@ message names inotify, and each has other causes: without the count nothing is c
 from __future__ import annotations
 
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, some
+from unstuck.diagnosis.sign import Sign, heard, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.machine import InotifyUse, InotifyUser
+from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
 
 _SETTINGS = {"instances": "fs.inotify.max_user_instances", "watches": "fs.inotify.max_user_watches"}
+_NO_DISK = DoNot(
+    Text("free disk space because a message says so", "因消息提示而去清理磁盘"),
+    Text(
+        "no space left on device is inotify's word for no watch left; the disk is not meant",
+        "这里的 no space left on device 是 inotify 表示监视用尽，并非磁盘已满",
+    ),
+)
 _NAMES = {"instances": Text("instances", "实例"), "watches": Text("watches", "监视")}
 
 
 def _rule(node: Ref, snap: Snapshot) -> Signs:
     full: Sign[tuple[InotifyUser, str, int]] = some(snap, InotifyUse, node, _full)
-    return Signs(decisive={"a user has as many as it may": full}, finding=lambda: _finding(node, full.hits[0]))
+    # More than the limit nobody has: then instances that processes share were counted for each of them.
+    shared = bool(full.hits) and all((u.instances if w == "instances" else u.watches) > cap for u, w, cap in full.hits)
+    said = heard(snap, Failure, node, lambda f: [f] if f.error == "watches-exhausted" else [])
+    return Signs(
+        decisive={"a user has as many as it may": Sign(None, full.hits, full.seen) if shared else full},
+        supporting={"the kernel refuses a watch": said, "a user has at least as many, some of them shared": full if shared else Sign(None)},
+        finding=lambda: _finding(node, full.hits[0]) if full.hits else _told(node),
+    )
 
 
 def _full(use: InotifyUse) -> list[tuple[InotifyUser, str, int]]:
     limits = {"instances": use.max_instances, "watches": use.max_watches}
     used = [(u, w, u.instances if w == "instances" else u.watches, cap) for w, cap in limits.items() for u in use.items if cap]
     return [(u, w, cap) for u, w, n, cap in used if cap and n >= cap]
+
+
+def _told(node: Ref) -> Finding:
+    """By the message alone: inotify_add_watch gives ENOSPC for want of watches, never for want of disk space (inotify_add_watch(2))."""
+    setting = _SETTINGS["watches"]
+    return Finding(
+        Text("a user of the Node has no inotify watch left", "该节点上有用户已无可用的 inotify 监视"),
+        culprit=Ref("Sysctl", node.name, setting),
+        blocks=(node,),
+        help=(
+            Step(
+                Text("see the limit, and who has most", "查看上限以及占用最多者"),
+                where=f"node:{node.name or 'NODE'}",
+                command=(
+                    "sh",
+                    "-c",
+                    f"sysctl {setting}; grep -c ^inotify /proc/*/fdinfo/* 2>/dev/null | grep -v :0 | sort -t: -k2 -n | tail",
+                ),
+            ),
+            Step(
+                Text(
+                    "raise the limit in a file below /etc/sysctl.d; a watch takes about 1 KiB",
+                    "在 /etc/sysctl.d 的文件中提高上限；每个监视约占 1 KiB",
+                ),
+                where="source",
+                verify=Text("what could not watch starts", "此前无法监视的程序可以启动"),
+            ),
+        ),
+        do_not=(_NO_DISK,),
+    )
 
 
 def _finding(node: Ref, full: tuple[InotifyUser, str, int]) -> Finding:
@@ -77,15 +123,7 @@ def _finding(node: Ref, full: tuple[InotifyUser, str, int]) -> Finding:
                 where="source",
             ),
         ),
-        do_not=(
-            DoNot(
-                Text("free disk space because a message says so", "因消息提示而去清理磁盘"),
-                Text(
-                    "no space left on device is inotify's word for no watch left; the disk is not meant",
-                    "这里的 no space left on device 是 inotify 表示监视用尽，并非磁盘已满",
-                ),
-            ),
-        ),
+        do_not=(_NO_DISK,),
     )
 
 
@@ -93,6 +131,6 @@ CAUSE = Cause(
     id="node.inotify-exhausted",
     title=Text("a user has no inotify instance or watch left", "某用户已无可用的 inotify 实例或监视"),
     subjects=("Node",),
-    reads=frozenset({InotifyUse}),
+    reads=frozenset({InotifyUse, Failure}),
     rule=_rule,
 )

@@ -23,8 +23,8 @@ A Pod's own limit (`podPidsLimit`, `pids.max` of its cgroup) stops that Pod only
 from __future__ import annotations
 
 from unstuck.causes.node._limits import used_up
+from unstuck.causes.node._pressure import pressed
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.machine import HostLimit, HostLimits
@@ -37,7 +37,7 @@ _COUNT = "ps -eLo pid,comm --no-headers | sort | uniq -c | sort -n | tail"
 
 def _rule(node: Ref, snap: Snapshot) -> Signs:
     full = used_up(node, snap, "threads")
-    told = some(snap, Conditions, node, lambda f: [c for c in f.items if c.type == "PIDPressure" and c.status == "True"])
+    told = pressed(node, snap, "PIDPressure")
     return Signs(
         decisive={"as many tasks as there may be": full, "the kubelet says PIDPressure": told},
         finding=lambda: _finding(node, full.hits, told.hits),

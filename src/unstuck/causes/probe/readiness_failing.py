@@ -26,6 +26,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from unstuck.causes._commands import logs
+from unstuck.causes.container._ends import called
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, some
 from unstuck.diagnosis.text import Text
@@ -33,6 +35,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Handler
 from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import container_ref
 from unstuck.facts.snapshot import Snapshot
 
 _SLACK = timedelta(seconds=5)
@@ -73,7 +76,7 @@ def _since_start(s: ContainerStatus, said: tuple[Failure, ...]) -> Sign[Failure]
 def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...]) -> Finding:
     spec = next((c for c in probed if c.name == failure.container), None)
     name = failure.container or (probed[0].name if len(probed) == 1 else None)
-    who = Text(f"container {name}", f"容器 {name}") if name else Text("a container", "某个容器")
+    who = called(name)
     asks = _asks(spec.readiness) if spec else Text("", "")
     got = "" if failure.message.lower().rstrip(": ").endswith("probe failed") else failure.message
     notes = [
@@ -85,20 +88,14 @@ def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...]) -> F
     if got:
         notes.insert(0, Text(f"what it got: {got}", f"得到的结果：{got}"))
     return Finding(
-        Text(f"{who.en} runs, and its readiness probe{asks.en} fails", f"{who.zh}在运行，但其就绪探针{asks.zh}失败"),
-        culprit=Ref("Container", f"{pod.within}/{pod.name}" if pod.within else pod.name, name) if name else pod,
+        Text(f"{who.en} runs, and its readiness probe{asks.en} fails", f"{who.zh} 在运行，但其就绪探针{asks.zh}失败"),
+        culprit=container_ref(pod, name),
         blocks=(pod,),
         notes=tuple(notes),
         help=(
             Step(
                 Text("see what the program waits for or listens on", "查看程序在等待什么、监听什么"),
-                command=(
-                    "kubectl",
-                    "logs",
-                    *(("-n", pod.within) if pod.within else ()),
-                    pod.name or "POD",
-                    *(("-c", name) if name else ()),
-                ),
+                command=logs(pod, name),
             ),
             Step(
                 Text(

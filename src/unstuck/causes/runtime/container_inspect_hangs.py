@@ -150,7 +150,7 @@ def _others(node: Ref, snap: Snapshot, hung: Sign[SilentContainer]) -> Sign[Any]
 
 def _finding(subject: Ref, node: Ref, hung: tuple[SilentContainer, ...], snap: Snapshot) -> Finding:
     first = min(hung, key=lambda s: s.id)
-    name = node.name or "?"
+    name = node.name or "NODE"
     task = Ref("Task", node.name, first.id[:12])
     pods = [snap.canon(Ref("Pod", uid=s.pod)) for s in hung if s.pod]
     last = first.tries[-1]

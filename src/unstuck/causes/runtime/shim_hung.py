@@ -25,7 +25,7 @@ notices and cleans up.
 from __future__ import annotations
 
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, all_of, heard, some
+from unstuck.diagnosis.sign import Sign, all_of, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
@@ -37,7 +37,7 @@ from unstuck.facts.derive.pods import node_of
 from unstuck.facts.derive.runtime import alive, shim_stopped
 from unstuck.facts.snapshot import Snapshot
 from unstuck.knowledge.waits import waits_for
-from unstuck.stages.overdue import overdue
+from unstuck.stages.overdue import overdue, stop_timed_out
 from unstuck.stages.runtime import waits_for_runtime
 from unstuck.stages.waiting import reports, waits_for_kubelet
 
@@ -45,12 +45,7 @@ from unstuck.stages.waiting import reports, waits_for_kubelet
 def _rule(pod: Ref, snap: Snapshot) -> Signs:
     late = bool(overdue(pod, snap).value)
     hung = some(snap, RuntimeContainers, pod, lambda f: [c for c in f.items if shim_stopped(c) or (late and _in_kernel(c))])
-    timed_out = heard(
-        snap,
-        Failure,
-        pod,
-        lambda f: [f] if f.operation in ("container-stop", "sandbox-stop") and f.error == "deadline-exceeded" else [],
-    )
+    timed_out = stop_timed_out(pod, snap, ("container-stop", "sandbox-stop"))
     # A Pod raises this question by itself only when it should be gone by now; a shim that was seen in T raises it at once.
     return Signs(
         applies=Sign(True) if hung.value else all_of([overdue(pod, snap), waits_for_runtime(pod, snap), reports(pod, snap)]),
@@ -68,7 +63,7 @@ def _in_kernel(container: ContainerSeen) -> bool:
 def _finding(pod: Ref, hung: tuple[ContainerSeen, ...], node: Ref) -> Finding:
     first = min(hung, key=lambda c: (not shim_stopped(c), c.id))
     shim = first.shim
-    pid, where, name = str(shim.pid) if shim else "PID", f"node:{node.name or '?'}", node.name or "?"
+    pid, where, name = str(shim.pid) if shim else "PID", f"node:{node.name or 'NODE'}", node.name or "NODE"
     blocked = [Ref("Task", node.name, c.id[:12]) for c in hung]
     dead = [Ref("Process", node.name, str(p.pid)) for c in hung for p in c.processes or () if p.state == "Z"]
     if shim_stopped(first):

@@ -77,14 +77,14 @@ def task(node: Ref, container: ContainerSeen) -> Ref:
 def _finding(subject: Ref, node: Ref, odd: tuple[ContainerSeen, ...]) -> Finding:
     first = odd[0]
     more = len(odd) - 1
-    says = _says(first, node.name or "?")
+    says = _says(first, node.name or "NODE")
     if more:
         says += Text(f" (and {more} more such containers)", f"（另有 {more} 个这样的容器）")
     return Finding(
         says,
         culprit=task(node, first),
         blocks=(subject,),
-        help=_help(first, f"node:{node.name or '?'}"),
+        help=_help(first, f"node:{node.name or 'NODE'}"),
         do_not=(
             DoNot(
                 Text("force delete the Pod, or remove the task's directory by hand", "强制删除 Pod，或手动删除任务目录"),

@@ -11,6 +11,8 @@ Ready for some two minutes, with `/healthz` ok, because the kubelet itself is we
 Its socket takes the connection, and the cheapest read-only call (the CRI's `Version`, docker's `/version`, then the list of containers)
 stays without a reply twice, each time beyond its deadline; or its process is in state T. The kubelet's `/metrics` and exec hang too, while
 its `/pods` answers.
+Where nobody asked its socket, dockerd's own stacks make it likely: its first goroutine has waited for minutes in `daemon.restore`, so that
+it still starts (old shims or containerd below it may not answer, or one container's state waits).
 
 ## Known limits
 
@@ -28,8 +30,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from unstuck.causes._commands import on_node
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, any_of, heard
+from unstuck.diagnosis.sign import Sign, any_of, heard, told
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease, NodeInfo
@@ -61,6 +64,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     ]
     elsewhere = stands_elsewhere(subject, snap)
     hanging: Sign[Any] = hanging_endpoints(node, snap) if node else Sign(None)
+    starts: Sign[Failure] = _starts(node, snap) if node and subject.kind == "Node" else Sign(None)
     # What is said to fail elsewhere, or on a Node that does not report, raises this question only where the runtime itself was asked.
     arises: Sign[Any] = Sign(False, seen=elsewhere.seen) if elsewhere.value else reports(subject, snap)
     return Signs(
@@ -69,12 +73,21 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
             "it is a Node, or bound to one": under,
             "it waits for its runtime": waits_for_runtime(subject, snap),
             # A call that timed out, or a page of the kubelet that hangs, has other causes too: they leave this open and worth asking.
-            "the runtime does not answer": hung,
+            "the runtime does not answer": told(hung, starts),
         },
         decisive={"the runtime does not answer": hung},
-        supporting={"calls to the runtime timed out": any_of(timed_out), "the kubelet's calls that ask the runtime hang": hanging},
+        supporting={
+            "calls to the runtime timed out": any_of(timed_out),
+            "the kubelet's calls that ask the runtime hang": hanging,
+            "its own stacks show that its start hangs": starts,
+        },
         finding=lambda: _finding(subject, node or Ref("Node"), hung.seen, snap),
     )
+
+
+def _starts(node: Ref, snap: Snapshot) -> Sign[Failure]:
+    """What dockerd itself has said for minutes: it still reads its containers back: before that is through it answers nobody."""
+    return heard(snap, Failure, node, lambda f: [f] if f.operation == "runtime-start" and f.error == "start-hangs" else [])
 
 
 def _timed_out(failure: Failure) -> bool:
@@ -82,20 +95,21 @@ def _timed_out(failure: Failure) -> bool:
 
 
 def _finding(subject: Ref, node: Ref, seen: Sequence[Fact], snap: Snapshot) -> Finding:
-    name = node.name or "?"
-    told = next((f for f in seen if isinstance(f, RuntimeAnswer) and f.answers is False), None)
+    name = node.name or "NODE"
+    refused = next((f for f in seen if isinstance(f, RuntimeAnswer) and f.answers is False), None)
     states = [f for f in seen if isinstance(f, DaemonState)]
-    daemon = told.daemon if told else states[0].daemon
-    silent = told or next((f for f in snap.of(RuntimeAnswer, node) if f.daemon == daemon and f.accepts and not f.answers), None)
+    # Only dockerd's stacks are read for how it starts.
+    daemon = refused.daemon if refused else states[0].daemon if states else "dockerd"
+    silent = refused or next((f for f in snap.of(RuntimeAnswer, node) if f.daemon == daemon and f.accepts and not f.answers), None)
     known = [*states, *(f for f in snap.of(DaemonState, node) if f.daemon == daemon)]
     proc = next((f.proc for f in known if f.daemon == daemon and f.proc), None)
     stopped = any(f.stopped for f in known if f.daemon == daemon)
     return Finding(
-        _says(daemon, name, silent, stopped),
+        _says(daemon, name, silent, stopped) if refused or states else _says_starts(daemon, name),
         culprit=Ref("Runtime", name, daemon),
         blocks=tuple(dict.fromkeys((node, subject))),
         notes=(*_notes(proc), *_known(daemon, node, known, snap)),
-        help=_help(daemon, name, proc, stopped),
+        help=_help(daemon, node.name, proc, stopped, starts=not (refused or states)),
         # A thread of it that waits for a silent storage server makes that the root.
         enrich=(Want(DaemonState, node), Want(WaitingMounts, node)),
         do_not=(
@@ -114,6 +128,13 @@ def _finding(subject: Ref, node: Ref, seen: Sequence[Fact], snap: Snapshot) -> F
                 ),
             ),
         ),
+    )
+
+
+def _says_starts(daemon: str, name: str) -> Text:
+    return Text(
+        f"{daemon} of Node {name} hangs in its start, where it reads its earlier containers back: until then it answers nobody",
+        f"节点 {name} 的 {daemon} 卡在启动过程中（正在恢复先前的容器）：完成之前不会应答任何请求",
     )
 
 
@@ -162,13 +183,13 @@ def _known(daemon: str, node: Ref, states: Sequence[Fact], snap: Snapshot) -> tu
     )
 
 
-def _help(daemon: str, name: str, proc: Proc | None, stopped: bool) -> tuple[Step, ...]:
-    where, pid = f"node:{name}", str(proc.pid) if proc else "PID"
+def _help(daemon: str, name: str | None, proc: Proc | None, stopped: bool, *, starts: bool) -> tuple[Step, ...]:
+    where, pid = on_node(name), str(proc.pid) if proc else "PID"
     cordon = Step(
         Text("let no more Pods be placed there", "不再向其调度 Pod"),
-        command=("kubectl", "cordon", name),
+        command=("kubectl", "cordon", name or "NAME"),
         risk="reversible",
-        undo=("kubectl", "uncordon", name),
+        undo=("kubectl", "uncordon", name or "NAME"),
     )
     well = Text("its Pods start and end again by themselves, within two minutes", "两分钟内其 Pod 会自行恢复启动与结束")
     if stopped:
@@ -181,16 +202,14 @@ def _help(daemon: str, name: str, proc: Proc | None, stopped: bool) -> tuple[Ste
             verify=well,
         )
         return (go_on,)
+    stacks = Step(
+        Text("have it write the stacks of its goroutines to its log: what it waits for", "让它把 goroutine 调用栈写入日志：即其等待的对象"),
+        where=where,
+        command=("kill", "-USR1", pid),
+    )
     return (
         cordon,
-        Step(
-            Text(
-                "have it write the stacks of its goroutines to its log: what it waits for",
-                "让它把 goroutine 调用栈写入日志：即其等待的对象",
-            ),
-            where=where,
-            command=("kill", "-USR1", pid),
-        ),
+        *(() if starts else (stacks,)),
         Step(
             Text(
                 "bring back the storage or end the process that it waits for; then it goes on by itself",

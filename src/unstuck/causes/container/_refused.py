@@ -1,0 +1,102 @@
+"""A container's first process that the runtime could not start: what its words and the status together tell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from unstuck.diagnosis.sign import Sign, any_of, heard, some, unique
+from unstuck.diagnosis.text import Text
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import ContainerSpec, ContainerStatuses, LastLines
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.pods import container_ref
+from unstuck.facts.record import Record, record
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.pod_start import has_run
+
+_STARTS = ("container-start", "container-create")
+# runc's own init writes this where the program would have written; the kernel refused only after the runtime had called it started.
+# Source: runc libcontainer/standard_init_linux.go, libcontainer/init_linux.go (1.0–1.3).
+_WROTE = re.compile(
+    r"(?:standard_init_linux\.go:\d{1,5}: )?exec(?: user process caused:? \"?| (?P<path>/\S{1,4096}): )"
+    r"(?P<why>exec format error|permission denied|no such file or directory)\"?\s*"
+)
+WORDS = {"exec format error": "exec-format", "permission denied": "not-executable", "no such file or directory": "exec-not-found"}
+_SCRIPT = re.compile(r"\.(?:sh|bash|py|rb|pl|js|lua|php)$")
+
+
+@record()
+class Wrote(Record):
+    """The runtime's words where a container's log should be. error: as in `Failure`."""
+
+    container: str | None
+    error: str
+    path: str | None
+
+
+Refusal = Failure | Wrote
+
+
+def is_script(refusal: Refusal) -> bool:
+    """Whether the name of the file that could not be run is a script's."""
+    return bool(refusal.path and _SCRIPT.search(refusal.path))
+
+
+def first(*signs: Sign[Refusal]) -> Refusal:
+    """What the first of these signs that hit anything hit first."""
+    return next(hit for sign in signs for hit in sign.hits)
+
+
+def whence(spec: ContainerSpec | None) -> tuple[Text, ...]:
+    """Where the command stands, as a note."""
+    if spec is None:
+        return ()
+    if spec.command is not None:
+        return (Text("the command is given in the Pod's spec", "该命令由 Pod 的 spec 指定"),)
+    return (Text(f"the command is the entrypoint of image {spec.image}", f"该命令是镜像 {spec.image} 的入口点"),)
+
+
+def refused(pod: Ref, snap: Snapshot, fits: Callable[[Failure], bool]) -> tuple[Sign[Failure], Sign[Failure]]:
+    """The runtime's words about starting a container that fit; and whether that container has not run since."""
+    said = heard(snap, Failure, pod, lambda f: [f] if f.operation in _STARTS and fits(f) else [])
+    never_ran = some(snap, ContainerStatuses, pod, lambda f: [s.name for s in f.items if s.state != "none" and not has_run(s)])
+    mine: Sign[Failure] = any_of([_of_container(f, never_ran, snap) for f in said.hits]) if said.hits else _nothing_said(never_ran)
+    if said.hits and mine.value is None:
+        mine = Sign(None, said.hits, said.seen, mine.wants)
+    return said, mine
+
+
+def _of_container(failure: Failure, never_ran: Sign[str], snap: Snapshot) -> Sign[Failure]:
+    """The message is the runtime's word about its own call; the status says that this container has not run since."""
+    if not never_ran.value:
+        return Sign(never_ran.value, seen=never_ran.seen, wants=never_ran.wants)
+    here = failure.container in never_ran.hits
+    return Sign(True, (failure,), (failure, *never_ran.seen), sure=snap.sure(failure)) if here else Sign(None, seen=(failure,))
+
+
+def _nothing_said(never_ran: Sign[str]) -> Sign[Failure]:
+    """The status carries the runtime's words as long as a start fails, so no such words in it are a no."""
+    seen = tuple(f for f in never_ran.seen if f.whole)
+    return Sign(False, seen=seen) if seen else Sign(None, seen=never_ran.seen, wants=never_ran.wants)
+
+
+def wrote(pod: Ref, snap: Snapshot, fits: Callable[[Wrote], bool]) -> Sign[Wrote]:
+    """Whether the last run of a container left nothing but the runtime's words in its log. Asked of those that ended with an error."""
+    ends = [s.name for f in snap.of(ContainerStatuses, pod) for s in f.items if (e := s.ended or s.last) and e.code in (1, 255)]
+    signs: list[Sign[Any]] = [_log(container_ref(pod, name), snap, fits) for name in unique(ends)]
+    return any_of(signs) if signs else Sign(None)
+
+
+def _log(container: Ref, snap: Snapshot, fits: Callable[[Wrote], bool]) -> Sign[Wrote]:
+    def pick(log: LastLines) -> Iterator[Wrote]:
+        told = [_WROTE.fullmatch(line) for line in log.lines]
+        if told and all(told):
+            words = [Wrote(container.name, WORDS[m["why"]], m["path"]) for m in told if m]
+            yield from (w for w in words if fits(w))
+
+    sign = heard(snap, LastLines, container, pick)
+    if sign.value or snap.of(LastLines, container):
+        return sign
+    return Sign(None, wants=(Want(LastLines, container),))

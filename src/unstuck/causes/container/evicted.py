@@ -1,0 +1,158 @@
+"""The kubelet evicted the Pod
+
+## How it happens
+
+A container, an emptyDir volume or the Pod as a whole has written more than its limit of ephemeral storage; or the Node ran short of memory,
+disk space, inodes or process numbers, and this Pod used more than it had requested. The kubelet then ends the Pod for good: its phase is
+Failed, its reason Evicted, and only its owner makes another one.
+
+## How to tell
+
+The kubelet's own word is in the Pod's status: reason `Evicted`, with which limit or which resource it was for.
+
+## Known limits
+
+A Pod that `kubectl drain` evicts through the API is deleted instead, and has no such status. The evicted Pod keeps neither its containers
+nor its emptyDir volumes: what had been written can only be seen in its successor.
+
+## References
+
+- Kubernetes pkg/kubelet/eviction/helpers.go, eviction_manager.go (1.34); documentation "Node-pressure Eviction"
+"""
+
+from __future__ import annotations
+
+from unstuck.causes._commands import space
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import heard, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Event, Events, Phase
+from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import container_ref, node_of
+from unstuck.facts.regex import regex
+from unstuck.facts.snapshot import Snapshot
+
+_NODE = regex(r"The node (?:was low on resource: (?P<what>[\w\[\], -]{1,80}?)|had condition: (?P<condition>\[?[\w ]{1,100}\]?))\. ")
+_CONTAINER = regex(r"Container (?P<name>[a-z0-9-]{1,63}) exceeded its local ephemeral storage limit \"(?P<limit>[^\"]{1,40})\"")
+_POD = regex(r"Pod ephemeral local storage usage exceeds the total limit of containers (?P<limit>[^\s.]{1,40})")
+_VOLUME = regex(r"Usage of EmptyDir volume \"(?P<name>[^\"]{1,63})\" exceeds the limit \"(?P<limit>[^\"]{1,40})\"")
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    status = some(snap, Phase, pod, lambda f: [f.message] if f.reason == "Evicted" else [])
+    told = heard(snap, Events, pod, lambda f: [e.message for e in f.items if e.reason == "Evicted" and _of_kubelet(e)])
+    return Signs(
+        decisive={"the Pod's own status says Evicted": status},
+        supporting={"the kubelet's event says Evicted": told},
+        finding=lambda: _finding(pod, max((*status.hits, *told.hits), key=len), snap),
+    )
+
+
+def _of_kubelet(event: Event) -> bool:
+    """Others write events of this reason, too: Karpenter of a Pod that it evicts through the API."""
+    return not event.reporter or event.reporter.startswith("kubelet")
+
+
+def _finding(pod: Ref, message: str, snap: Snapshot) -> Finding:
+    node = node_of(pod, snap)
+    says, culprit, mend, own = _why(pod, message, node)
+    notes = (Text(f"the kubelet says: {message.strip()[:200]}", f"kubelet 的说明：{message.strip()[:200]}"),) if message.strip() else ()
+    return Finding(
+        says,
+        culprit=culprit,
+        blocks=(pod,),
+        notes=notes,
+        help=(
+            *(
+                ()
+                if own
+                else (
+                    Step(
+                        Text("see what the Node is short of now", "查看该节点现在缺什么"),
+                        command=("unstuck", "why", f"node/{node.name if node and node.name else 'NODE'}"),
+                    ),
+                )
+            ),
+            Step(mend, where="source", verify=Text("no further Pod of this owner is evicted", "该工作负载不再有 Pod 被驱逐")),
+            Step(
+                Text(
+                    "delete the Failed Pod once it was looked at: it holds nothing any more, and its record goes with it",
+                    "该 Failed Pod 已不占用任何资源：查看完即可删除；其记录会随之删除",
+                ),
+                command=("kubectl", "delete", "pod", *space(pod), pod.name or "POD"),
+                risk="disrupts",
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("take the limit away", "去掉限制"),
+                Text("the next time the Node's disk is full, for all of its Pods", "下一次会写满节点磁盘，影响其上的所有 Pod"),
+            ),
+        ),
+    )
+
+
+def _why(pod: Ref, message: str, node: Ref | None) -> tuple[Text, Ref, Text, bool]:
+    """What it was for, who that is, what helps, and whether it is the Pod's own limit."""
+    name = pod.name or "?"
+    if m := _CONTAINER.search(message):
+        says = Text(
+            f"container {m['name']} wrote more than its limit of {m['limit']} of ephemeral storage, and the Pod was evicted",
+            f"容器 {m['name']} 的写入量超过其临时存储限制 {m['limit']}，Pod 被驱逐",
+        )
+        return says, container_ref(pod, m["name"]), _less(), True
+    if m := _VOLUME.search(message):
+        says = Text(
+            f"emptyDir volume {m['name']} grew beyond its sizeLimit of {m['limit']}, and the Pod was evicted",
+            f"emptyDir 卷 {m['name']} 超过其 sizeLimit {m['limit']}，Pod 被驱逐",
+        )
+        return says, Ref("Volume", f"{pod.within}/{name}", m["name"]), _less(), True
+    if m := _POD.search(message):
+        says = Text(
+            f"Pod {name} wrote more than the {m['limit']} of ephemeral storage of its containers' limits, and was evicted",
+            f"Pod {name} 的写入量超过其容器临时存储限制之和 {m['limit']}，被驱逐",
+        )
+        return says, Ref("EphemeralStorage", f"{pod.within}/{name}", "limits"), _less(), True
+    m = _NODE.search(message)
+    if m and m["condition"]:
+        return _not_let_in(name, m["condition"].strip("[]"), node)
+    what = m["what"].strip("[]") if m else ""
+    of = Text(f" was short of {what}", f" 缺少 {what}") if what else Text(" was short of something", " 资源不足")
+    where = node.name if node and node.name else ""
+    says = Text(f"Pod {name} was evicted because its Node {where}".rstrip(), f"Pod {name} 被驱逐，因为其节点 {where}".rstrip()) + of
+    mend = Text(
+        "set the requests of this Pod as high as what it uses: a Pod within its requests is evicted last",
+        "把该 Pod 的请求设为其实际用量：用量不超过请求的 Pod 最后被驱逐",
+    )
+    return says, node or Ref("Node"), mend, False
+
+
+def _not_let_in(name: str, condition: str, node: Ref | None) -> tuple[Text, Ref, Text, bool]:
+    """Under pressure a kubelet takes no such Pod in; this one has not run. Source: pkg/kubelet/eviction/eviction_manager.go (Admit)."""
+    where = node.name if node and node.name else ""
+    says = Text(
+        f"Pod {name} was not let in, because its Node {where}".rstrip(), f"Pod {name} 未被接纳，因为其节点 {where}".rstrip()
+    ) + Text(f" reports {condition}", f" 报告 {condition}")
+    mend = Text(
+        "wait for the pressure to end: the owner's next Pod is placed on another Node meanwhile",
+        "等待压力解除：期间所属工作负载的下一个 Pod 会被放到其他节点",
+    )
+    return says, node or Ref("Node"), mend, False
+
+
+def _less() -> Text:
+    return Text(
+        "let it write less (rotate its logs, clear its scratch files), or give the data a volume, or raise the limit to what it needs",
+        "减少其写入（轮转日志、清理临时文件）、为数据使用卷，或把限制提高到所需值",
+    )
+
+
+CAUSE = Cause(
+    id="container.evicted",
+    title=Text("the kubelet evicted the Pod", "kubelet 驱逐了该 Pod"),
+    subjects=("Pod",),
+    reads=frozenset({Phase, Events, Placement}),
+    rule=_rule,
+)

@@ -1,0 +1,109 @@
+"""An init container fails again and again, so the others never start
+
+## How it happens
+
+Init containers run one after the other, and each must end with 0 before the next one starts. One of them ends with an error: a migration
+that fails, a script that waits for a service and gives up, a missing right on a volume. The kubelet starts it again with growing pauses;
+with restartPolicy Never the Pod is Failed.
+
+## How to tell
+
+The Pod shows `Init:Error` or `Init:CrashLoopBackOff`; the status of the init container has an exit code other than 0, and the Pod's own
+containers wait with PodInitializing.
+
+## Known limits
+
+This tells where the Pod stands. Why that container ends (its own error, memory, a command that is not there) is a cause of its own above
+this one, where it is known. A sidecar (an init container with restartPolicy Always) is none of these.
+
+## References
+
+- Kubernetes documentation "Init Containers"; pkg/kubelet/kuberuntime/kuberuntime_container.go (computeInitContainerActions)
+"""
+
+from __future__ import annotations
+
+from unstuck.causes._commands import logs
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, heard, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.pod import Containers, ContainerStatus, ContainerStatuses
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.snapshot import Snapshot
+
+_DOWN = ("CrashLoopBackOff", "RunContainerError", "StartError")
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    asked = snap.one(Containers, pod)
+    never = asked is not None and asked.restart == "Never"
+    failing = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if _fails(s)])
+    twice = heard(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if _fails(s) and (s.restarts or never)])
+    open_: Sign[ContainerStatus] = Sign(None, wants=(Want(Containers, pod), Want(ContainerStatuses, pod)))
+    return Signs(
+        necessary={"an init container ended with an error and lies down": failing},
+        decisive={"it has been started more than once, or is not started again": twice if twice.value else open_},
+        supporting={"its status says so": failing},
+        finding=lambda: _finding(pod, (*twice.hits, *failing.hits)[0], never),
+    )
+
+
+def _fails(s: ContainerStatus) -> bool:
+    end = s.ended or (s.last if s.reason in _DOWN else None)
+    return s.kind == "init" and end is not None and end.code != 0
+
+
+def _finding(pod: Ref, s: ContainerStatus, never: bool) -> Finding:
+    end = s.ended or s.last
+    code = end.code if end else 0
+    reason = f" ({end.reason})" if end and end.reason not in ("", "Error") else ""
+    previous = () if s.ended else ("--previous",)
+    return Finding(
+        Text(
+            f"init container {s.name} ends with code {code}{reason}, so the Pod's containers do not start",
+            f"init 容器 {s.name} 以退出码 {code}{reason} 结束，Pod 的容器因此不会启动",
+        ),
+        # What makes that container end blocks this Pod too, and so explains this.
+        culprit=pod,
+        blocks=(pod,),
+        notes=(Text(f"restarted {s.restarts} times", f"已重启 {s.restarts} 次"),) if s.restarts else (),
+        help=(
+            Step(
+                Text("read what it wrote before it ended", "查看它结束前输出的日志"),
+                command=logs(pod, s.name, *previous),
+            ),
+            Step(
+                Text(
+                    "repair what it complains of, and make the Pod anew: this one has failed for good",
+                    "修复它所报告的问题，并重建 Pod：这个 Pod 不会再启动",
+                )
+                if never
+                else Text(
+                    "repair what it complains of; the kubelet starts it again within 5 min",
+                    "修复它所报告的问题；kubelet 会在 5 分钟内再次启动它",
+                ),
+                where="source",
+                verify=Text("the init container ends with 0, and the next one starts", "该 init 容器以 0 结束，下一个随之启动"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("take the init container out to get past it", "为绕过而去掉该 init 容器"),
+                Text(
+                    "what it prepares (a schema, files, an order of starts) is then missing",
+                    "它所准备的内容（数据库模式、文件、启动顺序）会缺失",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="container.init-failing",
+    title=Text("an init container fails again and again, so the others never start", "init 容器反复失败，其他容器因此无法启动"),
+    subjects=("Pod",),
+    stages=("init-done",),
+    reads=frozenset({ContainerStatuses, Containers}),
+    rule=_rule,
+)

@@ -1,0 +1,102 @@
+"""The file that the container should run may not be executed
+
+## How it happens
+
+The command or entrypoint names a file that is there and cannot be executed: it lost its execute bit (copied from Windows, `COPY` without
+`--chmod`, a ConfigMap mounted with mode 0644), it is a directory, it lies on a mount with `noexec`, or it is a script without a `#!` line.
+
+## How to tell
+
+The runtime's words are `exec: "/run.sh": permission denied` or `is a directory`, and the container has not run since; or its log holds the
+runtime's refusal alone. For a script without its first line the kernel says `exec format error` of a file with a script's name.
+
+## Known limits
+
+A security module (SELinux, AppArmor) that forbids the execution gives `permission denied` as well: the kernel's audit log tells of it.
+Where another user than the file's owner runs it, the execute bit may lack for others only.
+
+## References
+
+- execve(2) EACCES, ENOEXEC; runc libcontainer/standard_init_linux.go, Go os/exec
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.container._ends import STAGES, called
+from unstuck.causes.container._refused import Refusal, first, is_script, refused, whence, wrote
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, only_yes
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import container_ref, container_spec
+from unstuck.facts.snapshot import Snapshot
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    said, mine = refused(pod, snap, _fits)
+    logged = wrote(pod, snap, _fits)
+    if mine.value is False and logged.wants:
+        mine = Sign(None, wants=logged.wants)
+    elif mine.value is False and logged.value:
+        mine = Sign(None)
+
+    return Signs(
+        decisive={"the runtime may not execute the file, and that container has not run": mine},
+        supporting={
+            "a message says that a file may not be executed": only_yes(said),
+            "its log holds the runtime's refusal alone": only_yes(logged),
+        },
+        finding=lambda: _finding(pod, first(mine, said, logged), snap),
+    )
+
+
+def _fits(refusal: Refusal) -> bool:
+    return refusal.error == "not-executable" or (refusal.error == "exec-format" and is_script(refusal))
+
+
+def _finding(pod: Ref, refusal: Refusal, snap: Snapshot) -> Finding:
+    name, what = refusal.container, refusal.path or "?"
+    who = called(name)
+    says = Text(f"{who.en} cannot start: {what} may not be executed", f"{who.zh} 无法启动：{what} 不可执行")
+    mend = Text(
+        "give the file its execute bit where the image is built (chmod +x, COPY --chmod=0755); for a ConfigMap its defaultMode 0755",
+        "在构建镜像处为文件加上可执行权限（chmod +x、COPY --chmod=0755）；若来自 ConfigMap，设置 defaultMode 0755",
+    )
+    if refusal.error == "exec-format":
+        says = Text(
+            f"{who.en} cannot start: the kernel does not know how to run the script {what}",
+            f"{who.zh} 无法启动：内核不知道如何运行脚本 {what}",
+        )
+        mend = Text(
+            "give the script its first line (#!/bin/sh), or name its interpreter as the command",
+            "为脚本加上首行（#!/bin/sh），或把解释器写为命令",
+        )
+    elif isinstance(refusal, Failure) and "is a directory" in refusal.message:
+        says = Text(f"{who.en} cannot start: {what} is a directory", f"{who.zh} 无法启动：{what} 是目录")
+        mend = Text("name a file as the command", "把命令改为一个文件")
+    return Finding(
+        says,
+        culprit=container_ref(pod, name),
+        blocks=(pod,),
+        notes=whence(container_spec(pod, name, snap)),
+        help=(Step(mend, where="source", verify=Text("the container starts and writes its log", "容器启动并输出日志")),),
+        do_not=(
+            DoNot(
+                Text("run the container as root or privileged for it", "为此以 root 或特权模式运行容器"),
+                Text("a file without any execute bit is refused to root as well", "没有可执行位的文件，root 也无法执行"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="container.not-executable",
+    title=Text("the file that the container should run may not be executed", "容器要运行的文件不可执行"),
+    subjects=("Pod",),
+    stages=(*STAGES, "containers-created"),
+    reads=frozenset({Failure, ContainerStatuses, Containers, LastLines}),
+    rule=_rule,
+)

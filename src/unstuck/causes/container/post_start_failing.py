@@ -1,0 +1,83 @@
+"""A container's postStart hook fails, so the kubelet ends it
+
+## How it happens
+
+Right after the container's process is started the kubelet runs its `postStart` hook: a command in it, or an HTTP request to it. The hook
+returns an error, its command is not in the image, or the program does not listen yet (nothing waits for it). The kubelet kills the
+container and starts it again by its restart policy.
+
+## How to tell
+
+`FailedPostStartHook` repeats, and the container waits with PostStartHookError or CrashLoopBackOff; its process itself ended by the
+kubelet's signal (137 or 143), not by itself.
+
+## Known limits
+
+Newer kubelets write only `PostStartHook failed`; what the hook said stands in the container's status, and in the kubelet's log.
+
+## References
+
+- Kubernetes pkg/kubelet/kuberuntime/kuberuntime_container.go (startContainer), pkg/kubelet/lifecycle/handlers.go (1.34)
+"""
+
+from __future__ import annotations
+
+from unstuck.causes import _starting
+from unstuck.causes._commands import logs
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import container_ref
+from unstuck.facts.snapshot import Snapshot
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f))
+
+
+def _mine(f: Failure) -> bool:
+    return f.operation == "post-start"
+
+
+def _finding(subject: Ref, f: Failure) -> Finding:
+    who, who_zh = (f"container {f.container}", f"容器 {f.container} ") if f.container else ("a container", "某个容器")
+    log = logs(subject, f.container, "--previous")
+    return Finding(
+        Text(
+            f"the postStart hook of {who} fails, so the kubelet ends the container",
+            f"{who_zh}的 postStart 钩子失败，kubelet 因此结束该容器",
+        ),
+        culprit=container_ref(subject, f.container),
+        blocks=(subject,),
+        notes=_starting.quoted(f),
+        help=(
+            Step(Text("read what the container wrote before it was ended", "查看容器被结束前的日志"), command=log),
+            Step(
+                Text(
+                    "repair the hook in the owner's template: its command must be in the image, must wait for the program itself, and "
+                    "must end with 0",
+                    "在所属工作负载的模板中修复钩子：其命令必须在镜像中、须自行等待程序就绪，并以 0 结束",
+                ),
+                where="source",
+                verify=Text("the container stays up", "容器保持运行"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("end the hook's command with `|| true`", "在钩子命令末尾加 `|| true`"),
+                Text("what it should prepare is then missing while the container looks well", "它本应准备的内容会缺失，而容器看似正常"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="container.post-start-failing",
+    title=Text("a container's postStart hook fails, so the kubelet ends it", "容器的 postStart 钩子失败，kubelet 因此结束该容器"),
+    subjects=("Pod",),
+    stages=_starting.CONTAINERS,
+    reads=_starting.READS,
+    rule=_rule,
+)

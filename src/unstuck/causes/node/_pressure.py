@@ -1,0 +1,59 @@
+"""What the kubelet says of a resource that is nearly used up: shared by the causes of a pressure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+from unstuck.diagnosis.sign import Sign, heard, some
+from unstuck.diagnosis.text import Text, lasting
+from unstuck.diagnosis.verdict import Finding, Signs
+from unstuck.facts.aspects.objects import Condition, Conditions, Events
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+_RECENT = timedelta(minutes=15)
+_STARTS, _STARTING = "Starting kubelet", timedelta(seconds=10)
+
+
+def signs(node: Ref, snap: Snapshot, type_: str, reason: str, finding: Callable[[tuple[Text, ...]], Finding]) -> Signs:
+    """The signs of a pressure. type_: of the condition. reason: of the Event about it. finding: from the notes about since when."""
+    told = pressed(node, snap, type_)
+    return Signs(
+        decisive={f"the kubelet says {type_}": told},
+        supporting={"the kubelet wrote so lately": noted(node, snap, reason)},
+        finding=lambda: finding(_since(told.hits, snap)),
+    )
+
+
+def pressed(node: Ref, snap: Snapshot, type_: str) -> Sign[Condition]:
+    """Whether the kubelet reports this pressure now. type_: of the condition, `DiskPressure`."""
+    return some(snap, Conditions, node, lambda f: [c for c in f.items if c.type == type_ and c.status == "True"])
+
+
+def noted(node: Ref, snap: Snapshot, reason: str) -> Sign[str]:
+    """What the kubelet wrote in an Event of this reason within the last minutes, or at a time that is not known.
+
+    Not what it wrote as it started: then it reads what the kernel still holds, which may be old (`/dev/kmsg` from its beginning:
+    cadvisor utils/oomparser, pkg/kubelet/oom).
+    """
+
+    def lately(f: Events) -> list[str]:
+        starts = [e.last for e in f.items if e.last and e.message.startswith(_STARTS)]
+        return [
+            e.message
+            for e in f.items
+            if e.reason == reason
+            and (e.last is None or snap.now - e.last <= _RECENT)
+            and not any(e.last and timedelta(0) <= e.last - start <= _STARTING for start in starts)
+        ]
+
+    return heard(snap, Events, node, lately)
+
+
+def _since(conditions: tuple[Condition, ...], snap: Snapshot) -> tuple[Text, ...]:
+    """Since when, as a note."""
+    if not conditions or conditions[0].since is None:
+        return ()
+    span = lasting(snap.now - conditions[0].since)
+    return (Text(f"{conditions[0].type} for {span.en}", f"{conditions[0].type} 已持续 {span.zh}"),)

@@ -1,0 +1,115 @@
+"""The kubelet measures another file system than the one that its Pods write to
+
+## How it happens
+
+The kubelet asks for the size of its own directory and the runtime for that of the images. Where the directory was moved, is a symbolic link
+or was mounted only after the kubelet had started, or where the runtime tells a wrong place, the sizes are those of another, small file
+system: a tmpfs, the root of an installer, a boot partition. Pods are then evicted in a loop while `df` shows plenty.
+
+## How to tell
+
+The Node reports DiskPressure, the file systems of the kubelet and of the runtime have room, and the Node's allocatable `ephemeral-storage`
+does not go with the size of the kubelet's file system.
+
+## Known limits
+
+What is reserved (`systemReserved`) makes the allocatable smaller, though hardly to a quarter. Inodes that run out give the same condition:
+they must have room as well. Without a look at the Node nothing is claimed.
+
+## References
+
+- Kubernetes pkg/kubelet/stats, pkg/kubelet/eviction/helpers.go; containerd internal/cri/server/imagefs_info.go
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from unstuck.causes.node._pressure import noted, pressed
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, all_of, any_of, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import NodeShape
+from unstuck.facts.aspects.host import DiskSpace, Space
+from unstuck.facts.aspects.objects import Conditions, Events
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+_STORAGE = "ephemeral-storage"
+_ROOM = 5
+_APART = 4
+
+
+def _rule(node: Ref, snap: Snapshot) -> Signs:
+    told: Sign[Any] = any_of([pressed(node, snap, "DiskPressure")])
+    unread = noted(node, snap, "InvalidDiskCapacity")
+    measured: Sign[Any] = some(snap, NodeShape, node, lambda f: [n for k, n in f.allocatable if k == _STORAGE])
+    other: Sign[Any] = some(snap, DiskSpace, node, lambda f: _other(f, measured.hits[0] if measured.hits else None))
+    apart: Sign[Any] = all_of([told, measured, other])
+    if apart.value is None and told.value and unread.value:
+        apart = Sign(None, (), unread.seen, apart.wants)
+
+    def finding() -> Finding:
+        return _finding(node, measured.hits[0], other.hits[0])
+
+    return Signs(
+        decisive={"the size that it reports is not that of the file system that it writes to, which has room": apart},
+        finding=finding,
+    )
+
+
+def _other(disks: DiskSpace, size: int | None) -> Iterable[Space]:
+    """The kubelet's file system, if it has room, as all have, and is of quite another size."""
+    mine = [s for s in disks.items if "kubelet" in s.holds and s.bytes]
+    roomy = all(s.bytes_free * _ROOM >= s.bytes and (not s.inodes or s.inodes_free * _ROOM >= s.inodes) for s in disks.items if s.bytes)
+    return [s for s in mine if roomy and size and (size * _APART < s.bytes or size > s.bytes + s.bytes // 20)]
+
+
+def _finding(node: Ref, size: int, space: Space) -> Finding:
+    name = node.name or "NODE"
+    point = space.mountpoint or space.path
+    return Finding(
+        Text(
+            f"the kubelet of Node {name} counts {size >> 20} MiB of storage; {point}, where Pods write, has {space.bytes >> 20} MiB",
+            f"节点 {name} 的 kubelet 认为存储有 {size >> 20} MiB，而其 Pod 写入的 {point} 有 {space.bytes >> 20} MiB",
+        ),
+        culprit=Ref("FileSystem", node.name, point),
+        blocks=(node,),
+        notes=(Text(f"{space.bytes_free >> 20} MiB are free there", f"其中 {space.bytes_free >> 20} MiB 空闲"),),
+        help=(
+            Step(
+                Text("see what the kubelet and the runtime measure", "查看 kubelet 与运行时测量的是什么"),
+                command=("kubectl", "get", "--raw", f"/api/v1/nodes/{name}/proxy/stats/summary"),
+            ),
+            Step(
+                Text(
+                    "restart the kubelet once its directory is mounted (RequiresMountsFor= in its unit): containers go on running",
+                    "在其目录挂载好之后重启 kubelet（单元中设置 RequiresMountsFor=）：容器继续运行",
+                ),
+                where=f"node:{name}",
+                command=("systemctl", "restart", "kubelet"),
+                risk="reversible",
+                verify=Text(
+                    "the Node's allocatable goes with df, and DiskPressure turns False",
+                    "节点的 allocatable 与 df 相符，DiskPressure 变为 False",
+                ),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("turn evictions off", "关闭驱逐"),
+                Text("a disk that is really full would then stop the whole Node", "磁盘真正写满时整个节点都会停止"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="node.disk-capacity-misread",
+    title=Text("the kubelet measures another file system than its Pods write to", "kubelet 测量的不是其 Pod 写入的文件系统"),
+    subjects=("Node",),
+    reads=frozenset({Conditions, Events, NodeShape, DiskSpace}),
+    rule=_rule,
+)

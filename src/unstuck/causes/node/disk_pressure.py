@@ -1,0 +1,109 @@
+"""The Node is short of disk space or inodes
+
+## How it happens
+
+Images, dead containers, logs or emptyDir volumes have left less on the file system of the kubelet or of the images than its eviction
+thresholds allow (10 and 15 percent, 5 percent of the inodes by default). Removing unused images did not free enough.
+
+## How to tell
+
+The Node's condition DiskPressure is True: the kubelet itself measures it. It then evicts Pods by what they have written, lets no new ones
+in, and the taint `node.kubernetes.io/disk-pressure` keeps others away. It is not full yet: that is node.disk-full.
+
+## Known limits
+
+Which file system it is the condition does not tell; the Node itself does. A kubelet that measures another file system than the one it
+lives on reports pressure where there is none: node.disk-capacity-misread. The condition stays for five minutes afterwards.
+
+## References
+
+- Kubernetes documentation "Node-pressure Eviction"; pkg/kubelet/eviction/eviction_manager.go
+"""
+
+from __future__ import annotations
+
+from unstuck.causes._commands import runtime_cli
+from unstuck.causes.node._pressure import signs
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import NodeInfo
+from unstuck.facts.aspects.host import DiskSpace, Space
+from unstuck.facts.aspects.objects import Conditions, Events
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.snapshot import Snapshot
+
+_TENTH = 10
+
+
+def _rule(node: Ref, snap: Snapshot) -> Signs:
+    low = some(snap, DiskSpace, node, lambda f: [s for s in f.items if s.bytes and s.bytes_free * _TENTH < s.bytes * 2])
+    return signs(node, snap, "DiskPressure", "NodeHasDiskPressure", lambda since: _finding(node, since, low.hits, snap))
+
+
+def _finding(node: Ref, since: tuple[Text, ...], low: tuple[Space, ...], snap: Snapshot) -> Finding:
+    name = node.name or "NODE"
+    prune = " ".join(runtime_cli(node, snap, "rmi", "--prune"))
+    shown = " ".join(runtime_cli(node, snap, "imagefsinfo"))
+    store = "/var/lib/docker" if shown.startswith("docker") else "/var/lib/containerd"
+    where = f"node:{name}"
+    spaces = tuple(
+        Text(
+            f"{s.mountpoint or s.path} has {s.bytes_free >> 20} of {s.bytes >> 20} MiB free",
+            f"{s.mountpoint or s.path} 剩余 {s.bytes_free >> 20} / {s.bytes >> 20} MiB",
+        )
+        for s in low[:3]
+    )
+    return Finding(
+        Text(
+            f"Node {name} is short of disk space or inodes, and its kubelet evicts Pods for it",
+            f"节点 {name} 磁盘空间或 inode 不足，其 kubelet 正在因此驱逐 Pod",
+        ),
+        culprit=node,
+        blocks=(),
+        notes=(*since, *spaces),
+        help=(
+            Step(
+                Text("see which file system it is, and of what", "查明是哪个文件系统、缺的是空间还是 inode"),
+                where=where,
+                command=("sh", "-c", f"for o in -h -i; do df $o / /var/lib/kubelet {store}; done; {shown}"),
+            ),
+            Step(
+                Text(
+                    f"remove images that no container uses ({prune} deletes them; Pods pull them again), and old logs",
+                    f"删除没有容器使用的镜像（{prune} 会删除它们；Pod 会重新拉取）以及旧日志",
+                ),
+                where=where,
+                command=runtime_cli(node, snap, "rmi", "--prune"),
+                risk="disrupts",
+                verify=Text("DiskPressure turns False some minutes later", "几分钟后 DiskPressure 变为 False"),
+            ),
+            Step(
+                Text(
+                    "lasting: limits.ephemeral-storage and sizeLimit for the Pods that write most, and a larger disk",
+                    "长期：为写入最多的 Pod 设置 limits.ephemeral-storage 与 sizeLimit，并扩大磁盘",
+                ),
+                where="source",
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("remove files below the kubelet's or the runtime's directory by hand", "手工删除 kubelet 或运行时目录下的文件"),
+                Text(
+                    "volumes of running Pods lie there, and the runtime no longer finds its layers",
+                    "那里有运行中 Pod 的卷，运行时也会找不到其镜像层",
+                ),
+            ),
+        ),
+        enrich=() if snap.of(DiskSpace, node) else (Want(DiskSpace, node),),
+    )
+
+
+CAUSE = Cause(
+    id="node.disk-pressure",
+    title=Text("the Node is short of disk space or inodes", "节点磁盘空间或 inode 不足"),
+    subjects=("Node",),
+    reads=frozenset({Conditions, Events, DiskSpace, NodeInfo}),
+    rule=_rule,
+)

@@ -1,0 +1,106 @@
+"""A kernel module that the Node needs cannot be loaded
+
+## How it happens
+
+The module's file is damaged or is not of the running kernel: a disk that lost blocks, an upgrade whose reboot is still to come or that
+removed the running kernel's modules, a module built by hand, or one without a signature on a machine with Secure Boot. What needs it then
+ends: dockerd and containerd without `overlay` or `bridge`, kube-proxy without `ip_vs`, a storage driver without its file system.
+
+## How to tell
+
+`modprobe` says `Key was rejected by service`, `Invalid module format` or `Exec format error`, and the daemon that tells of it does not
+run.
+
+## Known limits
+
+`Module x not found` alone is often harmless: it may be built into the kernel (`modules.builtin`), or nobody may need it: then this is no
+more than possible, and likely where the daemon that says so does not run. Programs inside containers that may not load modules say other
+words.
+
+## References
+
+- kmod tools/modprobe.c; Linux kernel/module/signing.c, init_module(2) ENOKEY, EKEYREJECTED, ENOEXEC
+"""
+
+from __future__ import annotations
+
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, all_of, heard, only_yes, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import NodeInfo
+from unstuck.facts.aspects.host import DaemonState
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+
+def _rule(node: Ref, snap: Snapshot) -> Signs:
+    refused = heard(snap, Failure, node, lambda f: [f] if f.error == "module-refused" else [])
+    missing = heard(snap, Failure, node, lambda f: [f] if f.error == "module-missing" else [])
+    told = refused if refused.value else missing
+    # Whose words these are: that another daemon does not run has another reason, and a module that is built in is "not found", too.
+    whose = {f.reporter.partition("[")[0] for f in told.hits}
+    down = some(snap, DaemonState, node, lambda f: [f] if not f.running and (not told.hits or f.daemon in whose) else [])
+    if told.hits and down.value is False and not any(f.daemon in whose for f in snap.of(DaemonState, node)):
+        down = Sign(None, seen=down.seen)
+    without = all_of((down, told))
+    # Daemons that start try modules that are built in, and go on: that one is not found is no proof of anything.
+    ended = without if without.value is False or (refused.value and without.value) else Sign(None, told.hits, told.seen, without.wants)
+    return Signs(
+        decisive={"the kernel refused a module to a daemon, and that does not run": ended},
+        supporting={
+            "the kernel refuses a module": refused,
+            "a daemon finds no module, and does not run": only_yes(without),
+        },
+        finding=lambda: _finding(node, told.hits[0], snap),
+    )
+
+
+def _finding(node: Ref, said: Failure, snap: Snapshot) -> Finding:
+    name, module = node.name or "NODE", (said.key or "?").rpartition("/")[2].removesuffix(".ko")
+    where = f"node:{name}"
+    kernel = next((f.kernel for f in snap.of(NodeInfo, node) if f.kernel), "")
+    refused = said.error == "module-refused"
+    return Finding(
+        Text(f"the kernel refuses to load module {module}: {said.message}", f"内核拒绝加载模块 {module}：{said.message}")
+        if refused
+        else Text(f"there is no module {module} for the running kernel", f"没有适用于当前内核的模块 {module}"),
+        culprit=Ref("KernelModule", node.name, module),
+        blocks=(node,),
+        notes=(Text(f"the running kernel is {kernel}", f"当前内核为 {kernel}"),) if kernel else (),
+        help=(
+            Step(
+                Text("hold the file against its package, and see what the kernel says of it", "将文件与其软件包比对，并查看内核的说明"),
+                where=where,
+                command=("sh", "-c", f"uname -r; modinfo {module}; dmesg | tail -50; rpm -V kernel-core || dpkg -V"),
+            ),
+            Step(
+                Text(
+                    "install the running kernel's package again, or boot the kernel whose modules are there: the Node stops meanwhile",
+                    "重新安装当前内核的软件包，或启动到模块齐全的内核：期间该节点停止服务",
+                ),
+                where=where,
+                risk="disrupts",
+                verify=Text(f"modprobe {module} says nothing", f"modprobe {module} 不再输出任何内容"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("turn the checking of signatures off", "关闭签名校验"),
+                Text(
+                    "a damaged module would be loaded into the kernel, and a damaged disk stays unnoticed",
+                    "损坏的模块会被加载进内核，磁盘损坏也会被掩盖",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="node.kernel-module-broken",
+    title=Text("a kernel module that the Node needs cannot be loaded", "节点所需的内核模块无法加载"),
+    subjects=("Node",),
+    reads=frozenset({Failure, DaemonState, NodeInfo}),
+    rule=_rule,
+)

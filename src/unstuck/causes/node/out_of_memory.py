@@ -1,0 +1,158 @@
+"""The kernel killed a process because the whole Node had no memory left
+
+## How it happens
+
+What runs on the Node wanted more memory than the machine has, faster than the kubelet could evict. The kernel's OOM killer then chooses by
+score: Pods without requests first, whatever used the memory up. A container that is killed so may be far below its own limit, or have none.
+
+## How to tell
+
+The kernel says `Out of memory: Killed process` (`constraint=CONSTRAINT_NONE`) of a process in this container, and the container ended with
+137: with the reason Error, or with OOMKilled where the kernel killed nothing in it for a limit. Of the Node: such kills, and the kubelet's
+event SystemOOM lately; with its condition MemoryPressure alone it is likely, as the kills may be older. Kills of a quarter of an hour or
+more before that condition do not count.
+
+## Known limits
+
+Kernels before 4.19 name no cgroup in such a line, and a pasted one may tell no time that can be placed: a kill that is not of this
+container's cgroup or of the time of its end is at most possible. A kill at the container's own limit is container.out-of-memory.
+
+## References
+
+- Linux mm/oom_kill.c; Kubernetes pkg/kubelet/oom/oom_watcher_linux.go; documentation "Node-pressure Eviction", node out of memory behavior
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from unstuck.causes._commands import usage_on
+from unstuck.causes.container._ends import Run, by_machine, ended, ended_by_probe, how_often, kills_of
+from unstuck.causes.node._pressure import noted, pressed
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, all_of, any_of, negated, only_yes, some, unique
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.host import Kill, OomKills
+from unstuck.facts.aspects.objects import Condition, Conditions, Events, Failure
+from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Life, Placement
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import container_ref, node_of
+from unstuck.facts.snapshot import Snapshot
+
+_KILLED = 137
+# What the kernel kills for comes before the kubelet has measured it, not an hour before.
+_LONG_BEFORE = timedelta(minutes=15)
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    if subject.kind == "Node":
+        kills = some(snap, OomKills, subject, lambda f: [k for k in f.kills if k.why == "none"])
+        short: Sign[Any] = any_of([pressed(subject, snap, "MemoryPressure")])
+        noticed = noted(subject, snap, "SystemOOM")
+        # A line may tell no time: that the Node is short now does not say that it is of now. One of long before is not.
+        about_now = some(snap, OomKills, subject, lambda f: [k for k in f.kills if k.why == "none" and _of_now(k, short.hits)])
+        pressed_too = all_of([short, about_now])
+        lately: Sign[Any] = (
+            noticed if noticed.value else Sign(False if short.value is False else None, pressed_too.hits, short.seen, pressed_too.wants)
+        )
+        return Signs(
+            decisive={"the kernel killed for want of memory, and the kubelet saw it lately": all_of([lately, kills])},
+            supporting={
+                "the kubelet saw the kernel kill lately": noticed,
+                "the Node is short of memory, and the kernel has killed": only_yes(pressed_too),
+            },
+            finding=lambda: _finding(subject, None, subject, kills.hits, noticed.hits),
+        )
+    runs = ended(subject, snap)
+    told = [(r, kills_of(subject, snap, r, "none"), _unprobed(subject, snap, r)) for r in runs.hits if _killed(subject, snap, r)]
+    mine = _one_of([(r, all_of([unprobed, kill])) for r, kill, unprobed in told], runs)
+    at_all = [(r, kill) for r, kill, unprobed in told if kill.value and r.spec and unprobed.value is not False]
+    loose = [(r, kill) for r, kill, unprobed in told if kill.value is None and kill.hits and unprobed.value is not False]
+
+    def finding() -> Finding:
+        run, kill = at_all[0] if at_all else next((r, k) for r, k, _ in told if r in mine.hits)
+        return _finding(subject, run, node_of(subject, snap), kill.hits, ())
+
+    if mine.value is None and loose:
+        mine = Sign(None, tuple(r for r, _ in loose), unique(f for _, k in loose for f in k.seen), mine.wants)
+    supporting: Sign[Run] = Sign(None)
+    if at_all:
+        seen = unique((*runs.seen, *(f for _, k in at_all for f in k.seen)))
+        supporting = Sign(True, tuple(r for r, _ in at_all), seen)
+    return Signs(
+        decisive={"a container ended with 137, for no probe, and the kernel killed in it for the Node's memory": mine},
+        supporting={"a container ended with 137, and the kernel killed in it for the Node's memory": supporting},
+        finding=finding,
+    )
+
+
+def _of_now(kill: Kill, short: Sequence[Condition]) -> bool:
+    """Not of long before the Node became short of memory, as far as times are told."""
+    return kill.at is None or any(c.since is None or c.since - kill.at <= _LONG_BEFORE for c in short)
+
+
+def _killed(pod: Ref, snap: Snapshot, run: Run) -> bool:
+    return run.end.code == _KILLED and (run.end.reason != "OOMKilled" or by_machine(pod, snap, run).value is True)
+
+
+def _unprobed(pod: Ref, snap: Snapshot, run: Run) -> Sign[Any]:
+    return all_of([negated(ended_by_probe(pod, snap, run, p)) for p in ("liveness", "startup")])
+
+
+def _one_of(signs: Sequence[tuple[Run, Sign[Any]]], runs: Sign[Run]) -> Sign[Run]:
+    """Yes with the runs of which it is; no where it is of none of all runs that were seen."""
+    if not signs:
+        return Sign(False, seen=runs.seen) if runs.value is not None else Sign(None, seen=runs.seen, wants=runs.wants)
+    yes = [(r, s) for r, s in signs if s.value]
+    if yes:
+        return Sign(True, tuple(r for r, _ in yes), unique(f for _, s in yes for f in s.seen), sure=any(s.sure for _, s in yes))
+    if all(s.value is False for _, s in signs) and all(f.whole for f in runs.seen):
+        return Sign(False, seen=unique((*runs.seen, *(f for _, s in signs for f in s.seen))))
+    return Sign(None, seen=runs.seen, wants=unique(w for _, s in signs for w in s.wants))
+
+
+def _finding(subject: Ref, run: Run | None, node: Ref | None, kills: tuple[Kill, ...], noticed: tuple[str, ...]) -> Finding:
+    name = node.name if node and node.name else "NODE"
+    who = Text(f"container {run.name} was killed", f"容器 {run.name} 被杀死") if run else Text("processes were killed", "有进程被杀死")
+    said = tuple(Text(f"the kernel killed {k.comm} ({k.pid})", f"内核杀死了 {k.comm}（{k.pid}）") for k in kills[-3:])
+    told = tuple(Text(f"the kubelet saw it: {m}", f"kubelet 看到了：{m}") for m in noticed[:1])
+    of = container_ref(subject, run.name) if run else subject
+    return Finding(
+        who + Text(f" because Node {name} had no memory left", f"，因为节点 {name} 已没有内存"),
+        culprit=node or Ref("Node"),
+        blocks=tuple(dict.fromkeys((of, subject))) if run else (),
+        notes=(*said, *told, *(how_often(run) if run else ())),
+        help=(
+            Step(
+                Text("see which Pods of the Node use more than they requested", "查看该节点上哪些 Pod 的用量超过其请求"),
+                command=usage_on(name),
+            ),
+            Step(
+                Text(
+                    "give every Pod a memory request near what it uses, and the system its share (systemReserved, kubeReserved)",
+                    "为每个 Pod 设置接近实际用量的内存请求，并为系统预留（systemReserved、kubeReserved）",
+                ),
+                where="source",
+                verify=Text("no further SystemOOM events on the Node", "节点上不再出现 SystemOOM 事件"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("raise the limit of the container that was killed", "提高被杀容器的限制"),
+                Text("it was not killed for its limit, and the Node would be short again", "它并非因自身限制被杀，节点内存仍会不足"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="node.out-of-memory",
+    title=Text("the kernel killed a process because the whole Node had no memory left", "整个节点内存耗尽，内核杀死了进程"),
+    subjects=("Pod", "Node"),
+    stages=("init-done", "started", "ready", "stays-up"),
+    reads=frozenset({OomKills, Conditions, Events, Failure, Containers, ContainerStatuses, Life, Placement}),
+    rule=_rule,
+)

@@ -1,0 +1,115 @@
+"""The Node has no address range for its Pods
+
+## How it happens
+
+kube-controller-manager gives each Node its range (`spec.podCIDR`), where it runs with `--allocate-node-cidrs` and a `--cluster-cidr` that
+has ranges left. With `--pod-network-cidr` forgotten at `kubeadm init`, or more Nodes than ranges, a Node has none, and an add-on that
+depends on it (flannel, kubenet, kube-router, the cloud's routes) does not set the Node's network up.
+
+## How to tell
+
+The add-on says `node "x" pod cidr not assigned`, kubenet `lack of PodCIDR`; and the Node's `spec.podCIDR` is empty. Where only the
+controller manager says so (`no remaining CIDRs left to allocate`, `CIDRNotAvailable`) and the Node's network is not ready, it is likely.
+
+## Known limits
+
+Add-ons with an address management of their own (Calico, Cilium in most modes, the clouds' own) need no such range: an empty field alone
+means nothing, and a controller manager that runs with `--allocate-node-cidrs` beside them says `CIDRNotAvailable` of Nodes that are well.
+
+## References
+
+- Kubernetes pkg/controller/nodeipam; flannel pkg/subnet/kube/kube.go; documentation of kubeadm init, `--pod-network-cidr`
+"""
+
+from __future__ import annotations
+
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, only_yes, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import NodeInfo
+from unstuck.facts.aspects.objects import Conditions, Events, Failure
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+
+def _rule(node: Ref, snap: Snapshot) -> Signs:
+    said = heard(snap, Failure, node, lambda f: [f.message] if f.error == "pod-cidr-missing" and not _allocators(f.message) else [])
+    words = heard(snap, Failure, node, lambda f: [f.message] if f.error == "pod-cidr-missing" and _allocators(f.message) else [])
+    event = heard(snap, Events, node, lambda f: [e.message for e in f.items if e.reason == "CIDRNotAvailable"])
+    told: Sign[str] = only_yes(any_of([words, event]))
+    none = some(snap, NodeInfo, node, lambda f: ["none"] if f.pod_cidrs == () else [])
+    offline = some(snap, Conditions, node, _without_network)
+    needed: Sign[str] = all_of([none, said])
+    if needed.value is None and told.value and none.value is not False:
+        needed = Sign(None, told.hits, told.seen, none.wants)
+    lacking: Sign[str] = all_of([none, offline, told])
+    return Signs(
+        decisive={"the network add-on needs the Node's range, and it has none": needed},
+        supporting={
+            "the network add-on says that the Node has no range": said,
+            "the controller has no range left for it, and its network is not ready": only_yes(lacking),
+        },
+        finding=lambda: _finding(node, (*said.hits, *told.hits)),
+    )
+
+
+def _allocators(message: str) -> bool:
+    """Whether the controller says it, which has ranges to give also where nothing uses them."""
+    return "no remaining CIDRs" in message or "CIDRNotAvailable" in message
+
+
+def _without_network(f: Conditions) -> list[str]:
+    """By the kubelet's word, or by that of whoever makes the Node's routes."""
+    return [
+        c.type
+        for c in f.items
+        if (c.type == "Ready" and c.status != "True" and "NetworkReady=false" in c.message)
+        or (c.type == "NetworkUnavailable" and c.status == "True")
+    ]
+
+
+def _finding(node: Ref, said: tuple[str, ...]) -> Finding:
+    name = node.name or "NODE"
+    full = any("remaining" in text or "CIDRNotAvailable" in text for text in said)
+    mend = (
+        Text(
+            "make room: a smaller range for new Nodes (--node-cidr-mask-size), or remove Nodes that are gone for good",
+            "腾出空间：为新节点使用更小的地址段（--node-cidr-mask-size），或删除确已不在的节点",
+        )
+        if full
+        else Text(
+            "run kube-controller-manager with --allocate-node-cidrs=true and the --cluster-cidr that the add-on expects",
+            "以 --allocate-node-cidrs=true 及网络插件期望的 --cluster-cidr 运行 kube-controller-manager",
+        )
+    )
+    return Finding(
+        Text(f"Node {name} has no address range for its Pods", f"节点 {name} 没有用于其 Pod 的地址段"),
+        culprit=Ref("PodCIDR", node.name, "podCIDR"),
+        blocks=(node,),
+        help=(
+            Step(
+                Text("see which Nodes have a range", "查看哪些节点有地址段"),
+                command=("kubectl", "get", "nodes", "-o", "custom-columns=NAME:.metadata.name,CIDR:.spec.podCIDR"),
+            ),
+            Step(mend, where="source", verify=Text("the Node's spec.podCIDR is set", "该节点的 spec.podCIDR 被设置")),
+        ),
+        do_not=(
+            DoNot(
+                Text("write a range into spec.podCIDR that another Node may have", "随手填写可能与其他节点重复的 spec.podCIDR"),
+                Text(
+                    "two Nodes would give the same addresses to their Pods, and the field cannot be changed",
+                    "两个节点会给 Pod 分配相同地址，且该字段不可修改",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="node.pod-cidr-missing",
+    title=Text("the Node has no address range for its Pods", "节点没有用于其 Pod 的地址段"),
+    subjects=("Node",),
+    reads=frozenset({Conditions, Failure, Events, NodeInfo}),
+    rule=_rule,
+)

@@ -1,0 +1,146 @@
+"""Nothing listens on the port that a probe asks
+
+## How it happens
+
+The probe names another port than the program listens on (the Service's port, the default of another image, an old port after a change of
+the configuration), the program listens on 127.0.0.1 alone, or it has not opened its port at all: it waits for something, or failed to.
+
+## How to tell
+
+The kubelet gets `connection refused` from the Pod's own address long after the container started, and on the Node the Pod's network
+namespace has no socket that listens on that port, or none that is reachable from outside of the Pod.
+
+## Known limits
+
+While a program starts its port is closed for a while: refusals in the first half minute, those of a startup probe, and those before the
+same probe got another answer say nothing here.
+Without a look at the Node a firewall that rejects looks the same, so that this is likely at most.
+
+## References
+
+- Kubernetes pkg/probe/tcp, pkg/probe/http; proc(5) `/proc/PID/net/tcp`
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+from unstuck.causes._commands import logs
+from unstuck.causes.container._ends import called
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, all_of, heard, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import Containers, ContainerStatuses
+from unstuck.facts.aspects.sockets import Listener, Listening
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import container_ref, container_spec
+from unstuck.facts.snapshot import Snapshot
+
+_STARTING = timedelta(seconds=30)
+_DIALLED = re.compile(r"dial tcp \S{1,60}:(\d{1,5}): connect: connection refused")
+# A startup probe is refused for as long as the program was given to start.
+_PROBES = ("probe-liveness", "probe-readiness")
+# What only a program that listens by now can answer with.
+_ANSWERED = ("http-status", "timeout", "deadline-exceeded")
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    running = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state == "running" and not s.ready])
+    since = {s.name: s.since for s in running.hits}
+
+    answers = [f for f in snap.of(Failure, pod) if f.operation in _PROBES and f.error in _ANSWERED and f.src.at]
+
+    def answered(f: Failure) -> bool:
+        return any(
+            o.container == f.container and o.operation == f.operation and f.src.at and o.src.at > f.src.at for o in answers if o.src.at
+        )
+
+    def late(f: Failure) -> list[Failure]:
+        began = since.get(f.container or "")
+        refused = f.operation in _PROBES and f.error == "connection-refused" and _port(f) is not None
+        long = began is not None and f.src.at is not None and f.src.at - began >= _STARTING
+        return [f] if refused and long and not answered(f) else []
+
+    said = heard(snap, Failure, pod, late)
+    port = _port(said.hits[-1]) if said.hits else None
+    closed: Sign[Any] = some(snap, Listening, pod, lambda f: [f] if all(i.port != port or i.local for i in f.items) else [])
+    proof: Sign[Any] = all_of([said, closed]) if said.value else Sign(running.value if running.value is False else None, seen=running.seen)
+    return Signs(
+        decisive={"the probe is refused long after the start, and nothing listens there for others": proof},
+        supporting={"the probe is refused long after the start": said},
+        finding=lambda: _finding(pod, said.hits[-1], closed.hits[0].items if closed.hits else None, snap),
+    )
+
+
+def _port(f: Failure) -> int | None:
+    port = (f.host or "").rpartition(":")[2]
+    if port.isdecimal():
+        return int(port)
+    dialled = _DIALLED.search(f.message)
+    return int(dialled[1]) if dialled else None
+
+
+def _notes(port: int, listeners: tuple[Listener, ...] | None, declared: tuple[tuple[str, int], ...]) -> Iterator[Text]:
+    if listeners is not None and any(i.port == port for i in listeners):
+        yield Text("the program listens on it at a loopback address alone: 127.0.0.1", "程序只在回环地址 127.0.0.1 上监听该端口")
+    elif listeners is not None:
+        others = ", ".join(str(i.port) for i in listeners[:8] if not i.local)
+        yield (
+            Text(f"what listens there: {others}", f"实际监听的端口：{others}")
+            if others
+            else Text("nothing listens at all", "没有任何端口在监听")
+        )
+    if declared and port not in [n for _, n in declared]:
+        shown = ", ".join(str(n) for _, n in declared[:8])
+        yield Text(f"the container declares {shown}", f"容器声明的端口：{shown}")
+
+
+def _finding(pod: Ref, said: Failure, listeners: tuple[Listener, ...] | None, snap: Snapshot) -> Finding:
+    port, name = _port(said) or 0, said.container
+    probe = said.operation.partition("-")[2]
+    zh = {"liveness": "存活", "readiness": "就绪"}[probe]
+    spec = container_spec(pod, name, snap)
+    return Finding(
+        Text(
+            f"nothing answers on port {port} of {called(name).en}, which its {probe} probe asks",
+            f"{called(name).zh}的{zh}探针所问的端口 {port} 没有任何程序应答",
+        ),
+        culprit=Ref("Port", f"{pod.within}/{pod.name}", str(port)),
+        blocks=(container_ref(pod, name), pod),
+        notes=tuple(_notes(port, listeners, spec.ports if spec else ())),
+        help=(
+            Step(
+                Text("see on which port the program says that it listens", "查看程序声明自己监听的端口"),
+                command=logs(pod, name),
+            ),
+            Step(
+                Text(
+                    "let the probe ask the program's own port, or let the program listen on that port at all addresses (0.0.0.0)",
+                    "让探针询问程序实际的端口，或让程序在该端口监听所有地址（0.0.0.0）",
+                ),
+                where="source",
+                verify=Text("the probe succeeds within its period", "探针在一个周期内成功"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("remove the probe", "删除探针"),
+                Text("traffic would be sent to a port that nobody has opened", "流量会被发送到无人打开的端口"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="probe.port-closed",
+    title=Text("nothing listens on the port that a probe asks", "探针所问的端口没有程序监听"),
+    subjects=("Pod",),
+    stages=("started", "ready", "stays-up"),
+    reads=frozenset({Failure, Containers, ContainerStatuses, Listening}),
+    rule=_rule,
+)

@@ -1,0 +1,136 @@
+"""A probe ends the container before its program has started
+
+## How it happens
+
+The program needs longer to open its port than its liveness or startup probe allows: on a busy Node, with a cold cache, after an upgrade
+with a migration. The kubelet ends the container at the first moment that it may, and each new start goes the same way.
+
+## How to tell
+
+The kubelet ended the run for the probe as soon as the probe's tries were used up, every answer was `connection refused`, the container
+declares the port that is asked, and the probe's whole allowance after a start is half a minute or less.
+
+## Known limits
+
+A program that would never have opened that port looks the same in such a short run: this is likely at most, and its log tells how far it
+came. A probe that the program answers with an error is not meant here.
+
+## References
+
+- Kubernetes documentation "Configure Liveness, Readiness and Startup Probes"; pkg/kubelet/prober/worker.go
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, Literal
+
+from unstuck.causes.container._ends import Run, ended, ended_by_probe, how_often, last_words
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, all_of, heard, only_yes
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Events, Failure
+from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Handler, LastLines, Life
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import container_ref
+from unstuck.facts.snapshot import Snapshot
+
+Probe = Literal["liveness", "startup"]
+_PROBES: tuple[Probe, ...] = ("liveness", "startup")
+_SHORT = 30
+_SLACK = timedelta(seconds=15)
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    runs = ended(pod, snap)
+    asked = [(r, p) for r in runs.hits for p in _PROBES if _hasty(_handler(r, p)) and _at_once(pod, r, p, snap)]
+    found = [(r, p) for r, p in asked if ended_by_probe(pod, snap, r, p).value]
+    refused = heard(snap, Failure, pod, lambda f: [f] if f.error == "connection-refused" and f.operation in _named(found) else [])
+    answered = heard(
+        snap, Failure, pod, lambda f: [f] if f.operation in _named(found) and f.error in ("http-status", "failed", "timeout") else []
+    )
+    early: Sign[Any] = Sign(True, tuple(found), runs.seen, sure=runs.sure) if found and not answered.value else Sign(None)
+    told: Sign[Any] = all_of([early, refused])
+    none: Sign[Any] = Sign(False, seen=runs.seen) if runs.value is not None and not asked else Sign(None, wants=runs.wants)
+    return Signs(
+        decisive={"the program opens its port later": none},
+        supporting={"it was ended at the first moment for a refused connection to a port that it declares": only_yes(told)},
+        finding=lambda: _finding(pod, snap, *found[0]),
+    )
+
+
+def _handler(run: Run, probe: Probe) -> Handler | None:
+    return None if run.spec is None else run.spec.liveness if probe == "liveness" else run.spec.startup
+
+
+def _named(found: list[tuple[Run, Probe]]) -> tuple[str, ...]:
+    return tuple(f"probe-{p}" for _, p in found)
+
+
+def _allowed(handler: Handler) -> int:
+    return handler.delay + handler.failures * handler.period
+
+
+def _hasty(handler: Handler | None) -> bool:
+    """A probe of a port that gives a new container half a minute or less."""
+    return handler is not None and handler.how in ("http", "tcp", "grpc") and _allowed(handler) <= _SHORT
+
+
+def _at_once(pod: Ref, run: Run, probe: Probe, snap: Snapshot) -> bool:
+    """Whether the run ended as soon as the probe allowed, and the container declares the port. No startup probe holds the other back."""
+    handler, end = _handler(run, probe), run.end
+    if handler is None or run.spec is None or end.started is None or end.finished is None:
+        return False
+    held = probe == "liveness" and run.spec.startup is not None
+    declares = any(handler.port in (name, str(number)) for name, number in run.spec.ports)
+    grace = timedelta(seconds=max((f.grace for f in snap.of(Containers, pod)), default=30))
+    return declares and not held and end.finished - end.started <= timedelta(seconds=_allowed(handler)) + grace + _SLACK
+
+
+def _finding(pod: Ref, snap: Snapshot, run: Run, probe: Probe) -> Finding:
+    handler = _handler(run, probe)
+    seconds = _allowed(handler) if handler else 0
+    zh = {"liveness": "存活", "startup": "启动"}[probe]
+    words, enrich = last_words(pod, snap, run)
+    mend = (
+        Text(
+            "give it a startupProbe with a failureThreshold that covers its slowest start; the liveness probe then waits for that",
+            "增加 startupProbe，其 failureThreshold 覆盖最慢的一次启动；存活探针会等待它成功",
+        )
+        if probe == "liveness"
+        else Text(
+            "raise failureThreshold of its startupProbe above its slowest start",
+            "把 startupProbe 的 failureThreshold 提高到超过最慢的一次启动",
+        )
+    )
+    return Finding(
+        Text(
+            f"the {probe} probe of container {run.name} gives it {seconds} s to open its port, and ends it before it has",
+            f"容器 {run.name} 的{zh}探针只给它 {seconds} 秒打开端口，并在此之前将其结束",
+        ),
+        culprit=Ref("Probe", f"{pod.within}/{pod.name}", f"{run.name} {probe}"),
+        blocks=(container_ref(pod, run.name), pod),
+        notes=(*how_often(run), *words),
+        help=(
+            Step(Text("see in its log how far it came", "从日志查看它启动到了哪一步"), command=run.log(pod)),
+            Step(mend, where="source", verify=Text("the container stays up beyond its start", "容器在启动之后保持运行")),
+        ),
+        do_not=(
+            DoNot(
+                Text("raise the liveness probe's period for all time", "永久调大存活探针的周期"),
+                Text("a program that hangs later is then noticed as late", "以后程序挂起时也会同样晚才被发现"),
+            ),
+        ),
+        enrich=enrich,
+    )
+
+
+CAUSE = Cause(
+    id="probe.too-impatient",
+    title=Text("a probe ends the container before its program has started", "探针在程序启动完成之前就结束了容器"),
+    subjects=("Pod",),
+    stages=("started", "ready", "stays-up"),
+    reads=frozenset({ContainerStatuses, Containers, Events, Failure, LastLines, Life}),
+    rule=_rule,
+)

@@ -1,0 +1,103 @@
+"""The runtime sets no $PATH for images that set none
+
+## How it happens
+
+An image may leave `PATH` out of its configuration; the runtime then sets the usual one. containerd 1.2.7 to 1.2.9 do not, so that a command
+without a path (`sh`) is not found although `/bin/sh` is there.
+
+## How to tell
+
+The container cannot start, `exec: "sh": executable file not found in $PATH`, on a Node whose containerd is 1.2.7, 1.2.8 or 1.2.9; the same
+image runs elsewhere.
+
+## Known limits
+
+A command that is really not in the image gives the same words: container.command-not-found. So the version makes it no more than likely.
+
+## References
+
+- containerd/containerd issue 3597 (fixed in 1.2.10)
+"""
+
+from __future__ import annotations
+
+from unstuck.causes import _starting
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import NodeInfo
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.pods import node_of
+from unstuck.facts.snapshot import Snapshot
+
+_VERSIONS = ("containerd://1.2.7", "containerd://1.2.8", "containerd://1.2.9")
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    said = _starting.said_of(pod, snap, _mine)
+    node = node_of(pod, snap)
+    old: Sign[str] = Sign(None, wants=(Want(Placement, pod),))
+    if node:
+        old = some(snap, NodeInfo, node, lambda f: [f.runtime] if f.runtime.startswith(_VERSIONS) else [])
+    return Signs(
+        necessary={"a command without a path was not found": said, "the runtime is one that sets no PATH": old},
+        decisive={"the image sets no PATH": Sign(None, said.hits, said.seen)},
+        supporting={"both": said if said.value and old.value else Sign(None)},
+        finding=lambda: _finding(pod, _starting.latest(said.hits), (*old.hits, "?")[0], snap),
+    )
+
+
+def _mine(f: Failure) -> bool:
+    return f.operation in ("container-start", "container-create") and f.error == "exec-not-found" and f.key is not None and "/" not in f.key
+
+
+def _finding(pod: Ref, f: Failure, runtime: str, snap: Snapshot) -> Finding:
+    version = runtime.rpartition("/")[2]
+    return Finding(
+        Text(
+            f"containerd {version} sets no $PATH for an image that sets none, so {f.key} is not found",
+            f"containerd {version} 没有为未设置 $PATH 的镜像设置 $PATH，因此找不到 {f.key}",
+        ),
+        culprit=Ref("Runtime", _starting.node_name(pod, snap), "containerd"),
+        blocks=(pod,),
+        notes=_starting.quoted(f),
+        help=(
+            Step(
+                Text(
+                    "name the command with its full path, or set PATH in env of the container",
+                    "写出命令的完整路径，或在容器的 env 中设置 PATH",
+                ),
+                where="source",
+                verify=Text("the new Pod's container starts", "新 Pod 的容器启动"),
+            ),
+            Step(
+                Text(
+                    "upgrade containerd to 1.2.10 or later; its restart keeps running containers",
+                    "将 containerd 升级到 1.2.10 或更高版本；重启不影响运行中的容器",
+                ),
+                where=_starting.where(pod, snap),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("set PATH for the Node's whole runtime in its unit", "在运行时的 unit 中为整个节点设置 PATH"),
+                Text(
+                    "a container does not inherit the runtime's environment, and the restart makes new containers wait for nothing",
+                    "容器不会继承运行时的环境变量，重启只会让新容器白白等待",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="runtime.default-path-missing",
+    title=Text("the runtime sets no $PATH for images that set none", "运行时没有为未设置 $PATH 的镜像设置 $PATH"),
+    subjects=("Pod",),
+    stages=_starting.CONTAINERS,
+    reads=_starting.READS | {NodeInfo},
+    rule=_rule,
+)

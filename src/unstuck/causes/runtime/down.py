@@ -1,0 +1,154 @@
+"""The container runtime does not run
+
+## How it happens
+
+The daemon behind the kubelet (containerd, dockerd with cri-dockerd, CRI-O) is stopped, crashes at its start, or listens on another socket
+than the one that the kubelet was given. The kubelet itself runs: it says that its Node is not ready, starts nothing, and ends nothing;
+containers that run go on.
+
+## How to tell
+
+The socket refuses the connection or is not there: `dial unix /run/containerd/containerd.sock: connect: connection refused` (or no such
+file), `Cannot connect to the Docker daemon … Is the docker daemon running?`. No process of the daemon is there. The Node's Ready condition
+says `container runtime is down`.
+
+## Known limits
+
+A runtime that takes the connection and does not answer is runtime.unresponsive: `container runtime is down` stands in both. Why it does not
+start its own log tells.
+
+## References
+
+- Kubernetes pkg/kubelet/runtime.go, k8s.io/cri-client pkg/remote_runtime.go (1.34)
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from unstuck.causes import _starting
+from unstuck.causes._commands import on_node
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, any_of, heard, only_yes, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import NodeInfo
+from unstuck.facts.aspects.host import DaemonState
+from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Phase
+from unstuck.facts.aspects.runtime import RuntimeAnswer
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.runtime import daemons_of, waits_for_runtime
+from unstuck.stages.waiting import node_under
+
+_DOWN = "container runtime is down"
+# A kubelet says of its Node that it is not Ready half a minute after its runtime has answered last, and tells the API within ten seconds.
+_UNHEARD = timedelta(seconds=60)
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    under = node_under(subject, snap)
+    node = under.hits[0] if under.hits else None
+    refused: Sign[Any] = _refused(node, snap) if node else Sign(None, wants=under.wants)
+    absent: Sign[DaemonState] = _absent(node, snap) if node and refused.value is None else Sign(None)
+    answered = _answered(node, snap) if node else None
+
+    def gone(f: Failure) -> bool:
+        return f.error == "runtime-gone" and not (answered and f.src.at and f.src.at < answered)
+
+    # What a later try met in the runtime shows that it answered since.
+    told = [_starting.said_of(about, snap, gone) for about in dict.fromkeys((subject, node)) if about]
+    said: Sign[Failure] = any_of([s for s in told if s.value]) if any(s.value for s in told) else Sign(None)
+    return Signs(
+        necessary={
+            "it is a Node, or bound to one": under if not said.value else Sign(True),
+            "it waits for its runtime": waits_for_runtime(subject, snap),
+        },
+        decisive={"the runtime's socket takes no connection, or no process of it is there": absent if absent.value else refused},
+        supporting={"a call found nobody at the runtime's socket": said},
+        finding=lambda: _finding(subject, node, refused.hits if refused.value else (), said.hits, absent.hits),
+    )
+
+
+def _answered(node: Ref, snap: Snapshot) -> datetime | None:
+    """When its runtime answered last, as far as the Node shows that: it is Ready only while it does. None while it is not, or unknown."""
+    ready = [c for f in snap.of(Conditions, node) for c in f.items if c.type == "Ready"]
+    times = [c.since for c in ready if c.status == "True" and c.since]
+    return max(*times, snap.now - _UNHEARD) if times and len(times) == len(ready) else None
+
+
+def _refused(node: Ref, snap: Snapshot) -> Sign[Any]:
+    """Yes where the kubelet's runtime takes no connection and no other socket of it answers; no where it answers."""
+    mine = daemons_of(node, snap)
+    facts = tuple(f for f in snap.of(RuntimeAnswer, node) if f.daemon in mine and f.for_kubelet is not False)
+    taken = tuple(f for f in facts if f.accepts)
+    shut = tuple(f for f in facts if not f.accepts and f.for_kubelet)
+    if shut and not taken:
+        return Sign(True, shut, shut, sure=any(snap.sure(f) for f in shut))
+    if any(f.whole for f in taken):
+        return Sign(False, seen=taken)
+    # The kubelet's own word for a runtime that has not answered it for half a minute, whatever that is.
+    told = heard(snap, Conditions, node, lambda f: [c for c in f.items if c.type == "Ready" and c.status != "True" and _DOWN in c.message])
+    # When the Node became Ready tells of what was said before.
+    unread = () if snap.of(Conditions, node) else (Want(Conditions, node),)
+    return Sign(None, told.hits, told.seen or facts, (Want(RuntimeAnswer, node), *unread))
+
+
+def _absent(node: Ref, snap: Snapshot) -> Sign[DaemonState]:
+    """Yes where the process of the daemon that the kubelet is set to use is not among all of the Node's; it takes its socket with it."""
+    gone = some(snap, DaemonState, node, lambda f: [f] if f.whole and not f.running and f.daemon in daemons_of(node, snap) else [])
+    return only_yes(gone)
+
+
+def _finding(
+    subject: Ref, node: Ref | None, shut: tuple[RuntimeAnswer, ...], said: tuple[Failure, ...], absent: tuple[DaemonState, ...]
+) -> Finding:
+    socket = shut[0].socket if shut else next((f.path for f in said if f.path), None)
+    known = shut[0].daemon if shut else absent[0].daemon if absent else None
+    daemon = known or ("dockerd" if socket and "docker" in socket else "crio" if socket and "crio" in socket else "containerd")
+    unit = {"dockerd": "docker"}.get(daemon, daemon)
+    name = node.name if node else None
+    where = on_node(name)
+    on, on_zh = (f" of Node {name}", f"节点 {name} 的 ") if name else ("", "")
+    return Finding(
+        Text(
+            f"{daemon}{on} does not run: nobody takes connections at {socket or 'its socket'}",
+            f"{on_zh}{daemon} 未运行：{socket or '其套接字'} 上无人接受连接",
+        ),
+        culprit=Ref("Runtime", name, daemon),
+        blocks=tuple(dict.fromkeys((*((node,) if node else ()), subject))),
+        help=(
+            Step(
+                Text("see whether it runs and what it said last", "查看它是否运行以及最后的日志"),
+                where=where,
+                command=("journalctl", "-u", unit, "-n", "50", "--no-pager"),
+            ),
+            Step(
+                Text(
+                    "start it again: containers that run stay with containerd and CRI-O; dockerd without live-restore restarts them",
+                    "重新启动它：containerd 与 CRI-O 的运行中容器不受影响；未启用 live-restore 的 dockerd 会重启容器",
+                ),
+                where=where,
+                command=("systemctl", "start", unit),
+                risk="disrupts",
+                verify=Text("the Node is Ready and its Pods start, within two minutes", "两分钟内节点就绪且其 Pod 启动"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("force delete Pods of this Node", "强制删除该节点的 Pod"),
+                Text("their containers go on running there and nobody stops them", "其容器仍在该节点上运行且无人停止"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="runtime.down",
+    title=Text("the container runtime does not run", "容器运行时未运行"),
+    subjects=("Pod", "Node"),
+    stages=(),
+    reads=_starting.READS | {RuntimeAnswer, Conditions, DaemonState, NodeInfo, Deletion, Phase},
+    rule=_rule,
+)

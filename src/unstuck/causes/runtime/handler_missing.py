@@ -1,0 +1,94 @@
+"""The Node's runtime does not have the handler of the Pod's RuntimeClass
+
+## How it happens
+
+The Pod names a RuntimeClass, its `handler` is a name in the runtime's configuration of each Node, and on this Node that name is not there:
+it was never installed, the installer wrote it to a file that this runtime does not read (k3s, k0s and microk8s have their own), or an
+upgrade wrote the file anew.
+
+## How to tell
+
+Its sandbox fails with `no runtime for "X" is configured` (containerd), `failed to find runtime handler X from runtime list` (CRI-O), or
+`RuntimeHandler "X" not supported` (docker).
+
+## Known limits
+
+A RuntimeClass that does not exist at all is refused when the Pod is made. Where only some Nodes have the handler, `scheduling.nodeSelector`
+of the RuntimeClass keeps Pods from the others.
+
+## References
+
+- containerd internal/cri/config/config.go (GetSandboxRuntime); cri-o internal/oci/oci.go (ValidateRuntimeHandler); Kubernetes documentation
+  "Runtime Class"
+"""
+
+from __future__ import annotations
+
+from unstuck.causes import _starting
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap))
+
+
+def _mine(f: Failure) -> bool:
+    return f.operation == "sandbox-create" and f.error == "handler-missing"
+
+
+def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
+    return Finding(
+        Text(
+            f"the runtime has no handler {f.key or '?'}, which the Pod's RuntimeClass names",
+            f"运行时没有该 Pod 的 RuntimeClass 所指定的处理程序 {f.key or '?'}",
+        )
+        + _starting.on(subject, snap),
+        culprit=Ref("RuntimeHandler", _starting.node_name(subject, snap), f.key or "?"),
+        blocks=_starting.blocked(subject, snap),
+        notes=_starting.quoted(f),
+        help=(
+            Step(
+                Text(
+                    "add the handler to the configuration that this runtime reads, and restart the runtime; running containers stay "
+                    "with containerd and CRI-O, new ones wait meanwhile",
+                    "把该处理程序加入此运行时实际读取的配置，并重启运行时；containerd 与 CRI-O 的运行中容器不受影响，新容器需等待",
+                ),
+                where=_starting.where(subject, snap),
+                risk="disrupts",
+                verify=_starting.RETRIES,
+            ),
+            Step(
+                Text(
+                    "or correct the Pod's runtimeClassName, or let the RuntimeClass select the Nodes that have it",
+                    "或更正 Pod 的 runtimeClassName，或让 RuntimeClass 选择具有它的节点",
+                ),
+                where="source",
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("point the handler to plain runc", "把该处理程序指向普通的 runc"),
+                Text(
+                    "what should be isolated, or should have a device, runs without it and nobody notices",
+                    "本应隔离或需要设备的工作负载会在没有它们的情况下运行而无人察觉",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="runtime.handler-missing",
+    title=Text(
+        "the Node's runtime does not have the handler of the Pod's RuntimeClass", "节点的运行时没有该 Pod 的 RuntimeClass 所需的处理程序"
+    ),
+    subjects=("Pod",),
+    stages=_starting.SANDBOX,
+    reads=_starting.READS,
+    rule=_rule,
+)

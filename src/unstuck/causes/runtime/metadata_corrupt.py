@@ -1,0 +1,93 @@
+"""The runtime's records of images and snapshots are damaged
+
+## How it happens
+
+The runtime keeps in a small database what layers and snapshots it has. After a power loss, a full disk, or somebody's deleting files below
+its directory, the database and the files differ, or the database itself cannot be read. Containers of the images concerned cannot be made.
+
+## How to tell
+
+Creating fails with `parent snapshot … does not exist`, `failed to stat parent: stat …/snapshots/N/fs: no such file`, `layer does not
+exist`, `stat …/overlay2/ID: no such file`, or the runtime panics at its start with `invalid page type`.
+
+## Known limits
+
+Only the images named are known to be damaged. A full disk gives other words (node.disk-full) and should be looked for first.
+
+## References
+
+- containerd core/metadata/snapshot.go, plugins/snapshots/overlay; moby daemon/internal/layer/layer.go; etcd-io/bbolt db.go
+"""
+
+from __future__ import annotations
+
+from unstuck.causes import _starting
+from unstuck.causes._commands import runtime_cli
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import NodeInfo
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import Containers
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import container_spec
+from unstuck.facts.snapshot import Snapshot
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap))
+
+
+def _mine(f: Failure) -> bool:
+    return f.error == "metadata-corrupt"
+
+
+def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
+    spec = container_spec(subject, f.container, snap)
+    return Finding(
+        Text("the runtime's records of an image or snapshot are damaged", "运行时的某个镜像或快照记录已损坏") + _starting.on(subject, snap),
+        culprit=Ref("Runtime", _starting.node_name(subject, snap), "metadata"),
+        blocks=_starting.blocked(subject, snap),
+        notes=_starting.quoted(f),
+        help=(
+            Step(
+                Text(
+                    "while its registry answers, remove the image that the container uses, so that it is pulled anew; containers that run "
+                    "of it stay, new ones wait meanwhile",
+                    "在其仓库可用时，删除该容器使用的镜像以便重新拉取；正在使用它运行的容器不受影响，新容器需等待",
+                ),
+                where=_starting.where(subject, snap),
+                command=runtime_cli(subject, snap, "rmi", spec.image) if spec and spec.image else (),
+                risk="disrupts",
+                verify=_starting.RETRIES,
+            ),
+            Step(
+                Text(
+                    "if the runtime itself does not start: drain the Node, move its data directory aside and let it begin anew; all "
+                    "images are pulled again",
+                    "若运行时本身无法启动：排空节点，移走其数据目录并让其重新开始；所有镜像将重新拉取",
+                ),
+                where=_starting.where(subject, snap),
+                risk="disrupts",
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("delete single files below the runtime's data directory", "删除运行时数据目录下的个别文件"),
+                Text(
+                    "the records then differ still more, and running containers lose their layers",
+                    "记录会更加不一致，运行中的容器会丢失其层",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="runtime.metadata-corrupt",
+    title=Text("the runtime's records of images and snapshots are damaged", "运行时的镜像与快照记录已损坏"),
+    subjects=("Pod",),
+    stages=("sandbox-and-network", *_starting.CONTAINERS),
+    reads=_starting.READS | {Containers, NodeInfo},
+    rule=_rule,
+)

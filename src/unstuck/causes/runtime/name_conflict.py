@@ -1,0 +1,88 @@
+"""The name of a container is still taken in the runtime
+
+## How it happens
+
+An earlier try to make this sandbox or container took longer than the kubelet waits. The kubelet gave up, the runtime went on: its name
+stays reserved by that first one, which is still being made or is left over. The slowness (a busy disk, a hung mount, a full node) is what
+was first.
+
+## How to tell
+
+`Conflict. The container name "/k8s_…" is already in use` with docker; `failed to reserve sandbox name`, `failed to reserve container name …
+is reserved for` with containerd; `name is reserved` with CRI-O. Before it stands a `context deadline exceeded` or `operation timeout`.
+
+## Known limits
+
+It mostly clears itself once the first try has ended. Where it stays for long the runtime or the disk below is the root; look for the first
+time-out.
+
+## References
+
+- containerd internal/registrar/registrar.go; moby daemon/errors.go; cri-o internal/registrar; containerd/containerd issue 4604
+- Field notes: containers that are not created
+"""
+
+from __future__ import annotations
+
+from unstuck.causes import _starting
+from unstuck.causes._commands import runtime_cli
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import NodeInfo
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap))
+
+
+def _mine(f: Failure) -> bool:
+    return f.error == "name-conflict"
+
+
+def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
+    return Finding(
+        Text("the name of a container or sandbox of this Pod is still taken in the runtime", "该 Pod 的容器或沙箱名称在运行时中仍被占用")
+        + _starting.on(subject, snap),
+        culprit=Ref("Runtime", _starting.node_name(subject, snap), "name"),
+        blocks=_starting.blocked(subject, snap),
+        notes=_starting.quoted(f),
+        help=(
+            Step(
+                Text("see whether the first one is still being made, or is left over", "查看第一个是仍在创建还是已成残留"),
+                where=_starting.where(subject, snap),
+                command=runtime_cli(subject, snap, "ps", "-a"),
+            ),
+            Step(
+                Text(
+                    "if it is left over and no process of it lives: remove exactly that container, or that sandbox",
+                    "若为残留且没有存活的进程：只移除该容器或该沙箱",
+                ),
+                where=_starting.where(subject, snap),
+                risk="reversible",
+                verify=_starting.RETRIES,
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("restart the runtime at once", "立即重启运行时"),
+                Text(
+                    "what makes it slow (disk, a hung mount) stays, and all that was half made is begun again",
+                    "使其变慢的原因（磁盘、挂起的挂载）仍在，所有未完成的都要重来",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="runtime.name-conflict",
+    title=Text("the name of a container is still taken in the runtime", "容器名称在运行时中仍被占用"),
+    subjects=("Pod",),
+    stages=("sandbox-and-network", *_starting.CONTAINERS),
+    reads=_starting.READS | {NodeInfo},
+    rule=_rule,
+)

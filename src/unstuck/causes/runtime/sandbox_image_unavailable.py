@@ -1,0 +1,142 @@
+"""The runtime cannot get the image of the sandbox itself
+
+## How it happens
+
+Every Pod's sandbox is made with a small image of its own, the pause image, which the runtime's configuration names. Where it is not on the
+Node the runtime pulls it, with the Node's means alone: no pull Secret takes part. A Node without a way to that registry, a configuration
+that names a registry or a tag that is not there, or a clean-up that removed the image from a Node without network then keep every new Pod
+of the Node from starting, whatever its own images are.
+
+## How to tell
+
+The Pod stays ContainerCreating and never reads ImagePullBackOff: its event FailedCreatePodSandBox says `failed to get sandbox image "x"`
+(containerd), `failed pulling image "x"` (docker), or `creating pod sandbox … initializing source docker://x` (CRI-O), again and again.
+
+## Known limits
+
+Why the pull fails stands in the same message and is told as a note; it is not looked into any further, for the registry of the sandbox's
+image is seldom that of the Pod's. Pods that run already have their sandbox and are not touched.
+
+## References
+
+- containerd internal/cri/server/podsandbox/sandbox_run.go (ensureImageExists), docs/cri/config.md (sandbox_image);
+  Kubernetes pkg/kubelet/dockershim/helpers.go (up to 1.23); field notes
+"""
+
+from __future__ import annotations
+
+from unstuck.causes._commands import runtime_cli
+from unstuck.causes.image._pull import image, image_of, where_of
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, heard, some, unique
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import NodeInfo
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import ContainerStatuses, Placement
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import node_of
+from unstuck.facts.snapshot import Snapshot
+
+_MINE = "sandbox-image-pull"
+_SANDBOX = (_MINE, "sandbox-create", "network-set-up")
+_TWICE = 2
+_WHY = {
+    "connection-refused": Text("its registry refuses the connection", "其仓库拒绝连接"),
+    "timeout": Text("its registry does not answer", "其仓库无应答"),
+    "no-such-host": Text("its registry's name has no address on the Node", "节点无法解析其仓库的名称"),
+    "certificate-untrusted": Text("the certificate of its registry is not accepted", "其仓库的证书不被接受"),
+    "plain-http": Text("its registry speaks plain HTTP", "其仓库使用明文 HTTP"),
+    "not-found": Text("its registry has no such image", "其仓库中没有该镜像"),
+    "not-found-or-denied": Text("it does not exist, or its registry wants credentials", "它不存在，或其仓库要求凭据"),
+    "no-credentials": Text("its registry wants credentials", "其仓库要求凭据"),
+    "unauthorized": Text("its registry wants credentials", "其仓库要求凭据"),
+    "rate-limited": Text("its registry refuses for too many pulls", "其仓库因拉取过多而拒绝"),
+}
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    tried = tuple(f for f in snap.of(Failure, pod) if f.operation in _SANDBOX)
+    last = tuple(f for f in tried if not _outdated(f, tried))
+    mine = heard(snap, Failure, pod, lambda f: [f] if f in last and f.operation == _MINE else [])
+    waiting = some(
+        snap, ContainerStatuses, pod, lambda f: [s.name for s in f.items if s.state in ("waiting", "none") and not s.container_id]
+    )
+    return Signs(
+        decisive={"no container runs yet, and the last attempts to make a sandbox found no image for it": _repeated(mine, waiting)},
+        supporting={"a message says so": mine},
+        finding=lambda: _finding(pod, mine.hits[0], snap),
+    )
+
+
+def _outdated(failure: Failure, tried: tuple[Failure, ...]) -> bool:
+    """Whether a later attempt ended otherwise."""
+    at = failure.src.at
+    return at is not None and any(f.operation != failure.operation and (f.src.at is None or f.src.at > at) for f in tried)
+
+
+def _repeated(mine: Sign[Failure], waiting: Sign[str]) -> Sign[Failure]:
+    found = tuple(f for f in mine.hits if f.reporter.startswith("kubelet"))
+    if not mine.value or not waiting.value or sum(f.count for f in found) < _TWICE:
+        return Sign(None, found, found, waiting.wants)
+    return Sign(True, found, unique((*found, *waiting.seen)), sure=mine.sure)
+
+
+def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
+    name, where, node = image_of(failure), where_of(pod, snap), node_of(pod, snap)
+    on = Text(f"Node {node.name}", f"节点 {node.name}") if node else Text("the Node", "节点")
+    why = _WHY.get(failure.error)
+    says = Text(
+        f"the runtime of {on.en} cannot get {name}, the image of every Pod's sandbox",
+        f"{on.zh} 的运行时无法获得 {name}，即每个 Pod 沙箱的镜像",
+    )
+    return Finding(
+        says + (Text(": ", "：") + why if why else Text("", "")),
+        culprit=image(failure),
+        blocks=(pod,),
+        notes=(Text(f"the pull failed: {failure.message}", f"拉取失败：{failure.message}"),),
+        help=(
+            Step(
+                Text("try it by hand on that Node", "在该节点上手工尝试"),
+                where=where,
+                command=runtime_cli(pod, snap, "pull", name) if name != "?" else (),
+            ),
+            Step(
+                Text(
+                    "where the Node has no way to that registry: load the image from a file (containerd: ctr -n k8s.io images import), "
+                    "under this very name",
+                    "若节点无法到达该仓库：用文件加载镜像（containerd：ctr -n k8s.io images import），名称须一致",
+                ),
+                where=where,
+                verify=Text("the kubelet makes the sandbox at its next try", "kubelet 下次尝试时会创建沙箱"),
+            ),
+            Step(
+                Text(
+                    "for all Nodes: have the runtime's configuration name an image that they can get (sandbox_image for containerd, "
+                    "pause_image "
+                    "for CRI-O), and keep it from being cleaned up",
+                    "对所有节点：让运行时配置使用其可获得的镜像（containerd 为 sandbox_image，CRI-O 为 pause_image），并避免它被清理",
+                ),
+                where=where,
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("drain or reboot the Node, or delete its running Pods", "排空或重启该节点，或删除其运行中的 Pod"),
+                Text(
+                    "what runs has its sandbox; once it is gone it cannot be made again there",
+                    "正在运行的 Pod 已有沙箱；一旦消失便无法在该节点重建",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="runtime.sandbox-image-unavailable",
+    title=Text("the runtime cannot get the image of the sandbox itself", "运行时无法获得沙箱自身的镜像"),
+    subjects=("Pod",),
+    stages=("sandbox-and-network",),
+    reads=frozenset({Failure, ContainerStatuses, NodeInfo, Placement}),
+    rule=_rule,
+)

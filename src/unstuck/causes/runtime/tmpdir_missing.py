@@ -1,0 +1,113 @@
+"""The directory in which the runtime puts what it is fetching is gone
+
+## How it happens
+
+While an image comes in, each blob is a file in a temporary directory of the runtime: dockerd's lies below its data root
+(`tmp/GetImageBlob…`),
+containerd's mounts for unpacking below its root (`tmpmounts`), CRI-O's files in `/var/tmp`. dockerd makes its directory when it starts and
+never again: a clean-up that took it, a data disk that was mounted over it after the start, or a data root that was moved leave every pull
+without it. The disk has room all the while.
+
+## How to tell
+
+`open …/tmp/GetImageBlob123: no such file or directory` in the kubelet's words about its own pull, repeated, with the container still
+waiting for the image; every image that is not there yet fails so on this Node, and those that are go on starting.
+
+## Known limits
+
+That the directory itself is missing, and not a directory above it, the message does not say; `ls -ld` on the Node does. Without room the
+message is another one: that is node.disk-full.
+
+## References
+
+- moby daemon/daemon.go (prepareTempDir), distribution/pull_v2.go; moby issues 22074, 38275; containerd core/mount/temp_unix.go;
+  containers/image internal/tmpdir/tmpdir.go
+"""
+
+from __future__ import annotations
+
+import re
+
+from unstuck.causes._commands import on_node
+from unstuck.causes.image._pull import READS, RETRIES, STAGES, pull, said, signs
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import node_of
+from unstuck.facts.snapshot import Snapshot
+
+_TEMPORARY = re.compile(r"(?P<directory>/\S{0,300}?)/(?:GetImageBlob\d+|containerd-mount\d+|container_images_[^/\s]{1,80})(?:/|$)")
+
+# Every program of the Node writes there.
+_SHARED = re.compile(r"(?:/var)?/tmp")
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    one = pull(pod, snap, ("ENOENT",), lambda f: _TEMPORARY.match(f.path or "") is not None)
+    return signs("its temporary file cannot be made", one, lambda failure: _finding(pod, failure, snap))
+
+
+def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
+    found = _TEMPORARY.match(failure.path or "")
+    directory = found["directory"] if found else "?"
+    node = node_of(pod, snap)
+    on, on_zh = (f" of Node {node.name}", f"节点 {node.name} 的 ") if node else ("", "")
+    where = on_node(node.name if node else None)
+    docker = "GetImageBlob" in (failure.path or "")
+    daemon = "dockerd" if docker else "containerd" if "containerd-mount" in (failure.path or "") else "crio"
+    restart = Step(
+        Text(
+            f"if it is there with nothing in it and pulls still fail, restart {daemon} in a window: without live-restore dockerd ends "
+            f"its containers",
+            f"若目录存在且为空而拉取仍失败，请在维护窗口内重启 {daemon}：未启用 live-restore 的 dockerd 会终止其容器",
+        ),
+        where=where,
+        risk="disrupts",
+        verify=RETRIES,
+    )
+    return Finding(
+        Text(
+            f"{directory}{on} is missing, in which {daemon} puts what it fetches",
+            f"{on_zh}{directory} 缺失，而 {daemon} 把拉取的内容放在其中",
+        ),
+        culprit=Ref("File", node.name if node else None, directory),
+        blocks=(pod,),
+        notes=(said(failure),),
+        help=(
+            Step(
+                Text("see whether it is there, and what is mounted over it", "查看它是否存在，以及其上挂载了什么"),
+                where=where,
+                command=("ls", "-ld", directory),
+            ),
+            Step(
+                Text("make it again, open to everyone and with the sticky bit", "重新创建它，对所有人开放并带粘滞位")
+                if _SHARED.fullmatch(directory)
+                else Text("make it again, for root alone", "重新创建它，仅 root 可用"),
+                where=where,
+                command=("install", "-d", "-m", "1777" if _SHARED.fullmatch(directory) else "0700", directory),
+                risk="reversible",
+                undo=("rmdir", directory),
+                verify=RETRIES,
+            ),
+            restart,
+        ),
+        do_not=(
+            DoNot(
+                Text("remove the runtime's data root, or prune everything", "删除运行时的数据目录，或全部清理"),
+                Text("its images, containers and volumes would be lost for one directory", "为一个目录会失去其镜像、容器与卷"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="runtime.tmpdir-missing",
+    title=Text("the runtime's directory for what it fetches is missing", "运行时存放拉取内容的目录缺失"),
+    subjects=("Pod",),
+    stages=STAGES,
+    reads=READS | {Placement},
+    rule=_rule,
+)

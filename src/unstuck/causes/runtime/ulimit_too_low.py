@@ -1,0 +1,98 @@
+"""A process limit of the runtime is too low
+
+## How it happens
+
+Containers inherit the limits of their runtime's service: open files, locked memory, processes. The runtime may not raise them beyond its
+own (`LimitNOFILE`, `LimitMEMLOCK`, `TasksMax` of its unit), or the program needs more than it got: Go 1.14 locks a page for signals, and on
+kernels 5.2 to 5.4.1 fails where memlock is small.
+
+## How to tell
+
+Starting fails with `error setting rlimit type 7: operation not permitted`, `mlock of signal stack failed`, or `failed to create new OS
+thread (… errno=11)`.
+
+## Known limits
+
+`failed to create new OS thread` can also be the Node's or the Pod's limit of processes: node.pid-pressure has the numbers. So these words
+make it `likely` at the most.
+
+## References
+
+- runc libcontainer/init_linux.go (setupRlimits); golang/go issue 37436; systemd.exec(5)
+"""
+
+from __future__ import annotations
+
+import re
+
+from unstuck.causes import _starting
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+_THREADS = re.compile(r"new OS thread|pthread_create", re.IGNORECASE)
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap), decides=_of_runtime)
+
+
+def _mine(f: Failure) -> bool:
+    return f.error == "rlimit"
+
+
+def _of_runtime(f: Failure) -> bool:
+    """Words about threads are also those of the Pod's or the Node's limit of processes."""
+    return _THREADS.search(f.message) is None
+
+
+def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
+    return Finding(
+        Text("a process limit of the runtime is too low for this container", "运行时的某项进程限制对该容器过低")
+        + _starting.on(subject, snap),
+        culprit=Ref("Runtime", _starting.node_name(subject, snap), "limits"),
+        blocks=_starting.blocked(subject, snap),
+        notes=_starting.quoted(f),
+        help=(
+            Step(
+                Text("see the limits of the runtime's process", "查看运行时进程的限制"),
+                where=_starting.where(subject, snap),
+                command=("sh", "-c", "cat /proc/$(pidof -s containerd dockerd crio)/limits"),
+            ),
+            Step(
+                Text(
+                    "raise LimitNOFILE, LimitMEMLOCK or TasksMax in its unit and restart it in a window; running containers keep their "
+                    "old limits, new ones wait meanwhile",
+                    "在其 unit 中提高 LimitNOFILE、LimitMEMLOCK 或 TasksMax，并在维护窗口内重启；运行中的容器保留旧限制，新容器需等待",
+                ),
+                where=_starting.where(subject, snap),
+                risk="disrupts",
+                verify=_starting.RETRIES,
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text(
+                    "raise the limits to infinity for all that runs on the Node (LimitNOFILE=infinity)",
+                    "把节点上所有程序的限制设为无限（LimitNOFILE=infinity）",
+                ),
+                Text(
+                    "programs that close or prepare for every number up to the limit then take minutes and gigabytes to start",
+                    "会逐个关闭或按上限预分配文件号的程序，启动将耗费数分钟和数 GB 内存",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="runtime.ulimit-too-low",
+    title=Text("a process limit of the runtime is too low", "运行时的进程限制过低"),
+    subjects=("Pod",),
+    stages=("sandbox-and-network", *_starting.CONTAINERS),
+    reads=_starting.READS,
+    rule=_rule,
+)

@@ -1,0 +1,105 @@
+"""Parts of the container runtime do not fit one another
+
+## How it happens
+
+The kubelet, the runtime, its shim and runc speak versions of interfaces to each other, and one of them was replaced without the others: a
+kubelet of 1.26 that asks for CRI v1 and a containerd of 1.5, an old client against docker's newer minimum, a runc or shim of another
+version left in the path.
+
+## How to tell
+
+Calls fail with `unknown service runtime.v1.RuntimeService` (or v1alpha2), `client version 1.23 is too old`, `unsupported protocol` from a
+shim, or runc's `json: cannot unmarshal … into Go value` and `flag provided but not defined`.
+
+## Known limits
+
+`unknown service` is also what containerd says whose CRI plugin is disabled or failed to load: its own log tells. So these words make it
+`likely` at the most.
+
+## References
+
+- k8s.io/cri-client pkg/remote_runtime.go (validateServiceConnection); moby daemon/server/middleware/version.go; Kubernetes 1.26 release
+  notes
+"""
+
+from __future__ import annotations
+
+from unstuck.causes import _starting
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap), decides=lambda f: not _no_service(f))
+
+
+def _mine(f: Failure) -> bool:
+    return f.error == "version-mismatch"
+
+
+def _no_service(f: Failure) -> bool:
+    """A runtime whose CRI plugin was not loaded gives the same answer."""
+    return "unknown service" in f.message
+
+
+def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
+    says = Text("the kubelet, the runtime and its parts do not fit one another", "kubelet、运行时及其组件的版本互不匹配")
+    if _no_service(f):
+        says = Text(
+            f"the runtime does not offer {f.key or 'what the kubelet asks for'}: another version, or its CRI plugin is not loaded",
+            f"运行时未提供 {f.key or 'kubelet 所需的接口'}：版本不同，或其 CRI 插件未加载",
+        )
+    return Finding(
+        says + _starting.on(subject, snap),
+        culprit=Ref("Runtime", _starting.node_name(subject, snap), "version"),
+        blocks=_starting.blocked(subject, snap),
+        notes=_starting.quoted(f),
+        help=(
+            Step(
+                Text(
+                    "compare the versions of kubelet, runtime, shim and runc there, and bring the odd one to the release that the "
+                    "others need; new containers wait meanwhile",
+                    "对比该节点上 kubelet、运行时、shim 与 runc 的版本，把不匹配者升级到其他组件所需的版本；期间新容器需等待",
+                ),
+                where=_starting.where(subject, snap),
+                risk="disrupts",
+                verify=_starting.RETRIES,
+            ),
+            Step(
+                Text(
+                    "for unknown service: see in containerd's configuration that the CRI plugin is not disabled, and in its log that "
+                    "it loaded",
+                    "若为 unknown service：确认 containerd 配置未禁用 CRI 插件，且日志显示其已加载",
+                ),
+                where=_starting.where(subject, snap),
+                command=("ctr", "plugins", "ls"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text(
+                    "replace one binary under a running runtime, or downgrade it on a Node with containers",
+                    "在运行时运行期间单独替换某个二进制文件，或在有容器的节点上降级",
+                ),
+                Text(
+                    "shims of containers that run speak the version they were started with, and an older containerd may not read the newer "
+                    "one's database: its containers are lost to it",
+                    "运行中容器的 shim 使用启动时的版本，旧版 containerd 可能读不了新版的数据库：其容器会失去管理",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="runtime.version-mismatch",
+    title=Text("parts of the container runtime do not fit one another", "容器运行时的各部分版本不匹配"),
+    subjects=("Pod", "Node"),
+    stages=("sandbox-and-network", *_starting.CONTAINERS),
+    reads=_starting.READS,
+    rule=_rule,
+)
