@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TypeVar
 
-from unstuck.diagnosis.sign import Sign, heard, some
+from unstuck.diagnosis.sign import Sign, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Step
 from unstuck.facts.aspects.admission import AdmissionPolicies, AdmissionPolicy, Webhook, Webhooks
@@ -15,7 +14,9 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
 from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.pod_deletion import writes_refused
 
 # The kubelet's last requests for a Pod (pkg/kubelet/status/status_manager.go, syncPod): PATCH pods/status, then DELETE.
 WRITES = {"status-update": ("pods/status", "UPDATE"), "status-delete": ("pods", "DELETE")}
@@ -24,10 +25,10 @@ T = TypeVar("T")
 
 # staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/errors/statuserror.go, plugin/policy/validating/dispatcher.go
 _DENIED = (
-    ("Webhook", re.compile(r'admission webhook "([^"]{1,253})" denied the request(?:: ([^,]{1,200}))?')),
+    ("Webhook", regex(r'admission webhook "([^"]{1,253})" denied the request(?:: ([^,]{1,200}))?')),
     (
         "ValidatingAdmissionPolicy",
-        re.compile(r"ValidatingAdmissionPolicy '([^']{1,253})' with binding '[^']{1,253}' denied request(?:: ([^,]{1,200}))?"),
+        regex(r"ValidatingAdmissionPolicy '([^']{1,253})' with binding '[^']{1,253}' denied request(?:: ([^,]{1,200}))?"),
     ),
 )
 
@@ -43,7 +44,7 @@ class Denial(Record):
 
 def denials(message: str) -> tuple[Denial, ...]:
     """The denials that a condition's message quotes."""
-    return tuple(Denial(kind, m[1], (m[2] or "").strip()) for kind, regex in _DENIED for m in regex.finditer(message))
+    return tuple(Denial(kind, m[1], (m[2] or "").strip()) for kind, form in _DENIED for m in form.finditer(message))
 
 
 def writes(subject: Ref) -> tuple[tuple[str, str, str], ...]:
@@ -66,7 +67,7 @@ def plural(kind: str) -> str:
 
 def refused(subject: Ref, snap: Snapshot, *errors: str) -> Sign[Failure]:
     """The kubelet's own lines that such a write of this Pod was refused for one of these errors; its log is asked for else."""
-    said = heard(snap, Failure, subject, lambda f: [f] if f.operation in WRITES and f.error in errors else [])
+    said = writes_refused(subject, snap, lambda f: f.operation in WRITES and f.error in errors)
     node = node_of(subject, snap)
     return said if said.value or node is None else Sign(None, wants=(Want(LogSeen, node),))
 
@@ -81,11 +82,14 @@ def written(failure: Failure) -> tuple[str, str]:
 def in_turn(sign: Sign[T], said: Sign[Failure], pod: Ref, snap: Snapshot) -> Sign[T]:
     """The same sign, but what may refuse a write is asked of the server only once a refusal is in question.
 
-    That is where the kubelet's log told of one, or where the node showed that only its final DELETE is left; until then the log
-    is the question, so that an answer without a node costs no list of configurations.
+    That is where the kubelet's log told of one, where the node showed that only its final DELETE is left, or where the log cannot be
+    had: then the server alone can say that nothing guards these writes, which leaves two causes fewer open. Until then the log is the
+    question, so that an answer from the node costs no list of configurations.
     """
+    node = node_of(pod, snap)
+    unheard = node is not None and snap.refused(Want(LogSeen, node)) is not None
     left = [f for f in snap.of(PodCgroup, pod) if f.whole]
-    if sign.value is not None or said.value or (left and not any(f.paths for f in left)):
+    if sign.value is not None or said.value or unheard or (left and not any(f.paths for f in left)):
         return sign
     return replace(sign, wants=said.wants)
 

@@ -25,11 +25,12 @@ refusal: `kubectl delete pod NAME --grace-period=0 --force --dry-run=server --as
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from unstuck.causes.admission._refused import CLUSTER, WRITES, in_turn, refused, written
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, all_of, any_of, some
+from unstuck.diagnosis.sign import Sign, all_of, any_of, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.admission import AdmissionPolicies, AdmissionPolicy, Webhook, Webhooks
@@ -51,10 +52,15 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     late: Sign[Any] = overdue(pod, snap)
     return Signs(
         applies=late if guarded.value is None else all_of([late, guarded]),
-        decisive={"what refused it is there and covers the write": denier},
+        decisive={"what refused it is there and covers the write": denier if denier.value is not None else _also(denier, guarded)},
         supporting={"the kubelet's log says so": said},
         finding=lambda: _finding(pod, snap, said.hits[0], (*denier.hits, said.hits[0].object)[0]),
     )
+
+
+def _also(denier: Sign[Ref], guarded: Sign[Any]) -> Sign[Ref]:
+    """That nothing guards these writes decides it too."""
+    return replace(denier, wants=unique((*denier.wants, *guarded.wants)))
 
 
 def _denier(said: Sign[Failure], snap: Snapshot) -> Sign[Ref]:

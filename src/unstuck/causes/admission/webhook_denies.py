@@ -1,16 +1,18 @@
-"""A webhook or policy denies the deletions that a Namespace or CRD waits for
+"""A webhook or policy denies what is waited for: the Pods of a workload, or the deletions that a Namespace or CRD needs
 
 ## How it happens
 
 An admission webhook or a ValidatingAdmissionPolicy answers, and its answer is no: objects with a label must be kept, nobody deletes
 volumes, only a certain user may. The namespace controller deletes with its own identity, is denied like everybody else, and tries again
-for ever. A person who asked for the deletion sees nothing of it.
+for ever. A person who asked for the deletion sees nothing of it. A policy on new Pods (no label, an image from elsewhere) is met by the
+controller of their workload in the same way: the Deployment is accepted, its Pods are not.
 
 ## How to tell
 
 The Namespace's condition NamespaceDeletionContentFailure (of a CRD: Terminating, InstanceDeletionFailed) has
 `admission webhook "NAME" denied the request` or `ValidatingAdmissionPolicy 'NAME' with binding 'NAME' denied request`, with its reason.
-That webhook or policy is still there and is asked about DELETE.
+That webhook or policy is still there and is asked about DELETE. Of Pods that are not created the same words stand in the events of their
+ReplicaSet, StatefulSet, DaemonSet or Job, and as the condition ReplicaFailure; the webhook is asked about CREATE.
 
 ## Known limits
 
@@ -25,6 +27,7 @@ kubelet, or of the owner of a finalizer, is another cause.
 
 from __future__ import annotations
 
+from unstuck.causes.admission import _creation
 from unstuck.causes.admission._refused import Denial, denials, narrowed, standing
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of, heard
@@ -40,6 +43,8 @@ from unstuck.stages.state import who
 
 
 def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    if subject.kind in _creation.CREATORS:
+        return _of_pods(subject, snap)
     said = heard(snap, Conditions, subject, lambda f: [d for c in f.items if c.status == "True" for d in denials(c.message)])
     denier = any_of([standing(d.kind, d.name, "DELETE", snap) for d in said.hits])
     return Signs(
@@ -48,6 +53,54 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
         decisive={"what denied it is there and is asked about deletions": denier},
         supporting={"the condition quotes the denial": said},
         finding=lambda: _finding(subject, snap, said.hits[0], denier.hits),
+    )
+
+
+def _of_pods(subject: Ref, snap: Snapshot) -> Signs:
+    said = _creation.refused_pods(subject, snap, "admission-denied")
+    denied = [d for f in said.hits for d in denials(f.src.quote)]
+    denier: Sign[Ref] = any_of([standing(d.kind, d.name, "CREATE", snap) for d in denied]) if denied else Sign(None)
+
+    def finding() -> Finding:
+        first = denied[0] if denied else Denial(*_by(said.hits[0].object))
+        return _no_pods(subject, snap, first, denier.hits)
+
+    return _creation.signs(subject, snap, said, {"what denied it is there and is asked about new objects": denier}, finding)
+
+
+def _by(ref: Ref | None) -> tuple[str, str]:
+    return (ref.kind, ref.name or "?") if ref else ("Webhook", "?")
+
+
+def _no_pods(subject: Ref, snap: Snapshot, said: Denial, deniers: tuple[Ref, ...]) -> Finding:
+    denier = deniers[0] if deniers else Ref(said.kind, None, said.name)
+    what, what_zh = ("policy", "策略") if said.kind != "Webhook" else ("webhook", "webhook")
+    notes = [Text(f"its reason: {said.why}", f"其理由：{said.why}")] if said.why else []
+    if deniers and said.kind == "Webhook":
+        notes.append(Text(f"it stands in {who(denier)}", f"它定义在 {who(denier)} 中"))
+    return _creation.finding(
+        subject,
+        snap,
+        Text(f"The {what} {said.name} denies its Pods", f"{what_zh} {said.name} 拒绝其 Pod"),
+        denier,
+        notes=tuple(notes),
+        help=(
+            Step(
+                Text("change the template as its reason asks for", "按其理由的要求修改模板"),
+                where="source",
+                verify=_creation.RETRIES,
+            ),
+            narrowed(denier),
+        ),
+        do_not=(
+            DoNot(
+                Text("delete its configuration", "删除其配置"),
+                Text(
+                    "everything that it keeps out of the cluster may come in then, whoever sends it",
+                    "此后它所阻挡的一切都可能进入集群，无论来自谁",
+                ),
+            ),
+        ),
     )
 
 
@@ -96,9 +149,9 @@ def _finding(subject: Ref, snap: Snapshot, said: Denial, deniers: tuple[Ref, ...
 
 CAUSE = Cause(
     id="admission.webhook-denies",
-    title=Text("a webhook or policy denies the deletion of what is inside", "webhook 或策略拒绝删除其中的内容"),
-    subjects=("Namespace", "CustomResourceDefinition"),
-    stages=("content-deleted", "finalizers-cleared"),
-    reads=frozenset({Deletion, Conditions, Webhooks, AdmissionPolicies, Contents}),
+    title=Text("a webhook or policy denies what is waited for", "webhook 或策略拒绝所等待的写入"),
+    subjects=("Namespace", "CustomResourceDefinition", *_creation.CREATORS),
+    stages=(*_creation.STAGES, "content-deleted", "finalizers-cleared"),
+    reads=_creation.READS | {Deletion, Conditions, Webhooks, AdmissionPolicies, Contents},
     rule=_rule,
 )

@@ -5,19 +5,22 @@
 A webhook with `failurePolicy: Fail` is asked about the writes that would finish this, and nothing answers for it: its Deployment was
 deleted or scaled down, its Pods are not ready, its Service is gone. The API server refuses every such write: the kubelet's status and
 final DELETE of a Pod, the namespace controller's deletions, the UPDATE with which a controller takes its finalizer off. All of them try
-again for ever, and no event tells it. A webhook whose own backend lies in the Namespace that is being deleted is the usual case.
+again for ever, and no event tells it. New Pods are refused in the same way, and their workload stays empty. A webhook whose own backend
+lies in the Namespace that is being deleted is the usual case.
 
 ## How to tell
 
 The one who writes says so: the kubelet's log (`Failed to delete status for pod`, `Failed to update status for pod`) or the Namespace's
 condition NamespaceDeletionContentFailure, with `failed calling webhook "NAME"`. The webhook of that name stands in a
 ValidatingWebhookConfiguration or MutatingWebhookConfiguration with `failurePolicy: Fail`, and its Service does not exist or has no ready
-address. Where an object only waits for its finalizers, a webhook on the UPDATE of its type without any selector is proof enough.
+address. Of Pods that are not created the same words stand in the events of their workload and in the condition ReplicaFailure. Where an
+object only waits for its finalizers, a webhook on the UPDATE of its type without any selector is proof enough.
 
 ## Known limits
 
 Where selectors or match conditions may leave the object out, it is likely at most unless the refusal itself was seen. A webhook behind a
-URL is not looked at. `kubectl delete --dry-run=server` of an object that is being deleted skips admission and proves nothing.
+URL is not looked at. Where new Pods are refused and the backend is ready all the same (wrong port or certificate, too slow), it is
+`likely`. `kubectl delete --dry-run=server` of an object that is being deleted skips admission and proves nothing.
 
 ## References
 
@@ -28,8 +31,10 @@ URL is not looked at. `kubectl delete --dry-run=server` of an object that is bei
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
+from unstuck.causes.admission import _creation
 from unstuck.causes.admission._refused import CLUSTER, in_turn, refused, writes, written
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of, heard, some
@@ -43,6 +48,7 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.lines import deleting
 from unstuck.stages.overdue import overdue
 from unstuck.stages.served import unserved
 from unstuck.stages.state import who
@@ -60,6 +66,8 @@ class _Dead(Record):
 
 
 def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    if subject.kind in _creation.CREATORS and not deleting(subject, snap):
+        return _of_pods(subject, snap)
     said: Sign[Any] = refused(subject, snap, "webhook-unreachable") if subject.kind == "Pod" else _in_conditions(subject, snap)
     names = _names(said)
     guards = some(snap, Webhooks, CLUSTER, lambda f: [h for h in f.items if h.fails and (h.name in names or _asked(h, subject))])
@@ -76,6 +84,57 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
         decisive=decisive,
         supporting={"it is asked about a write that would finish this": always},
         finding=lambda: _finding(subject, snap, (*named, *dead.hits)[0], _refused_write(subject, said.hits)),
+    )
+
+
+def _of_pods(subject: Ref, snap: Snapshot) -> Signs:
+    """The controller's own words tell which one was asked; that its backend is ready does not tell that it answers."""
+    said = _creation.refused_pods(subject, snap, "webhook-unreachable")
+    names = _names(said)
+    guards = some(snap, Webhooks, CLUSTER, lambda f: [h for h in f.items if h.fails and h.name in names])
+    dead = _dead(guards, snap) if names else Sign[_Dead](None)
+    gone = dead if dead.value or not guards.value else replace(dead, value=None)
+
+    def finding() -> Finding:
+        hook = next(iter(guards.hits), Webhook(min(names, default="?"), Ref("Webhook", None, min(names, default="?")), (), True))
+        return _no_pods(subject, snap, next(iter(dead.hits), None), hook, said.hits[0])
+
+    return _creation.signs(subject, snap, said, {"it has nothing behind it": gone}, finding)
+
+
+def _no_pods(subject: Ref, snap: Snapshot, dead: _Dead | None, hook: Webhook, failure: Failure) -> Finding:
+    service = f"Service {hook.service.within}/{hook.service.name}" if hook.service else ""
+    lacks, lacks_zh = ("does not exist", "不存在") if dead and dead.gone else ("has no ready address", "没有就绪地址")
+    if dead:
+        says = Text(
+            f"Webhook {hook.name} must be asked about new Pods, and {service} behind it {lacks}",
+            f"Webhook {hook.name} 必须就新 Pod 被询问，而其后端 {service} {lacks_zh}",
+        )
+    else:
+        says = Text(
+            f"Webhook {hook.name} must be asked about new Pods, and did not answer", f"Webhook {hook.name} 必须就新 Pod 被询问，但没有应答"
+        )
+    told = failure.src.quote.partition(f'failed calling webhook "{hook.name}": ')[2]
+    words = (Text(f"the server: {told}", f"服务器：{told}"),) if told and not dead else ()
+    restore = Text(f"restore {service or 'what answers for it'}", f"恢复 {service or '为其应答的后端'}")
+    known = hook.configuration.kind != "Webhook"
+    stands = (Text(f"it stands in {who(hook.configuration)}", f"它定义在 {who(hook.configuration)} 中"),) if known else ()
+    return _creation.finding(
+        subject,
+        snap,
+        says,
+        hook.configuration,
+        notes=(*stands, *words),
+        help=(Step(restore, where="source", verify=_creation.RETRIES), *(_unask(hook) if known else ())),
+        do_not=(
+            DoNot(
+                Text("set its failurePolicy to Ignore and leave it so", "把其 failurePolicy 改为 Ignore 并就此不管"),
+                Text(
+                    "what it checks or fills in is then missing whenever it is down, and nobody is told",
+                    "此后每当它不可用，其检查或补全的内容都会缺失，且无人得知",
+                ),
+            ),
+        ),
     )
 
 
@@ -204,7 +263,15 @@ CAUSE = Cause(
     id="admission.webhook-unreachable",
     title=Text("a webhook that must be asked does not answer", "必须询问的 webhook 无应答"),
     subjects=("*",),
-    stages=("containers-stopped", "phase-reported", "final-delete", "content-deleted", "content-finalizers-cleared", "finalizers-cleared"),
-    reads=frozenset({Deletion, Failure, LogSeen, Placement, PodCgroup, Conditions, Webhooks, Backends, Presence, Contents}),
+    stages=(
+        *_creation.STAGES,
+        "containers-stopped",
+        "phase-reported",
+        "final-delete",
+        "content-deleted",
+        "content-finalizers-cleared",
+        "finalizers-cleared",
+    ),
+    reads=_creation.READS | {Deletion, Failure, LogSeen, Placement, PodCgroup, Conditions, Webhooks, Backends, Presence, Contents},
     rule=_rule,
 )

@@ -26,12 +26,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from unstuck.causes._commands import on_node
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, heard, negated, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
-from unstuck.facts.aspects.host import PodCgroup, PodProcesses
+from unstuck.facts.aspects.host import PodCgroup, PodMounts, PodProcesses
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
@@ -67,7 +68,8 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
             "nothing in it is frozen": negated(held_frozen(pod, snap)),
         },
         decisive={"processes are in it": held, "the kubelet cannot remove it": refused},
-        supporting={"its cgroup is there": there},
+        # The kubelet goes on to it only after the last volume.
+        supporting={"its cgroup is there": Sign(None) if any(f.items for f in snap.of(PodMounts, pod)) else there},
         finding=lambda: _finding(pod, (*held.hits, *(_Held(p, None) for p in there.hits), _Held("", None))[0], node_of(pod, snap), snap),
     )
 
@@ -82,7 +84,7 @@ def _held(fact: PodCgroup) -> list[_Held]:
 
 def _finding(pod: Ref, held: _Held, node: Ref | None, snap: Snapshot) -> Finding:
     name = node.name if node else None
-    where = f"node:{name}" if name else "node"
+    where = on_node(name)
     names = {p.pid: p.comm for f in snap.of(PodProcesses, pod) for p in f.items}
     who = f"{held.pid} ({names[held.pid]})" if held.pid in names else str(held.pid)
     verify = Text("the kubelet removes the directory and the Pod within seconds", "kubelet 会在数秒内删除该目录，Pod 随之消失")
@@ -151,6 +153,6 @@ CAUSE = Cause(
     title=Text("a Pod's cgroup cannot be removed", "Pod 的 cgroup 无法删除"),
     subjects=("Pod",),
     stages=("cgroup-removed",),
-    reads=frozenset({PodCgroup, PodProcesses, Failure, Deletion, Placement, Conditions, Lease}),
+    reads=frozenset({PodCgroup, PodMounts, PodProcesses, Failure, Deletion, Placement, Conditions, Lease}),
     rule=_rule,
 )

@@ -24,6 +24,7 @@ alike at first: only more deletions than three times the Pods that it wants prov
 
 from __future__ import annotations
 
+from unstuck.causes._commands import space
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, some
 from unstuck.diagnosis.text import Text
@@ -74,7 +75,7 @@ def _times(event: Event) -> int:
 
 def _finding(subject: Ref, requirement: tuple[str, str, tuple[str, ...]], version: str, deleted: tuple[int, ...]) -> Finding:
     key, _, values = requirement
-    place = ("-n", subject.within) if subject.within else ()
+    place = space(subject)
     shown = ", ".join(values[:4])
     notes = (Text(f"{deleted[0]} Pods deleted so far", f"目前已删除 {deleted[0]} 个 Pod"),) if deleted else ()
     return Finding(

@@ -32,7 +32,7 @@ from typing import Any
 
 from unstuck.causes.controller._manager import kept_for_it, manager_down
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, all_of, negated, unique
+from unstuck.diagnosis.sign import Sign, all_of, unique
 from unstuck.diagnosis.text import Text, lasting
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Contents, Lease
@@ -41,9 +41,9 @@ from unstuck.facts.aspects.stored import LastWrite
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
 from unstuck.knowledge.finalizers import known
+from unstuck.stages.leader import Ended, while_others_write
 from unstuck.stages.overdue import AFTER, overdue
 from unstuck.stages.state import who
-from unstuck.stages.written import unwritten
 
 _NAMESPACE_AFTER = timedelta(seconds=60)
 
@@ -56,21 +56,13 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     return Signs(
         applies=all_of([late, waits]),
         # Where nothing at all is written its Lease tells nothing of it (apiserver.storage-full).
-        decisive={"nobody has renewed its Lease for a minute, while others are renewed": _alone(down, negated(unwritten(snap)))},
+        decisive={"nobody has renewed its Lease for a minute, while others are renewed": while_others_write(down, snap)},
         finding=lambda: _finding(subject, snap, down.hits[0], waits.hits),
     )
 
 
-def _alone(down: Sign[Lease], written: Sign[Any]) -> Sign[Lease]:
-    """While nobody told whether anything is written at all, a Lease that ran out only raises the question."""
-    if down.value and written.value is None:
-        return Sign(None, down.hits, down.seen, written.wants)
-    return down if not down.value else all_of([written, down])
-
-
-def _finding(subject: Ref, snap: Snapshot, lease: Lease, finalizers: tuple[str, ...]) -> Finding:
-    assert lease.renewed is not None  # noqa: S101 - only such a one is a hit
-    span = lasting(snap.now - lease.renewed)
+def _finding(subject: Ref, snap: Snapshot, down: Ended, finalizers: tuple[str, ...]) -> Finding:
+    lease, span = down.lease, lasting(snap.now - down.since)
     what, what_zh = (f"clears {', '.join(finalizers)}", f"清除 {', '.join(finalizers)}") if finalizers else ("empties it", "清空其内容")
     notes = (Text(f"its Lease was last held by {lease.holder}", f"其 Lease 最后由 {lease.holder} 持有"),) if lease.holder else ()
     row = next((k for n in finalizers if (k := known(n))), None)

@@ -24,6 +24,7 @@ discovery of a group fails, the garbage collector itself may not see them either
 
 from __future__ import annotations
 
+from unstuck.causes._commands import space
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import some
 from unstuck.diagnosis.text import Text
@@ -52,7 +53,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
 def _finding(subject: Ref, remaining: tuple[Dependent, ...]) -> Finding:
     first = remaining[0].ref
     more, more_zh = (f" and {len(remaining) - 1} more", f"等 {len(remaining)} 个对象") if len(remaining) > 1 else ("", "")
-    place = ("-n", first.within) if first.within else ()
+    place = space(first)
     return Finding(
         Text(
             f"{who(subject)} waits for its dependents: {who(first)}{more}",

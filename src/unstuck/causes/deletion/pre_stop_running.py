@@ -35,6 +35,7 @@ from unstuck.facts.aspects.host import PodProcesses, Proc
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatuses, Placement
 from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import container_ref
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.pod_deletion import requested_at
 from unstuck.stages.waiting import reports
@@ -103,7 +104,7 @@ def _finding(pod: Ref, hook: ContainerSpec, deletion: Deletion, snap: Snapshot, 
             f"The preStop hook of container {hook.name} ({what}) runs; it has until {until}",
             f"容器 {hook.name} 的 preStop 钩子（{what}）正在运行，可用至 {until}",
         ),
-        culprit=Ref("Container", f"{pod.within}/{pod.name}", hook.name),
+        culprit=container_ref(pod, hook.name),
         # The hook itself was seen: that the Pod uses its grace period follows from it.
         blocks=(pod, period(pod)) if process else (pod,),
         notes=tuple(notes),

@@ -23,6 +23,7 @@ claims and volumes by finalizers of their own.
 
 from __future__ import annotations
 
+from unstuck.causes._commands import space
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import some
 from unstuck.diagnosis.text import Text
@@ -99,8 +100,7 @@ def _help(user: Ref, subject: Ref, snap: Snapshot) -> Step:
 
 
 def _why(user: Ref) -> tuple[str, ...]:
-    place = ("-n", user.within) if user.within else ()
-    return ("kubectl", "unstuck", "why", f"{user.kind.lower()}/{user.name}", *place)
+    return ("kubectl", "unstuck", "why", f"{user.kind.lower()}/{user.name}", *space(user))
 
 
 CAUSE = Cause(

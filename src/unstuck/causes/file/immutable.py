@@ -26,6 +26,7 @@ the Pod goes and a snapshot is left behind on the Node, so ask about the Node th
 
 from __future__ import annotations
 
+from unstuck.causes._commands import on_node
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, heard, some
 from unstuck.diagnosis.text import Text
@@ -84,7 +85,7 @@ def _finding(subject: Ref, files: tuple[FlaggedFile, ...], node: str, rootfs: bo
             f"The kubelet cannot empty a volume: {first.path} carries the {flag} flag{more}",
             f"kubelet 无法清空卷：{first.path} 带有 {letter} 属性{more_zh}",
         )
-    where = f"node:{node}" if node else "node"
+    where = on_node(node)
     paths = tuple(f.path for f in files[:8])
     clear = Step(
         Text("take the attribute off exactly these files", "仅清除这些文件的该属性"),

@@ -12,6 +12,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from unstuck.causes._commands import space
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Step
@@ -111,7 +112,7 @@ def taken_off(subject: Ref, snap: Snapshot, held: Held) -> Step | None:
         {"op": "test", "path": path, "value": held.name},
         {"op": "remove", "path": path},
     ]
-    place = ("-n", subject.within) if subject.within else ()
+    place = space(subject)
     lost = held.row.loses if held.row else ("whatever it protected is never cleaned up", "它所保护的内容不会再被清理")
     return Step(
         Text(

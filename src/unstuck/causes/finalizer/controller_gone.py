@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from unstuck.causes.finalizer._owner import Held, alive, down, held_up, late, owners, taken_off, what_for
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign
+from unstuck.diagnosis.sign import only_yes
 from unstuck.diagnosis.text import Text, lasting
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import FinalizerOwner
@@ -62,7 +62,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     return Signs(
         applies=held_up(subject, snap),
         decisive={"its controller has no Ready Pod and no lease in time": stopped},
-        supporting={"no workload of its controller was found in the cluster": absent if absent.value else Sign(None)},
+        supporting={"no workload of its controller was found in the cluster": only_yes(absent)},
         finding=finding,
     )
 

@@ -26,7 +26,7 @@ from datetime import timedelta
 
 from unstuck.causes.finalizer._owner import Held, alive, held_up, late, owners, what_for
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign
+from unstuck.diagnosis.sign import Sign, only_yes
 from unstuck.diagnosis.text import Text, lasting
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Candidate, FinalizerOwner
@@ -60,7 +60,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
         applies=held_up(subject, snap),
         necessary={"its controller is alive": living},
         # Not to be seen at work is no proof that it is idle.
-        decisive={"it wrote this object within the hour, or its lease ran out": working if working.value else Sign(None)},
+        decisive={"it wrote this object within the hour, or its lease ran out": only_yes(working)},
         supporting={"the finalizer is still there": Sign(living.value, seen=living.seen) if living.value else Sign(None)},
         finding=finding,
     )

@@ -13,7 +13,8 @@ request`, or `KIND "NAME" is invalid`; or a person's `kubectl patch` of the fina
 is there and is asked about UPDATE. Nothing is written to find this out: who may write can see it by a patch with `--dry-run=server`, which
 `unstuck why … --dry-run` sends.
 The job controller first names a Pod in its Job's `status.uncountedTerminatedPods`, then takes the finalizer off: a Pod that stays there has
-kept its finalizer.
+kept its finalizer. Where the Job has said so for a minute, the controller is not down, and a policy or a webhook is asked about every
+UPDATE of Pods there, it is likely that this refuses.
 
 ## Known limits
 
@@ -32,42 +33,61 @@ Pods are not let go shows nothing here.
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
-from unstuck.causes.admission._refused import narrowed, standing
+from unstuck.causes.admission._refused import CLUSTER, narrowed, standing
 from unstuck.causes.controller._manager import manager_down
 from unstuck.causes.finalizer._owner import Held, alive, owners
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, some
+from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, negated, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
-from unstuck.facts.aspects.admission import AdmissionPolicies, Webhooks
-from unstuck.facts.aspects.cluster import FinalizerOwner, Lease
-from unstuck.facts.aspects.objects import Deletion, Finalizers, Owners, Presence
+from unstuck.facts.aspects.admission import AdmissionPolicies, AdmissionPolicy, Webhook, Webhooks
+from unstuck.facts.aspects.cluster import Backends, FinalizerOwner, Lease
+from unstuck.facts.aspects.objects import Deletion, Finalizers, Owners, Presence, Touches
 from unstuck.facts.aspects.protection import Removal, Uncounted
 from unstuck.facts.aspects.refusals import Refusal, Refusals
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.overdue import overdue
+from unstuck.stages.served import unserved
 from unstuck.stages.state import who
 
 _TRACKING = "batch.kubernetes.io/job-tracking"
+_COUNTS = "status.uncountedTerminatedPods"
+_TRIED = timedelta(seconds=60)
+_REPAIR = Step(
+    Text("repair or relax what refuses this UPDATE; its owner tries again by itself", "修复或放宽拒绝该 UPDATE 的一方；其所有者会自动重试"),
+    where="source",
+    verify=Text("the owner takes its finalizer off within minutes", "所有者会在数分钟内移除其 finalizer"),
+)
+_BY_HAND = DoNot(
+    Text("take the finalizer off by hand", "手动移除该 finalizer"),
+    Text(
+        "that is the same UPDATE and is refused alike; where it passes, clean-up that has not run yet is lost",
+        "这是同样的 UPDATE，同样会被拒绝；即使成功，尚未执行的清理也会丢失",
+    ),
+)
 
 
 def _rule(subject: Ref, snap: Snapshot) -> Signs:
     said = _said(subject, snap)
     held: list[Sign[Any]] = [overdue(subject, snap), some(snap, Finalizers, subject, lambda f: f.names)]
     standing_ = [standing(r.by.kind, r.by.name or "", "UPDATE", snap) for r in said.hits if r.by]
-    denier = any_of(standing_) if said.value else _untold(subject, snap, said)
+    guarded: Sign[Ref] = Sign(None) if said.value else _guarded(subject, snap)
+    denier = any_of(standing_) if said.value else _untold(subject, snap, (*said.wants, *guarded.wants))
 
     def finding() -> Finding:
-        return _finding(subject, snap, said.hits, denier.hits)
+        return _finding(subject, snap, said.hits, denier.hits) if said.value else _unheard(subject, snap, guarded.hits[0])
 
     return Signs(
         applies=all_of(held),
         decisive={"what refused it is there and is asked about UPDATE": denier},
-        supporting={"a write of it was refused since its deletion": said},
+        supporting={
+            "a write of it was refused since its deletion": said,
+            "its Job has counted it, the UPDATE has not come through for a minute, and something is asked about it": guarded,
+        },
         finding=finding,
     )
 
@@ -89,16 +109,55 @@ def _tracked(subject: Ref, snap: Snapshot) -> Sign[str]:
     return some(snap, Finalizers, subject, lambda f: [n for n in f.names if n == _TRACKING])
 
 
-def _untold(subject: Ref, snap: Snapshot, said: Sign[Refusal]) -> Sign[Any]:
+def _untold(subject: Ref, snap: Snapshot, wants: tuple[Want, ...]) -> Sign[Any]:
     """Nobody told of a refusal. That a Job has counted the Pod and does not let it go speaks for one, and a dry run decides."""
     # That it passes for whoever asks is no sign against it: the owner writes as another user.
-    dry = (Want(Removal, subject),) if Want(Refusals, subject) in said.wants and not snap.of(Removal, subject) else ()
+    dry = (Want(Removal, subject),) if Want(Refusals, subject) in wants and not snap.of(Removal, subject) else ()
+    counted = _counted(subject, snap)
+    if manager_down(snap).value:
+        return Sign(None, wants=(*dry, *wants))
+    return Sign(None, counted.hits, counted.seen if counted.value else (), (*dry, *wants, *counted.wants))
+
+
+def _counted(subject: Ref, snap: Snapshot) -> Sign[Ref]:
+    """Whether the Job of this Pod has counted it and not let it go. Hits: the Job."""
     uid = snap.canon(subject).uid
     jobs = [f.controller for f in snap.of(Owners, subject) if f.controller and f.controller.kind == "Job"]
-    if not jobs or not uid or not _tracked(subject, snap).value or manager_down(snap).value:
-        return Sign(None, wants=(*dry, *said.wants))
-    kept = some(snap, Uncounted, jobs[0], lambda f: [u for u in f.uids if u == uid])
-    return Sign(None, kept.hits, kept.seen if kept.value else (), (*dry, *said.wants, *kept.wants))
+    if not jobs or not uid or not _tracked(subject, snap).value:
+        return Sign(None)
+    return some(snap, Uncounted, jobs[0], lambda f: [jobs[0]] if uid in f.uids else [])
+
+
+def _guarded(subject: Ref, snap: Snapshot) -> Sign[Ref]:
+    """What is asked about the UPDATE that the job controller, which is not down, tried a minute ago. Hits: policies and configurations.
+
+    In one pass over a Job the controller writes whom it has counted and then takes the finalizers off: where the writing lies back so far,
+    the taking off was tried. What is narrowed by conditions or by labels may not be asked, a webhook without a backend is another cause.
+    """
+    counted = _counted(subject, snap)
+    if not counted.value:
+        return Sign(None)
+    tried = some(
+        snap, Touches, counted.hits[0], lambda f: [t for t in f.items if _COUNTS in t.fields and t.at and snap.now - t.at >= _TRIED]
+    )
+    signs: list[Sign[Any]] = [counted, tried, negated(manager_down(snap))]
+    before = all_of(signs)
+    if not before.value:
+        return Sign(None, wants=before.wants)
+
+    def asks(one: Webhook | AdmissionPolicy) -> bool:
+        return not one.scope.more and one.scope.reaches(subject.within) and one.covers("", "pods", "UPDATE")
+
+    policies = some(snap, AdmissionPolicies, CLUSTER, lambda f: [p.ref for p in f.items if asks(p)])
+    hooks = some(snap, Webhooks, CLUSTER, lambda f: [h for h in f.items if h.service and asks(h)])
+    answering = [_answers(h, hooks, snap) for h in hooks.hits]
+    guard = any_of([policies, *(answering or [Sign[Ref](None, wants=hooks.wants)])])
+    return Sign(True, guard.hits, unique((*before.seen, *guard.seen))) if guard.value else Sign(None, wants=guard.wants)
+
+
+def _answers(hook: Webhook, hooks: Sign[Webhook], snap: Snapshot) -> Sign[Ref]:
+    served = negated(unserved(hook.service, snap)) if hook.service else Sign[Any](None)
+    return Sign(True, (hook.configuration,), (*hooks.seen, *served.seen)) if served.value else Sign(None, wants=served.wants)
 
 
 def _since(refusal: Refusal, due: list[datetime]) -> bool:
@@ -109,6 +168,21 @@ def _lives(held: Held, snap: Snapshot) -> bool | None:
     if any(alive(c, snap.now) and c.ready for c in held.owner.candidates):
         return True
     return False if held.owner.whole else None
+
+
+def _unheard(subject: Ref, snap: Snapshot, denier: Ref) -> Finding:
+    """As far as the API tells it: nobody's words, but whom the controller has to ask."""
+    return Finding(
+        Text(
+            f"{who(subject)} keeps its finalizer: its Job has counted it, and the UPDATE that takes it off does not come through; "
+            f"{who(denier)} is asked about it",
+            f"{who(subject)} 的 finalizer 未被移除：其 Job 已将它计入，但移除它的 UPDATE 一直未成功；该 UPDATE 须经 {who(denier)} 允许",
+        ),
+        culprit=denier,
+        blocks=(subject, *(job for job in _counted(subject, snap).hits)),
+        help=(_REPAIR, narrowed(denier)),
+        do_not=(_BY_HAND,),
+    )
 
 
 def _finding(subject: Ref, snap: Snapshot, said: tuple[Refusal, ...], deniers: tuple[Ref, ...]) -> Finding:
@@ -122,10 +196,6 @@ def _finding(subject: Ref, snap: Snapshot, said: tuple[Refusal, ...], deniers: t
         notes.append(Text(f"{who(first.to)} says so in its log", f"{who(first.to)} 的日志中如此记录"))
     if denier and first.by and denier.name != first.by.name:
         notes.append(Text(f"it stands in {who(denier)}", f"它定义在 {who(denier)} 中"))
-    repair = Text(
-        "repair or relax what refuses this UPDATE; its owner tries again by itself",
-        "修复或放宽拒绝该 UPDATE 的一方；其所有者会自动重试",
-    )
     return Finding(
         Text(
             f"{who(subject)} keeps its finalizer because the UPDATE that takes it off is refused by {by}",
@@ -135,22 +205,10 @@ def _finding(subject: Ref, snap: Snapshot, said: tuple[Refusal, ...], deniers: t
         blocks=(subject, *tries),
         notes=tuple(notes),
         help=(
-            Step(
-                repair,
-                where="source",
-                verify=Text("the owner takes its finalizer off within minutes", "所有者会在数分钟内移除其 finalizer"),
-            ),
+            _REPAIR,
             *((narrowed(denier),) if deniers and denier else ()),
         ),
-        do_not=(
-            DoNot(
-                Text("take the finalizer off by hand", "手动移除该 finalizer"),
-                Text(
-                    "that is the same UPDATE and is refused alike; where it passes, clean-up that has not run yet is lost",
-                    "这是同样的 UPDATE，同样会被拒绝；即使成功，尚未执行的清理也会丢失",
-                ),
-            ),
-        ),
+        do_not=(_BY_HAND,),
     )
 
 
@@ -167,7 +225,21 @@ CAUSE = Cause(
     subjects=("*",),
     stages=("finalizers-cleared", "gone"),
     reads=frozenset(
-        {Deletion, Finalizers, Owners, Presence, Lease, FinalizerOwner, Refusals, Removal, Uncounted, Webhooks, AdmissionPolicies}
+        {
+            Deletion,
+            Finalizers,
+            Owners,
+            Presence,
+            Lease,
+            FinalizerOwner,
+            Refusals,
+            Removal,
+            Uncounted,
+            Touches,
+            Backends,
+            Webhooks,
+            AdmissionPolicies,
+        }
     ),
     rule=_rule,
 )

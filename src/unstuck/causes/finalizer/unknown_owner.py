@@ -21,6 +21,7 @@ Its owner may run outside the cluster. That nobody was found is therefore no lea
 
 from __future__ import annotations
 
+from unstuck.causes._commands import space
 from unstuck.causes.finalizer._owner import Held, held_up, owners, what_for
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Text
@@ -51,7 +52,7 @@ def _finding(subject: Ref, held: Held) -> Finding:
     notes = [Text(f"looked through: {places}", f"已查找：{places}")]
     if held.owner.group and held.owner.group_served is False:
         notes.append(Text(f"the API group {held.owner.group} is not served", f"API 组 {held.owner.group} 未被提供"))
-    name, place = subject.name or "NAME", ("-n", subject.within) if subject.within else ()
+    name, place = subject.name or "NAME", space(subject)
     return Finding(
         Text(
             f"Nothing in this cluster is known to clear the finalizer {held.name} of {who(subject)}",

@@ -53,7 +53,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
 
 
 def _finding(subject: Ref, node: Ref, said: Failure) -> Finding:
-    name, host = node.name or "?", said.host or "API server"
+    name, host = node.name or "NODE", said.host or "API server"
     return Finding(
         Text(
             f"The kubelet of Node {name} runs and cannot reach the API server ({host}): {said.error}",

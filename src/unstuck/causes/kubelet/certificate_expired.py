@@ -67,7 +67,7 @@ def _expired(fact: Certificates, now: datetime) -> list[Certificate]:
 
 
 def _finding(subject: Ref, node: Ref, certificate: Certificate, now: datetime) -> Finding:
-    name = node.name or "?"
+    name = node.name or "NODE"
     end = certificate.not_after or now
     at = end.strftime("%Y-%m-%dT%H:%M:%SZ")
     who = certificate.subject or f"system:node:{name}"

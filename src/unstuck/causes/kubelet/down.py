@@ -66,7 +66,7 @@ def _down(node: Ref, snap: Snapshot) -> Sign[DaemonState]:
 
 
 def _finding(subject: Ref, node: Ref, state: DaemonState) -> Finding:
-    name = node.name or "?"
+    name = node.name or "NODE"
     if not state.running:
         says = Text(f"No kubelet runs on Node {name}", f"节点 {name} 上没有运行 kubelet")
         first = Step(

@@ -93,7 +93,7 @@ def _runtime_answers(node: Ref, snap: Snapshot) -> Sign[Any]:
 
 
 def _finding(pod: Ref, node: Ref | None, snap: Snapshot) -> Finding:
-    name = (node.name if node else None) or "?"
+    name = (node.name if node else None) or "NODE"
     info = snap.one(NodeInfo, node) if node else None
     version = f" ({info.kubelet})" if info and info.kubelet else ""
     return Finding(

@@ -33,6 +33,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+from unstuck.causes._commands import on_node
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some, unique
 from unstuck.diagnosis.text import Text
@@ -183,7 +184,7 @@ def _finding(subject: Ref, node: Ref | None, left: tuple[LeftDirectory, ...], sa
         culprit=subject if subject.kind == "Pod" else Ref("Pod", uid=first.uid),
         blocks=(),
         notes=(*_first_failures(first), *_words(said)),
-        help=_help(first, f"node:{name}" if name else "node"),
+        help=_help(first, on_node(name)),
         do_not=(
             DoNot(
                 Text(f"rm -rf {first.path or 'the directory'}", f"rm -rf {first.path or '该目录'}"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from unstuck.diagnosis.sign import Sign, any_of, heard, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.facts.aspects.cluster import NodeInfo
@@ -9,22 +11,18 @@ from unstuck.facts.aspects.host import Holder, Host, MountHolders, Proc
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Fact, Ref, Want
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import node_for
 from unstuck.facts.snapshot import Snapshot
 from unstuck.knowledge.versions import FOREIGN_MOUNTS_BLOCK, RHEL_WITHOUT_DETACH
 
 _REMOVALS = ("volume-tear-down", "subpath-clean", "rootfs-remove", "snapshot-remove", "container-remove", "netns-remove", "device-unmount")
+_BUSY = ("EBUSY", "mounted-elsewhere")
 _MANY = 8
 
 
 def refused_as_busy(subject: Ref, snap: Snapshot) -> Sign[Failure]:
     """Removals and unmounts about this subject that ended in EBUSY, as somebody's log tells."""
-    return heard(snap, Failure, subject, lambda f: [f] if f.operation in _REMOVALS and f.error == "EBUSY" else [])
-
-
-def node_for(subject: Ref, snap: Snapshot) -> Ref | None:
-    """The Node itself, or the one that the Pod is bound to."""
-    return snap.canon(subject) if subject.kind == "Node" else node_of(subject, snap)
+    return heard(snap, Failure, subject, lambda f: [f] if f.operation in _REMOVALS and f.error in _BUSY else [])
 
 
 def held_elsewhere(subject: Ref, node: Ref | None, refused: Sign[Failure], snap: Snapshot) -> tuple[tuple[Ref, ...], Sign[Holder]]:
@@ -36,9 +34,24 @@ def held_elsewhere(subject: Ref, node: Ref | None, refused: Sign[Failure], snap:
 
 
 def kernel_refuses(subject: Ref, refused: Sign[Failure], snap: Snapshot) -> Sign[str]:
-    """Whether a mount in a foreign namespace is in the way here: a block device is in use on every kernel."""
-    device = any((f.path or "").startswith("/dev/") for f in refused.hits)
-    return Sign(True, seen=refused.seen) if device else foreign_mount_blocks(subject, snap)
+    """Whether a mount in a foreign namespace is in the way here: a block device is in use on every kernel.
+
+    Where the kernel's release is not known, a refusal of what is no mount in the kubelet's own namespace tells, by assumption only.
+    """
+    if any((f.path or "").startswith("/dev/") for f in refused.hits):
+        return Sign(True, seen=refused.seen)
+    release = foreign_mount_blocks(subject, snap)
+    if release.value is None and any(f.error == "mounted-elsewhere" for f in refused.hits):
+        return Sign(True, seen=refused.seen, wants=release.wants, sure=False)
+    return release
+
+
+def asked_about(subject: Ref, refused: Sign[Failure], blocks: Sign[str], held: Sign[Holder]) -> Sign[Any]:
+    """About a Node only where something was refused; where a foreign mount blocks by assumption only, kernel and holders are asked for."""
+    if subject.kind == "Node" and not refused.value:
+        return Sign(False)
+    seen = refused.seen if subject.kind == "Node" else ()
+    return Sign(True, seen=seen) if blocks.sure else Sign(None, seen=seen, wants=(*blocks.wants, *held.wants))
 
 
 def below(path: str, top: str) -> bool:

@@ -25,7 +25,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from unstuck.causes.mount._busy import below, named, node_for, refused_as_busy, sub_path
+from unstuck.causes._commands import on_node
+from unstuck.causes.mount._busy import below, named, refused_as_busy, sub_path
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of, some, unique
 from unstuck.diagnosis.text import Text
@@ -34,6 +35,7 @@ from unstuck.facts.aspects.host import MountEntry, PathUses, PodMounts, Use
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.pods import node_for
 from unstuck.facts.snapshot import Snapshot
 
 _HOW = {
@@ -78,7 +80,7 @@ def _used(subject: Ref, snap: Snapshot, refused: tuple[str, ...]) -> Sign[Use]:
 
 def _finding(subject: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...], node: Ref | None) -> Finding:
     name = node.name if node else None
-    where = f"node:{name}" if name else "node"
+    where = on_node(name)
     keep = DoNot(
         Text("force delete, or unmount the volume lazily", "强制删除，或惰性卸载该卷"),
         Text(

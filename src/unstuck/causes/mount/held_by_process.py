@@ -16,6 +16,8 @@ The message names the path: `…/overlay2/ID/merged`, `…/devicemapper/mnt/ID`,
 On kernels from 3.18 on, and on RHEL 7.4 and later with `fs.may_detach_mounts=1`, a holder in a foreign namespace does not block the
 removal: this is ruled out then, unless what is refused is a block device below, which stays in use as long as any namespace has
 its file system mounted. A kernel that refuses and a message without a known holder make it likely.
+Where the release is not known, a kubelet's `rename …/NAME …/wrapped_NAME.deleting~N: device or resource busy` (up to 1.6) makes it likely
+as well: that kubelet had unmounted NAME, or found no mount there, and only a mount point cannot be renamed.
 
 ## References
 
@@ -24,11 +26,10 @@ its file system mounted. A kernel that refuses and a message without a known hol
 
 from __future__ import annotations
 
-from typing import Any
-
-from unstuck.causes.mount._busy import held_elsewhere, kernel_refuses, named, node_for, refused_as_busy
+from unstuck.causes._commands import on_node
+from unstuck.causes.mount._busy import asked_about, held_elsewhere, kernel_refuses, named, refused_as_busy
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, unique
+from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
@@ -36,6 +37,7 @@ from unstuck.facts.aspects.host import Holder, Host, MountHolders, UnitFile
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.pods import node_for
 from unstuck.facts.snapshot import Snapshot
 
 _MANY = 8
@@ -46,8 +48,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     refused = refused_as_busy(subject, snap)
     node = node_for(subject, snap)
     mounts, held = held_elsewhere(subject, node, refused, snap)
-    blocks: Sign[Any] = kernel_refuses(subject, refused, snap)
-    asked: Sign[Any] = refused if subject.kind == "Node" and refused.value else Sign(subject.kind != "Node")
+    blocks = kernel_refuses(subject, refused, snap)
 
     def finding() -> Finding:
         said = next((f.path for f in refused.hits if f.path), "?")
@@ -55,7 +56,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
         return _finding(subject, held.hits, path or said, node, snap)
 
     return Signs(
-        applies=asked,
+        applies=asked_about(subject, refused, blocks, held),
         necessary={"this kernel refuses to remove what another namespace has mounted": blocks},
         decisive={"a foreign mount namespace still has it": held},
         supporting={"its removal was refused as busy": refused},
@@ -79,7 +80,7 @@ def _private(holders: tuple[Holder, ...], node: str | None, snap: Snapshot) -> t
 
 def _finding(subject: Ref, holders: tuple[Holder, ...], path: str, node: Ref | None, snap: Snapshot) -> Finding:
     name = node.name if node else None
-    where = f"node:{name}" if name else "node"
+    where = on_node(name)
     keep = DoNot(
         Text("force delete, or remove the directory by hand", "强制删除，或手工删除该目录"),
         Text("the container stays behind on the node as Removal In Progress", "容器会以 Removal In Progress 状态留在节点上"),

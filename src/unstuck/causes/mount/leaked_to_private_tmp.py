@@ -26,9 +26,8 @@ mount.held-by-process. On a kernel that removes such a mount this is ruled out.
 
 from __future__ import annotations
 
-from typing import Any
-
-from unstuck.causes.mount._busy import held_elsewhere, kernel_refuses, named, node_for, refused_as_busy
+from unstuck.causes._commands import on_node
+from unstuck.causes.mount._busy import asked_about, held_elsewhere, kernel_refuses, named, refused_as_busy
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, some
 from unstuck.diagnosis.text import Text
@@ -38,6 +37,7 @@ from unstuck.facts.aspects.host import Holder, Host, MountHolders, UnitFile
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.pods import node_for
 from unstuck.facts.snapshot import Snapshot
 
 _TRUE = ("true", "yes", "on", "1", "t", "y", "disconnected")  # systemd.syntax(7); the last one since systemd 256
@@ -48,12 +48,12 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     refused = refused_as_busy(subject, snap)
     node = node_for(subject, snap)
     _, held = held_elsewhere(subject, node, refused, snap)
-    asked: Sign[Any] = refused if subject.kind == "Node" and refused.value else Sign(subject.kind != "Node")
+    blocks = kernel_refuses(subject, refused, snap)
     private = _private(held, node, snap)
     by_name = _private_by_name(held, node, snap)
     return Signs(
-        applies=asked,
-        necessary={"this kernel refuses to remove what another namespace has mounted": kernel_refuses(subject, refused, snap)},
+        applies=asked_about(subject, refused, blocks, held),
+        necessary={"this kernel refuses to remove what another namespace has mounted": blocks},
         decisive={"that namespace is a service's with PrivateTmp": private},
         supporting={"a service of the holder's name has PrivateTmp": by_name},
         finding=lambda: _finding((private.hits or by_name.hits)[0], subject, node, snap),
@@ -97,7 +97,7 @@ def _is_private(unit: UnitFile) -> bool:
 
 def _finding(holder: Holder, subject: Ref, node: Ref | None, snap: Snapshot) -> Finding:
     name = node.name if node else None
-    where = f"node:{name}" if name else "node"
+    where = on_node(name)
     unit = holder.proc.unit or _unit_of(holder)
     who = named(holder.proc)
     started = holder.proc.start

@@ -24,23 +24,22 @@ the answer is at most likely.
 
 from __future__ import annotations
 
+from unstuck.causes.namespace._discovery import CLUSTER, GO_ON, behind, held_up
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, any_of, some, unique
+from unstuck.diagnosis.sign import Sign, any_of, some
 from unstuck.diagnosis.text import Text
-from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import ApiService, ApiServices, Discovery, Terminating
 from unstuck.facts.aspects.objects import Conditions
-from unstuck.facts.core import Ref, Want
+from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
-
-_CLUSTER = Ref("Cluster")
 
 
 def _rule(ns: Ref, snap: Snapshot) -> Signs:
     said = some(
         snap, Conditions, ns, lambda f: [c for c in f.items if c.type == "NamespaceDeletionDiscoveryFailure" and c.status == "True"]
     )
-    offered = some(snap, Discovery, _CLUSTER, lambda f: f.failed)
+    offered = some(snap, Discovery, CLUSTER, lambda f: f.failed)
     dead = _dead(snap)
 
     def finding() -> Finding:
@@ -48,13 +47,13 @@ def _rule(ns: Ref, snap: Snapshot) -> Signs:
 
     return Signs(
         decisive={"an APIService is not available": dead},
-        necessary={"resource discovery is incomplete": any_of([s for s in (said, offered) if s.value] or [said, offered])},
+        necessary={"resource discovery is incomplete": any_of([said, offered])},
         finding=finding,
     )
 
 
 def _dead(snap: Snapshot) -> Sign[Ref]:
-    listed = some(snap, ApiServices, _CLUSTER, lambda f: f.refs)
+    listed = some(snap, ApiServices, CLUSTER, lambda f: f.refs)
     if listed.value is not True:
         return Sign(listed.value, seen=listed.seen, wants=listed.wants)
 
@@ -70,59 +69,22 @@ def _finding(ns: Ref, dead: tuple[Ref, ...], message: str, snap: Snapshot) -> Fi
         says = Text(f"resource discovery is incomplete: {message}", f"资源发现不完整：{message}")
         return Finding(says, culprit, (ns,))
     ref = dead[0]
-    api = snap.one(ApiService, ref)
-    service = api.service if api else None
-    target = f"Service {service.within}/{service.name}" if service else "its Service"
-    target_zh = f"Service {service.within}/{service.name}" if service else "其后端 Service"
+    api, target = behind(ref, snap, Text("its Service", "其后端 Service"))
     gone = api is not None and api.reason == "ServiceNotFound"
+    since = api.since if api else None
     says = (
-        Text(f"APIService {ref.name} has no {target}", f"APIService {ref.name} 的 {target_zh} 不存在")
+        Text(f"APIService {ref.name} has no {target.en}", f"APIService {ref.name} 的 {target.zh} 不存在")
         if gone
-        else Text(f"APIService {ref.name} does not answer ({target})", f"APIService {ref.name} 无应答（{target_zh}）")
+        else Text(f"APIService {ref.name} does not answer ({target.en})", f"APIService {ref.name} 无应答（{target.zh}）")
     )
-    waiting = unique(r for f in snap.of(Terminating, _CLUSTER) for r in f.namespaces)
-    notes = [
-        Text(
-            "every Namespace deletion in this cluster waits for it" + (f"; {len(waiting)} now" if waiting else ""),
-            "本集群所有 Namespace 的删除都在等待它" + (f"；目前 {len(waiting)} 个" if waiting else ""),
-        )
-    ]
-    notes += [Text(f"also not available: {r.name}", f"同样不可用：{r.name}") for r in dead[1:4]]
-    if api and api.managed_by:
-        notes.append(Text(f"it belongs to {api.managed_by}", f"它属于 {api.managed_by}"))
-    return Finding(
-        says,
-        culprit=ref,
-        blocks=unique((ns, *waiting)),
-        notes=tuple(notes),
-        help=_help(ref, target, target_zh),
-        do_not=(
-            DoNot(
-                Text("clear the Namespace's spec.finalizers", "清空该 Namespace 的 spec.finalizers"),
-                Text(
-                    "what could not be listed would be left in etcd, unseen, and every other Namespace would go on waiting",
-                    "无法列出的对象会留在 etcd 中且不可见，其他 Namespace 仍会继续等待",
-                ),
-            ),
-        ),
-        enrich=() if waiting else (Want(Terminating, _CLUSTER),),
+    notes = (Text(f"not available since {since:%m-%d %H:%M:%S} UTC", f"自 {since:%m-%d %H:%M:%S} UTC 起不可用"),) if since else ()
+    restore = Step(Text(f"restore {target.en}", f"恢复 {target.zh}"), where="source", verify=GO_ON)
+    because = Text(
+        "what could not be listed would be left in etcd, unseen, and every other Namespace would go on waiting",
+        "无法列出的对象会留在 etcd 中且不可见，其他 Namespace 仍会继续等待",
     )
-
-
-def _help(ref: Ref, target: str, target_zh: str) -> tuple[Step, ...]:
-    check = Text("the Namespaces go by themselves within minutes", "各 Namespace 会在数分钟内自行消失")
-    return (
-        Step(Text(f"restore {target}", f"恢复 {target_zh}"), where="source", verify=check),
-        Step(
-            Text(
-                "or, only if nothing uses that API any more (its owner is uninstalled), delete the APIService; it can be applied again",
-                "或者，仅当该 API 已无人使用（其所有者已卸载）时，删除该 APIService；之后可重新创建",
-            ),
-            command=("kubectl", "delete", "apiservice", ref.name or ""),
-            risk="disrupts",
-            verify=check,
-        ),
-    )
+    also = [Text(f"also not available: {r.name}", f"同样不可用：{r.name}") for r in dead[1:4]]
+    return held_up(Finding(says, culprit=ref, blocks=(ns,), notes=notes, help=(restore,)), also, because, snap)
 
 
 CAUSE = Cause(

@@ -42,7 +42,7 @@ from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.served import unserved
 
 # staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go
-_FAILED = re.compile(r"conversion webhook for (?P<group>[a-z0-9.-]{1,253})/(?P<version>v[a-z0-9]{1,15}), Kind=(?P<kind>\w{1,63}) failed")
+_FAILED = re.compile(r"conversion webhook for (?P<group>[a-z0-9.-]{1,253})/(?P<version>v[a-z0-9]{1,15}), Kind=(?P<kind>[\w-]{1,63}) failed")
 
 
 def _rule(subject: Ref, snap: Snapshot) -> Signs:

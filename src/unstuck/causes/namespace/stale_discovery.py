@@ -29,24 +29,24 @@ from __future__ import annotations
 
 import re
 
+from unstuck.causes.namespace._discovery import CLUSTER, GO_ON, behind, held_up
 from unstuck.causes.namespace.pods_remain import NAMESPACE_AFTER
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some, unique
 from unstuck.diagnosis.text import Text
-from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import ApiService, Discovery, Terminating
 from unstuck.facts.aspects.objects import Conditions, Deletion
-from unstuck.facts.core import Ref, Want
+from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.overdue import overdue
 
-_CLUSTER = Ref("Cluster")
 _STALE = re.compile(r"stale GroupVersion discovery: (?P<gv>[a-z0-9][a-z0-9.-]{0,252}/v\d[a-z0-9]{0,15})(?![a-z0-9])")
 
 
 def _rule(ns: Ref, snap: Snapshot) -> Signs:
     said = some(snap, Conditions, ns, lambda f: [gv for c in f.items if c.status == "True" for gv in _versions(c.type, c.message)])
-    marked = some(snap, Discovery, _CLUSTER, lambda f: f.stale)
+    marked = some(snap, Discovery, CLUSTER, lambda f: f.stale)
     both = unique((*marked.hits, *said.hits))
     available = any_of([_available(gv, snap) for gv in both])
     stands = any_of([all_of([_marked(gv, snap), _available(gv, snap)]) for gv in both])
@@ -69,12 +69,12 @@ def _stale(said: Sign[str], marked: Sign[str]) -> Sign[str]:
     """Where only the controller was told so, another API server may have told it, or it is over since: that is open."""
     if said.value and marked.value is False:
         return Sign(None, seen=(*said.seen, *marked.seen))
-    return any_of([s for s in (said, marked) if s.value] or [said, marked])
+    return any_of([said, marked])
 
 
 def _marked(gv: str, snap: Snapshot) -> Sign[str]:
     """Never a no: another API server may mark it."""
-    sign = some(snap, Discovery, _CLUSTER, lambda f: [gv] if gv in f.stale else [])
+    sign = some(snap, Discovery, CLUSTER, lambda f: [gv] if gv in f.stale else [])
     return sign if sign.value is not False else Sign(None, seen=sign.seen)
 
 
@@ -90,44 +90,20 @@ def _registration(gv: str) -> Ref:
 def _finding(ns: Ref, versions: tuple[str, ...], snap: Snapshot) -> Finding:
     gv = versions[0]
     ref = _registration(gv)
-    api = snap.one(ApiService, ref)
-    service = api.service if api else None
-    target = f"Service {service.within}/{service.name}" if service else "the server behind it"
-    target_zh = f"Service {service.within}/{service.name}" if service else "其后端"
-    waiting = unique(r for f in snap.of(Terminating, _CLUSTER) for r in f.namespaces)
-    notes = [
-        Text(
-            "every Namespace deletion in this cluster waits for it" + (f"; {len(waiting)} now" if waiting else ""),
-            "本集群所有 Namespace 的删除都在等待它" + (f"；目前 {len(waiting)} 个" if waiting else ""),
-        )
-    ]
-    notes += [Text(f"also stale: {other}", f"同样过期：{other}") for other in versions[1:4]]
-    if api and api.managed_by:
-        notes.append(Text(f"it belongs to {api.managed_by}", f"它属于 {api.managed_by}"))
-    return Finding(
-        Text(
-            f"APIService {ref.name} is available, but the list of its types cannot be read from {target}",
-            f"APIService {ref.name} 可用，但无法从 {target_zh} 读取其资源类型列表",
-        ),
-        culprit=ref,
-        blocks=unique((ns, *waiting)),
-        notes=tuple(notes),
-        help=_help(gv, ref, target, target_zh),
-        do_not=(
-            DoNot(
-                Text("clear the Namespace's spec.finalizers", "清空该 Namespace 的 spec.finalizers"),
-                Text(
-                    "what this API keeps in the Namespace was never listed and would be left behind; every other Namespace goes on waiting",
-                    "该 API 在此 Namespace 中的内容从未被列出，会遗留下来，其他 Namespace 仍会继续等待",
-                ),
-            ),
-        ),
-        enrich=() if waiting else (Want(Terminating, _CLUSTER),),
+    _, target = behind(ref, snap, Text("the server behind it", "其后端"))
+    says = Text(
+        f"APIService {ref.name} is available, but the list of its types cannot be read from {target.en}",
+        f"APIService {ref.name} 可用，但无法从 {target.zh} 读取其资源类型列表",
     )
+    because = Text(
+        "what this API keeps in the Namespace was never listed and would be left behind; every other Namespace goes on waiting",
+        "该 API 在此 Namespace 中的内容从未被列出，会遗留下来，其他 Namespace 仍会继续等待",
+    )
+    also = [Text(f"also stale: {other}", f"同样过期：{other}") for other in versions[1:4]]
+    return held_up(Finding(says, culprit=ref, blocks=(ns,), help=_help(gv, target)), also, because, snap)
 
 
-def _help(gv: str, ref: Ref, target: str, target_zh: str) -> tuple[Step, ...]:
-    check = Text("the Namespaces go by themselves within minutes", "各 Namespace 会在数分钟内自行消失")
+def _help(gv: str, target: Text) -> tuple[Step, ...]:
     return (
         Step(
             Text(
@@ -138,20 +114,11 @@ def _help(gv: str, ref: Ref, target: str, target_zh: str) -> tuple[Step, ...]:
         ),
         Step(
             Text(
-                f"upgrade or mend {target} so that it answers /apis/{gv} within 5 s, also to the user system:kube-aggregator",
-                f"升级或修复 {target_zh}，使其在 5 秒内应答 /apis/{gv}，对用户 system:kube-aggregator 也是如此",
+                f"upgrade or mend {target.en} so that it answers /apis/{gv} within 5 s, also to the user system:kube-aggregator",
+                f"升级或修复 {target.zh}，使其在 5 秒内应答 /apis/{gv}，对用户 system:kube-aggregator 也是如此",
             ),
             where="source",
-            verify=check,
-        ),
-        Step(
-            Text(
-                "or, only if nothing uses that API any more (its owner is uninstalled), delete the APIService; it can be applied again",
-                "或者，仅当该 API 已无人使用（其所有者已卸载）时，删除该 APIService；之后可重新创建",
-            ),
-            command=("kubectl", "delete", "apiservice", ref.name or ""),
-            risk="disrupts",
-            verify=check,
+            verify=GO_ON,
         ),
     )
 

@@ -100,9 +100,10 @@ def _said(node: Ref, failure: Failure, found: NetworkPlugins | None) -> tuple[Te
                 verify=again,
             ),
         )
-    return Text(
-        f"The network plugin on {node.name} fails to take the Pod's network down", f"{node.name} 上的网络插件无法拆除该 Pod 的网络"
-    ), (Step(Text("repair what the plugin names, and its agent on that Node", "修复插件所述的问题及该节点上的网络代理"), verify=again),)
+    where, where_zh = (node.name, node.name) if node.name else ("its Node", "其节点")
+    return Text(f"The network plugin on {where} fails to take the Pod's network down", f"{where_zh} 上的网络插件无法拆除该 Pod 的网络"), (
+        Step(Text("repair what the plugin names, and its agent on that Node", "修复插件所述的问题及该节点上的网络代理"), verify=again),
+    )
 
 
 CAUSE = Cause(

@@ -43,11 +43,9 @@ _LONG = timedelta(seconds=20)
 
 def _rule(pod: Ref, snap: Snapshot) -> Signs:
     node = node_of(pod, snap)
-    waits: Sign[PluginCall] = Sign(None, wants=(Want(Placement, pod),))
-    if node:
-        waits = some(snap, NetworkPlugins, node, lambda f: [c for c in f.running if _mine(c, pod, snap)])
-    told = [c for c in waits.hits if c.command == "DEL" and c.pod]
     late = heard(snap, Failure, pod, lambda f: [f] if f.operation == "sandbox-stop" and f.error == "deadline-exceeded" else [])
+    waits = _waiting(pod, node, snap, tried=bool(late.value)) if node else Sign[PluginCall](None, wants=(Want(Placement, pod),))
+    told = [c for c in waits.hits if c.command == "DEL" and c.pod and _old(c, snap)]
     return Signs(
         applies=overdue(pod, snap),
         necessary={"a plugin's process has not returned": waits},
@@ -57,10 +55,20 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     )
 
 
+def _waiting(pod: Ref, node: Ref, snap: Snapshot, *, tried: bool) -> Sign[PluginCall]:
+    """A plugin's process that has run for long, or after an earlier try ran out of time; between two tries there is none to be seen."""
+    found = some(snap, NetworkPlugins, node, lambda f: [c for c in f.running if _mine(c, pod, snap) and (tried or _old(c, snap))])
+    between = tried and found.value is False and not any(f.running for f in snap.of(NetworkPlugins, node))
+    return Sign(None, seen=found.seen, wants=(Want(NetworkPlugins, node),)) if between else found
+
+
+def _old(call: PluginCall, snap: Snapshot) -> bool:
+    return call.proc.start is not None and snap.now - call.proc.start >= _LONG
+
+
 def _mine(call: PluginCall, pod: Ref, snap: Snapshot) -> bool:
-    """Whether it has run for long, and not for another Pod or for something else than taking down."""
-    old = call.proc.start is not None and snap.now - call.proc.start >= _LONG
-    return old and call.command in ("", "DEL") and call.pod in (None, snap.canon(pod).uid)
+    """Whether it runs neither for another Pod nor for something else than taking down."""
+    return call.command in ("", "DEL") and call.pod in (None, snap.canon(pod).uid)
 
 
 def _finding(pod: Ref, snap: Snapshot, node: Ref, process: Proc) -> Finding:

@@ -27,19 +27,20 @@ from __future__ import annotations
 
 import shlex
 
+from unstuck.causes._commands import on_node
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.host import FrozenGroup, PodCgroup, PodProcesses
-from unstuck.facts.aspects.objects import Conditions, Deletion
+from unstuck.facts.aspects.objects import Conditions, Deletion, Failure
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.frozen import held_frozen
-from unstuck.stages.overdue import overdue
+from unstuck.stages.overdue import overdue, stop_timed_out
 from unstuck.stages.waiting import reports
 
 
@@ -49,8 +50,9 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     return Signs(
         # While its Node does not report, nobody kills anything there, and this question does not arise by itself.
         applies=Sign(True) if groups.seen and node else reports(pod, snap),
-        necessary={"its grace period ended half a minute ago": overdue(pod, snap)},
+        necessary={"its grace period ended half a minute ago": overdue(pod, snap), "a frozen cgroup holds processes of it": groups},
         decisive={"a frozen cgroup holds processes of it": groups},
+        supporting={"ending its container timed out": stop_timed_out(pod, snap)},
         finding=lambda: _finding(pod, groups.hits, node, snap),
     )
 
@@ -90,7 +92,7 @@ def _finding(pod: Ref, groups: tuple[FrozenGroup, ...], node: Ref | None, snap: 
                     "thaw it: SIGKILL is already pending, so the processes end at once; ask first what froze it if you know of such a tool",
                     "解冻：SIGKILL 已在等待处理，进程会立即结束；若有会冻结 cgroup 的工具，请先查明",
                 ),
-                where=f"node:{name}" if name else "node",
+                where=on_node(name),
                 command=("sh", "-c", f"echo THAWED > {shlex.quote(file)}"),
                 risk="reversible",
                 undo=("sh", "-c", f"echo FROZEN > {shlex.quote(file)}"),
@@ -115,6 +117,6 @@ CAUSE = Cause(
     title=Text("a Pod's processes are frozen", "Pod 的进程被冻结"),
     subjects=("Pod",),
     stages=("containers-stopped", "cgroup-removed"),
-    reads=frozenset({PodCgroup, PodProcesses, Deletion, Placement, ContainerStatuses, Conditions, Lease}),
+    reads=frozenset({PodCgroup, PodProcesses, Deletion, Failure, Placement, ContainerStatuses, Conditions, Lease}),
     rule=_rule,
 )

@@ -26,8 +26,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from unstuck.causes._commands import on_node
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, heard, negated, some
+from unstuck.diagnosis.sign import Sign, negated, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
@@ -39,7 +40,7 @@ from unstuck.facts.derive.cgroups import frozen as frozen_groups
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
 from unstuck.knowledge.waits import waits_for
-from unstuck.stages.overdue import overdue
+from unstuck.stages.overdue import overdue, stop_timed_out
 from unstuck.stages.waiting import reports
 
 
@@ -48,7 +49,7 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     stuck = some(snap, PodProcesses, pod, lambda f: [p for p in f.items if p.state == "D" or p.stuck_threads])
     in_io: Sign[Any] = Sign(True, seen=stuck.seen) if any(waits_for(p.waits_in) for p in stuck.hits) else Sign(None)
     frozen = some(snap, PodCgroup, pod, frozen_groups)
-    timed_out = heard(snap, Failure, pod, lambda f: [f] if f.operation == "container-stop" and f.error == "deadline-exceeded" else [])
+    timed_out = stop_timed_out(pod, snap)
     # While its Node does not report, nobody kills anything there, and this question does not arise by itself.
     return Signs(
         applies=Sign(True) if stuck.seen else reports(pod, snap),
@@ -70,7 +71,7 @@ def _finding(pod: Ref, stuck: tuple[Proc, ...], node: str | None) -> Finding:
     function = f" ({first.waits_in})" if first.waits_in else ""
     wait = waits_for(first.waits_in)
     target = Text(*wait.name) if wait else Text("something in the kernel", "内核中的某个操作")
-    where = f"node:{node}" if node else "node"
+    where = on_node(node)
     return Finding(
         Text(
             f"Process {first.pid} ({first.comm}){more} of the Pod cannot be killed: it waits for {target.en}{function}",

@@ -29,6 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from unstuck.causes._commands import on_node
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, heard, some
 from unstuck.diagnosis.text import Text
@@ -76,7 +77,7 @@ def _finding(pod: Ref, ended: Proc, waiting: tuple[Proc, ...], node: str | None)
     first = next((w for w in waiting if _space(w) == _space(ended)), waiting[0] if waiting else None)
     held = f"; process {first.pid} ({first.comm}) cannot end before that" if first else ""
     held_zh = f"；在此之前进程 {first.pid}（{first.comm}）无法结束" if first else ""
-    where = f"node:{node}" if node else "node"
+    where = on_node(node)
     stopped = (
         (Text(f"process {parent} is stopped (state {ended.parent_state})", f"进程 {parent} 处于停止状态（{ended.parent_state}）"),)
         if ended.parent_state in ("T", "t")

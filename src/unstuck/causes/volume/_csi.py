@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unstuck.diagnosis.sign import Sign, any_of, heard, some
+from unstuck.diagnosis.sign import Sign, any_of, heard, only_yes, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot
 from unstuck.facts.aspects.kubelet import CsiVolume, VolumeData
@@ -39,7 +39,7 @@ def drivers(pod: Ref, snap: Snapshot) -> Sign[str]:
     known: list[Sign[str]] = [
         Sign(True, tuple(v.driver for v in on_disk.hits), on_disk.seen, sure=on_disk.sure) if on_disk.value else Sign(None),
         Sign(True, tuple(f.object.name or "" for f in said.hits if f.object), said.seen, sure=said.sure) if said.value else Sign(None),
-        inline if inline.value else Sign(None),
+        only_yes(inline),
     ]
     if any(s.value for s in known):
         return any_of(known)

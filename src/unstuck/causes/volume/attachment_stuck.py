@@ -49,6 +49,7 @@ from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.overdue import overdue
 
+_GOES = Text("the VolumeAttachment goes", "VolumeAttachment 随之消失")
 _LOST = re.compile(r'persistentvolumes? "([^"\s]{1,253})" not found')
 
 
@@ -73,7 +74,8 @@ def _of_pod(pod: Ref, snap: Snapshot) -> Signs:
     stays: Sign[Any] = negated(some(snap, Deletion, pod, lambda f: [f] if f.requested else []))
     said, otherwise = _attached.withheld(pod, snap), _attached.refused_otherwise(pod, snap)
     bound = _attached.bound_volumes(pod, snap)
-    needed = any_of([s for s in (said, otherwise, bound) if s.value]) if said.value or otherwise.value or bound.value else bound
+    needed = any_of([said, otherwise, bound])
+    needed = needed if needed.value else bound
     left = _attached.of_volumes(needed.hits, snap, _attached.undetached) if needed.value else Sign(None)
     held = _attached.of_volumes(said.hits, snap, _attached.undetached) if said.value else Sign(None, wants=left.wants)
     held = replace(held, seen=unique((*said.seen, *held.seen))) if held.value else held
@@ -185,7 +187,7 @@ def _repair() -> Step:
             "repair what the driver names (its credentials, the device's users on that Node); it tries again by itself, within 5 min",
             "修复驱动所述的问题（凭据、该节点上设备的使用者）；它会在 5 分钟内自动重试",
         ),
-        verify=Text("the VolumeAttachment goes", "VolumeAttachment 随之消失"),
+        verify=_GOES,
     )
 
 
@@ -198,7 +200,7 @@ def _by_hand(item: Attached) -> Step:
         ),
         where="source",
         risk="loses-data",
-        verify=Text("the VolumeAttachment goes", "VolumeAttachment 随之消失"),
+        verify=_GOES,
     )
 
 
@@ -211,7 +213,7 @@ def _remake(volume: str) -> Step:
         ),
         where="source",
         risk="reversible",
-        verify=Text("the VolumeAttachment goes", "VolumeAttachment 随之消失"),
+        verify=_GOES,
     )
 
 

@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from unstuck.causes._commands import pods_on
 from unstuck.causes.volume import _csi
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, heard, some
@@ -108,7 +109,7 @@ def _finding(pod: Ref, node: Ref | None, failure: Failure, volume: CsiVolume | N
                     "the kubelet retries by itself within about 2 min",
                     "在该节点的驱动 Pod 日志中查明原因，并修复其所述问题（后端、凭据、设备）；kubelet 会在约 2 分钟内自动重试",
                 ),
-                command=("kubectl", "get", "pods", "-A", "-o", "wide", "--field-selector", f"spec.nodeName={on}"),
+                command=pods_on(node.name if node else None),
                 verify=Text("the Pod goes", "Pod 随之消失"),
             ),
             Step(

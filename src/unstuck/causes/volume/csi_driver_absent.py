@@ -24,6 +24,7 @@ removed stays registered, and calls to it fail: that is volume.csi-call-failed. 
 
 from __future__ import annotations
 
+from unstuck.causes._commands import pods_on
 from unstuck.causes.volume import _csi
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, some
@@ -89,7 +90,7 @@ def _finding(pod: Ref, node: Ref | None, driver: str, left: tuple[CsiVolume, ...
         culprit=Ref("CSIDriver", node.name if node else None, driver),
         blocks=(pod,),
         notes=(*still, *_taints(node, snap)),
-        help=(_where_is(on), _bring_back(driver, on)),
+        help=(_where_is(node.name if node else None), _bring_back(driver, on)),
         do_not=(_csi.stays_mounted(),),
     )
 
@@ -107,10 +108,10 @@ def _taints(node: Ref | None, snap: Snapshot) -> list[Text]:
     ]
 
 
-def _where_is(node: str) -> Step:
+def _where_is(node: str | None) -> Step:
     return Step(
         Text("see whether the driver's node Pod runs there, and why not", "查看驱动的节点 Pod 是否在该节点上运行，以及为何没有"),
-        command=("kubectl", "get", "pods", "-A", "-o", "wide", "--field-selector", f"spec.nodeName={node}"),
+        command=pods_on(node),
     )
 
 

@@ -11,12 +11,15 @@ cannot be unmounted, so the Pod stays; where such Pods move on, the next Node ha
 Requests wait unanswered (`/sys/fs/fuse/connections/N/waiting`, `mountstats`) and the same tasks stay in state D in that file system's
 functions. The kernel may log `nfs: server … not responding`. The Node stays Ready for minutes and no Event is written before
 `FailedKillPod`.
+Where nobody looked at the Node's mounts, its kernel's own `nfs: server … not responding, still trying` (or that a CIFS or ceph server has
+not answered) makes it likely, unless a later line says that the server answers again.
 
 ## Known limits
 
 A busy server has requests under way as well, so without a task that waits on the mount this is possible only. Nothing is touched to find
 out, unless a person asks for it (`--touch`): a look at such a mount would hang itself. Where the kernel does not
-show FUSE connections the tasks alone tell.
+show FUSE connections the tasks alone tell. The kernel says nothing more where such a mount was given up (`umount -f`), and a paste may lack
+the line that takes its word back: it counts for a day, and only until the mounts are looked at.
 
 ## References
 
@@ -25,14 +28,18 @@ show FUSE connections the tasks alone tell.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
+from datetime import timedelta
 from typing import Any
 
+from unstuck.causes._commands import on_node
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, any_of, heard, some, told, unique
+from unstuck.diagnosis.sign import Sign, any_of, heard, only_yes, some, told, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.host import DaemonState, PodMounts, PodProcesses, Proc, WaitingMount, WaitingMounts
+from unstuck.facts.aspects.kernel import KernelEvent, KernelEvents
 from unstuck.facts.aspects.objects import Deletion, Failure, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement, Volumes
 from unstuck.facts.aspects.touched import Touched
@@ -40,11 +47,24 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
 from unstuck.knowledge.waits import waits_on
-from unstuck.stages.overdue import overdue
+from unstuck.stages.overdue import overdue, stop_timed_out
 from unstuck.stages.runtime import waits_for_runtime
 
 # Volumes that live on the Node itself; all others may be served over the network or by a daemon.
 _LOCAL = ("emptyDir", "configMap", "secret", "projected", "downwardAPI", "gitRepo", "image")
+# Words of a kernel that goes on waiting: an NFS mount with `soft` says `timed out`, and its callers go on with an error.
+_WAITS = re.compile(r"not responding, still trying|has not responded in \d+ seconds|\bmds\d+ hung")
+_LATELY = timedelta(days=1)
+_KEEP = (
+    DoNot(
+        Text("unmount it lazily (umount -l)", "惰性卸载（umount -l）"),
+        Text("it only hides the mount: what waits goes on waiting, out of sight", "只是隐藏了挂载：等待者仍在等待，只是看不见了"),
+    ),
+    DoNot(
+        Text("drain the Node, or delete its Pods to have them start elsewhere", "排空节点，或删除其 Pod 让它们在别处启动"),
+        Text("each Node that takes such a Pod may hang next", "接收此类 Pod 的每个节点都可能接着挂起"),
+    ),
+)
 
 
 def _rule(subject: Ref, snap: Snapshot) -> Signs:
@@ -72,19 +92,38 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
         hung = Sign(None, seen=slow.seen, wants=(Want(PodProcesses, subject),) if is_pod else ())
     touched = _touched(snap, node, used)
     silent = any_of([hung, touched]) if touched.value else hung
+    kernel: Sign[KernelEvent] = Sign(None) if is_pod or node is None else _said(node, snap)
     blocked: Sign[Any] = Sign(True) if any(_runtimes(i, node, snap) for i in hung.hits) and waits else Sign(False)
     may = some(snap, Volumes, subject, lambda f: [v for v in f.items if v.type not in _LOCAL])
-    late = heard(snap, Failure, subject, lambda f: [f] if f.operation == "container-stop" and f.error == "deadline-exceeded" else [])
+    late = stop_timed_out(subject, snap)
     return Signs(
         applies=told(may, silent) if is_pod and not blocked.value else Sign(True),
         necessary={
             "the deletion should be through": any_of([overdue(subject, snap), blocked]) if is_pod else Sign(True),
-            "a file system that it uses does not answer": silent,
+            "a file system that it uses does not answer": kernel if kernel.value else silent,
         },
         decisive={"tasks wait for a file system that it uses": hung, "a touch of it, asked for by a person, did not return": touched},
-        supporting={"requests to it stay unanswered": slow if slow.value else Sign(None), "ending its container timed out": late},
-        finding=lambda: _finding(subject, snap, silent.hits, node.name if node else None),
+        supporting={
+            "requests to it stay unanswered": only_yes(slow),
+            "ending its container timed out": late,
+            "the kernel says that its server does not answer": kernel,
+        },
+        finding=lambda: (
+            _finding(subject, snap, silent.hits, node.name if node else None) if silent.hits else _by_kernel(subject, kernel.hits)
+        ),
     )
+
+
+def _said(node: Ref, snap: Snapshot) -> Sign[KernelEvent]:
+    """The kernel's last word of a server is that it waits for it; asked for nothing, and silent once the mounts were looked at."""
+
+    def waits(event: KernelEvent) -> bool:
+        lately = event.last is None or abs(snap.now - event.last) <= _LATELY
+        return event.kind == "server-silent" and not event.over and lately and _WAITS.search(event.quote) is not None
+
+    if snap.of(WaitingMounts, node):
+        return Sign(None)
+    return heard(snap, KernelEvents, node, lambda f: [e for e in f.items if waits(e)])
 
 
 def _runtimes(item: WaitingMount, node: Ref | None, snap: Snapshot) -> tuple[DaemonState, ...]:
@@ -144,15 +183,31 @@ def _finding(subject: Ref, snap: Snapshot, hung: tuple[WaitingMount, ...], node:
         help=_cordon(runtimes, node) + _help(item, place, node) + _go_on(runtimes, node),
         do_not=(
             *_no_restart(runtimes),
-            DoNot(
-                Text("unmount it lazily (umount -l)", "惰性卸载（umount -l）"),
-                Text("it only hides the mount: what waits goes on waiting, out of sight", "只是隐藏了挂载：等待者仍在等待，只是看不见了"),
-            ),
-            DoNot(
-                Text("drain the Node, or delete its Pods to have them start elsewhere", "排空节点，或删除其 Pod 让它们在别处启动"),
-                Text("each Node that takes such a Pod may hang next", "接收此类 Pod 的每个节点都可能接着挂起"),
-            ),
+            *_KEEP,
         ),
+    )
+
+
+def _by_kernel(subject: Ref, said: tuple[KernelEvent, ...]) -> Finding:
+    event = said[-1]
+    others = [e.what for e in said if e.what != event.what]
+    revive = Step(
+        Text(
+            f"see whether {event.what} runs and can be reached from there, and revive it",
+            f"检查 {event.what} 是否在运行、能否从该节点访问，并恢复它",
+        ),
+        verify=Text("the kernel says that it answers (`OK`), and what waits goes on", "内核会记录其已恢复（`OK`），等待者随即继续"),
+    )
+    return Finding(
+        Text(
+            f"The file server {event.what} does not answer, as the Node's kernel says: whatever touches a mount of it waits",
+            f"节点的内核记录文件服务器 {event.what} 无应答：触碰其挂载的一切操作都会等待",
+        ),
+        culprit=Ref("FileServer", None, event.what),
+        blocks=(subject,),
+        notes=(Text(f"it says the same of {', '.join(others)}", f"它对 {'、'.join(others)} 也有同样记录"),) if others else (),
+        help=(revive,),
+        do_not=_KEEP,
     )
 
 
@@ -213,7 +268,7 @@ def _counted(n: int, what: str) -> str:
 
 
 def _help(item: WaitingMount, place: str, node: str | None) -> tuple[Step, ...]:
-    where = f"node:{node}" if node else "node"
+    where = on_node(node)
     healed = Text("the waiting tasks end, and the Pod goes by itself", "等待的任务会结束，Pod 随即自行消失")
     revive = Step(
         Text(f"revive what serves it ({item.source or item.fstype})", f"恢复提供该文件系统的服务（{item.source or item.fstype}）"),
@@ -251,7 +306,20 @@ CAUSE = Cause(
     subjects=("Pod", "Node"),
     stages=("sandbox-and-network", "images-pulled", "containers-created", "containers-stopped", "sandbox-stopped", "volumes-unmounted"),
     reads=frozenset(
-        {WaitingMounts, Touched, PodProcesses, PodMounts, Volumes, Placement, Deletion, DaemonState, Phase, ContainerStatuses, Failure}
+        {
+            WaitingMounts,
+            KernelEvents,
+            Touched,
+            PodProcesses,
+            PodMounts,
+            Volumes,
+            Placement,
+            Deletion,
+            DaemonState,
+            Phase,
+            ContainerStatuses,
+            Failure,
+        }
     ),
     rule=_rule,
 )

@@ -23,6 +23,7 @@ is no fault.
 
 from __future__ import annotations
 
+from unstuck.causes._commands import on_node
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, heard, some
 from unstuck.diagnosis.text import Text
@@ -60,7 +61,7 @@ def _where(mounts: tuple[MountEntry, ...], said: tuple[Failure, ...]) -> MountEn
 
 def _finding(pod: Ref, mount: MountEntry, node: Ref | None) -> Finding:
     name = node.name if node else None
-    where = f"node:{name}" if name else "node"
+    where = on_node(name)
     if not mount.options:
         return _heard(pod, mount.mountpoint, name, where)
     # The flags of the mount come before those of its file system.

@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from unstuck.causes._commands import on_node
 from unstuck.causes.mount._busy import below, named, sub_path
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, heard, some, unique
@@ -79,7 +80,7 @@ def _used(pod: Ref, snap: Snapshot, refused: tuple[str, ...]) -> Sign[Use]:
 
 def _finding(pod: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...], said: tuple[Failure, ...], node: Ref | None) -> Finding:
     name = node.name if node else None
-    where = f"node:{name}" if name else "node"
+    where = on_node(name)
     retry = Text("the kubelet retries by itself within about 2 min", "kubelet 会在约 2 分钟内自动重试")
     keep = DoNot(
         Text("force delete the Pod, or unmount lazily", "强制删除该 Pod，或惰性卸载"),

@@ -1,0 +1,154 @@
+"""What the causes of a start that fails have in common: whoever tried says why, and the Pod still waits for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+from unstuck.causes._commands import on_node
+from unstuck.diagnosis.sign import Sign, heard, only_yes, some, unique
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import Finding, Signs
+from unstuck.facts.aspects.objects import Events, Failure
+from unstuck.facts.aspects.pod import ContainerStatuses, Placement
+from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.derive.pods import node_for
+from unstuck.facts.snapshot import Snapshot
+
+READS: frozenset[type[Fact]] = frozenset({Failure, Events, Placement, ContainerStatuses})
+SANDBOX = ("sandbox-and-network",)
+VOLUMES = ("devices-and-volumes-prepared",)
+CONTAINERS = ("init-done", "containers-created", "started", "ready", "stays-up")
+RETRIES = Text("the kubelet tries again by itself within about 2 min", "kubelet 会在约 2 分钟内自动重试")
+# Words that follow every other failure of the same try and take nothing back.
+_VAGUE = ("timeout", "deadline-exceeded", "other", "not-ready", "call-failed", "failed", "mount-refused")
+# The kubelet tries again after 2 min at the latest; an event that repeats too often is written every 5 min only.
+_LATELY = timedelta(minutes=15)
+_MEANWHILE = timedelta(minutes=2)
+_TWICE = 2
+_TOGETHER = {"network-set-up": "sandbox-create", "container-start": "container-create"}
+_ACTORS = ("kubelet", "attachdetach-controller", "containerd", "dockerd", "crio")
+
+
+def signs(
+    subject: Ref,
+    snap: Snapshot,
+    mine: Callable[[Failure], bool],
+    finding: Callable[[Failure], Finding],
+    *,
+    decides: Callable[[Failure], bool] | None = lambda _: True,
+    of_node: bool = True,
+) -> Signs:
+    """The signs of a cause that whoever tries names itself. mine: whether a failure is this one. finding: from the latest such failure.
+
+    decides: whether such a failure, said again and again, can be nothing else; None where no such failure ever decides, so that it is
+    likely at the most and nobody is asked. of_node: as in `said_of`.
+    """
+    said = said_of(subject, snap, mine, of_node=of_node)
+    repeated = again(subject, snap, said)
+    if decides is not None and not any(decides(f) for f in said.hits):
+        repeated = Sign(None, repeated.hits, repeated.seen, repeated.wants)
+    return Signs(
+        necessary={"the last try failed so": said},
+        decisive={"whoever tries says so again and again, up to now": repeated} if decides is not None else {},
+        supporting={"a message says so": only_yes(said)},
+        finding=lambda: finding(latest(said.hits)),
+    )
+
+
+def said_of(subject: Ref, snap: Snapshot, mine: Callable[[Failure], bool], *, of_node: bool = True) -> Sign[Failure]:
+    """The failures that are `mine` and that no later try answered otherwise. No: all events were seen and none says so.
+
+    of_node: whether a failure that no Pod is named with is the Node's; else it only raises the question there.
+    """
+    all_ = snap.of(Failure, subject)
+    hits = heard(snap, Failure, subject, lambda f: [f] if mine(f) and not _outdated(f, mine, all_) else [])
+    if subject.kind == "Node" and not of_node:
+        return Sign(None, hits.hits, hits.seen)
+    if hits.value or subject.kind != "Pod":
+        return hits
+    events: Sign[Failure] = some(snap, Events, subject, lambda _: ())
+    return Sign(events.value, seen=events.seen, wants=events.wants)
+
+
+def _outdated(failure: Failure, mine: Callable[[Failure], bool], all_: tuple[Failure, ...]) -> bool:
+    """Whether a later try of the same thing told something else that is as particular."""
+    at = failure.src.at
+    if at is None:
+        return False
+    return any(
+        o.src.at is not None and o.src.at - at > _MEANWHILE and _same_try(o, failure) and o.error not in _VAGUE and not mine(o)
+        for o in all_
+    )
+
+
+def _same_try(a: Failure, b: Failure) -> bool:
+    same = _TOGETHER.get(a.operation, a.operation) == _TOGETHER.get(b.operation, b.operation)
+    return same and a.container == b.container and a.volume == b.volume
+
+
+def again(subject: Ref, snap: Snapshot, said: Sign[Failure]) -> Sign[Failure]:
+    """Whether the component that tries says so of its own tries, twice or more and lately, or in the container's present status."""
+    own = tuple(f for f in said.hits if f.reporter.startswith(_ACTORS) and _lately(f, snap))
+    statuses = snap.of(ContainerStatuses, subject)
+    shown = {(s.src.where, s.src.at) for s in statuses}
+    now = tuple(f for f in own if (f.src.where, f.src.at) in shown)
+    if now or sum(f.count for f in own) >= _TWICE:
+        return Sign(True, own, unique((*own, *(statuses if now else ()))), sure=said.sure)
+    wants = (Want(Events, subject), Want(ContainerStatuses, subject)) if subject.kind == "Pod" else ()
+    return Sign(None, said.hits, said.seen, wants)
+
+
+def _lately(failure: Failure, snap: Snapshot) -> bool:
+    return failure.src.at is None or snap.now - failure.src.at <= _LATELY
+
+
+def latest(failures: tuple[Failure, ...]) -> Failure:
+    """The one told last; one without a time is what holds now. Of two of one time, the one that names more.
+
+    Where one that names its container was told of the same error, one that names none stands back: it says the same with less.
+    """
+    named = {f.error for f in failures if f.container}
+    speaking = [f for f in failures if f.container or f.error not in named]
+    return max(speaking, key=lambda f: (f.src.at is None, f.src.at.timestamp() if f.src.at else 0.0, _told(f), repr(f)))
+
+
+def _told(f: Failure) -> int:
+    return sum(v is not None for v in (f.path, f.object, f.key, f.host, f.container, f.volume))
+
+
+def on(subject: Ref, snap: Snapshot) -> Text:
+    """` on Node n`, or nothing."""
+    node = node_for(subject, snap)
+    return Text(f" on Node {node.name}", f"（节点 {node.name}）") if node and node.name else Text("", "")
+
+
+def where(subject: Ref, snap: Snapshot) -> str:
+    """The place of a step that is taken on that Node."""
+    return on_node(node_name(subject, snap))
+
+
+def node_name(subject: Ref, snap: Snapshot) -> str | None:
+    """That Node's name, where it is known."""
+    node = node_for(subject, snap)
+    return node.name if node else None
+
+
+def blocked(subject: Ref, snap: Snapshot) -> tuple[Ref, ...]:
+    """What is kept from going on: the Pod, or what the Node should start."""
+    return unique((snap.canon(subject),))
+
+
+def volume(failure: Failure) -> Text:
+    """`volume v`, or `a volume` where the message names none."""
+    return Text(f"volume {failure.volume}", f"卷 {failure.volume} ") if failure.volume else Text("a volume", "某个卷")
+
+
+def volume_ref(pod: Ref, failure: Failure) -> Ref:
+    """How that volume is named as a culprit; the Pod where nothing names it."""
+    return Ref("Volume", f"{pod.within}/{pod.name}" if pod.within and pod.name else pod.name, failure.volume) if failure.volume else pod
+
+
+def quoted(failure: Failure) -> tuple[Text, ...]:
+    """Its words, as a note."""
+    return (Text(f"it says: {failure.message}", f"原话：{failure.message}"),) if failure.message else ()

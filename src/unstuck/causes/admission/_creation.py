@@ -1,0 +1,124 @@
+"""What the causes of Pods that were never created have in common: a workload that has fewer than it wants, and the refusal on it.
+
+A controller whose create is refused says so in an Event of its object (`FailedCreate`) and tries again within 17 min at the latest
+(`DefaultTypedControllerRateLimiter` in client-go: up to 1000 s); a ReplicaSet, and its Deployment, carry it as their condition
+ReplicaFailure for as long as it fails, with the words of the first refusal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any, TypeVar
+
+from unstuck.diagnosis.sign import Sign, some, unique
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Workload
+from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Presence
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.lines import CREATORS
+
+__all__ = ["CREATORS", "READS", "RETRIES", "STAGES", "finding", "refused_pods", "signs", "unless_gone"]
+
+STAGES = ("admitted",)
+READS = frozenset({Deletion, Workload, Failure, Conditions, Events})
+RETRIES = Text("the controller tries again by itself, within 17 min at the latest", "控制器会自动重试，最迟 17 分钟内")
+T = TypeVar("T")
+_FRESH = timedelta(minutes=20)
+# One after the other refusal within such a time is of one round of tries.
+_TOGETHER = timedelta(minutes=2)
+
+
+def lacking(subject: Ref, snap: Snapshot) -> Sign[Workload]:
+    """Whether it has fewer Pods (a CronJob: Jobs) than it wants, or than it wants of its newest template."""
+    if ended := tuple(f for f in snap.of(Deletion, subject) if f.requested):
+        return Sign(False, seen=ended)
+    if subject.kind == "CronJob":
+        return Sign(True)
+    rolled = subject.kind in ("Deployment", "StatefulSet", "DaemonSet")
+    return some(
+        snap,
+        Workload,
+        subject,
+        lambda f: [f] if not (f.finished or f.suspended) and (f.created < f.wanted or (rolled and f.updated < f.wanted)) else [],
+    )
+
+
+def refused_pods(subject: Ref, snap: Snapshot, error: str, kind: str = "") -> Sign[Failure]:
+    """The refusals of its Pods for this error (of an object of this kind, where one is given), by the last words about it.
+
+    No where the words of now name another one, or where nothing was refused by all that its controller says of it.
+    """
+    said = [f for f in snap.of(Failure, subject) if f.operation == "pod-create" and f.error != "other"]
+    by_event = [f for f in said if not _of_condition(f) and f.src.at is not None and snap.now - f.src.at <= _FRESH]
+    latest = max((f.src.at for f in by_event if f.src.at), default=None)
+    last = [f for f in by_event if latest and f.src.at and latest - f.src.at <= _TOGETHER]
+    now = last or [f for f in said if _of_condition(f)]
+    hits = [f for f in now if f.error == error and (not kind or (f.object is not None and f.object.kind == kind))]
+    if hits:
+        return Sign(True, unique(hits), unique(hits), sure=any(snap.sure(f) for f in hits))
+    if now:
+        return Sign(False, seen=tuple(now)) if last else Sign(None, seen=tuple(now), wants=_events(subject))
+    failing = some(snap, Conditions, subject, lambda f: [c for c in f.items if c.type == "ReplicaFailure" and c.status == "True"])
+    if subject.kind in ("Deployment", "ReplicaSet") and failing.value is False:
+        return Sign(False, seen=failing.seen)
+    if subject.kind == "Deployment":
+        return Sign(None, seen=failing.seen, wants=failing.wants)
+    told = some(snap, Events, subject, lambda f: [e for e in f.items if e.reason == "FailedCreate"])
+    # Refused in words that are not read: it may be this.
+    return Sign(None, seen=told.seen) if told.value or failing.value else Sign(told.value, seen=told.seen, wants=told.wants)
+
+
+def _of_condition(failure: Failure) -> bool:
+    return failure.reporter.startswith("condition ")
+
+
+def _events(subject: Ref) -> tuple[Want, ...]:
+    """Of a Deployment its ReplicaSet's Events tell, and they are asked for there."""
+    return () if subject.kind == "Deployment" else (Want(Events, subject),)
+
+
+def signs(subject: Ref, snap: Snapshot, said: Sign[Failure], decisive: Mapping[str, Sign[Any]], found: Any) -> Signs:
+    """Every cause of this sort: it lacks Pods, its controller was refused for this, and what refused it still would. found: its finding."""
+    return Signs(
+        applies=lacking(subject, snap),
+        necessary={"the controller was refused for it": said},
+        decisive=decisive,
+        supporting={"the controller was refused for it": said},
+        finding=found,
+    )
+
+
+def unless_gone(sign: Sign[T], ref: Ref, snap: Snapshot) -> Sign[T]:
+    """The same sign of an object, but no where it does not exist any more."""
+    there = some(snap, Presence, ref, lambda f: [f] if f.exists else [])
+    if there.value is False:
+        return Sign(False, seen=there.seen)
+    return sign if sign.value is not None else replace(sign, wants=unique((*sign.wants, *there.wants)))
+
+
+def finding(
+    subject: Ref,
+    snap: Snapshot,
+    says: Text,
+    culprit: Ref,
+    *,
+    notes: tuple[Text, ...] = (),
+    help: tuple[Step, ...],
+    do_not: tuple[DoNot, ...] = (),
+) -> Finding:
+    """With how many of its Pods were never created."""
+    return Finding(says, culprit, (subject,), (*_never(subject, snap), *notes), help, do_not)
+
+
+def _never(subject: Ref, snap: Snapshot) -> tuple[Text, ...]:
+    workload = snap.one(Workload, subject)
+    if workload is None:
+        return ()
+    missing = workload.wanted - workload.created
+    if missing <= 0:
+        return (Text("none of its new Pods was created; the old ones still run", "其新 Pod 均未创建；旧 Pod 仍在运行"),)
+    return (Text(f"{missing} of {workload.wanted} Pods were never created", f"{workload.wanted} 个 Pod 中有 {missing} 个从未创建"),)

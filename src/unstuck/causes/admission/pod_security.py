@@ -1,0 +1,118 @@
+"""The Namespace's Pod Security level forbids what the Pods ask for
+
+## How it happens
+
+The Namespace carries the label `pod-security.kubernetes.io/enforce`, often set for all of them by whoever runs the cluster, and the
+template asks for something that this level forbids: host namespaces, host paths, privileges, running as root, no seccomp profile. The API
+server refuses the Pods; the workload itself it accepts, with no more than a warning.
+
+## How to tell
+
+No Pod is there; the refusal stands in the events of its ReplicaSet, StatefulSet, DaemonSet or Job, and as the condition ReplicaFailure:
+`violates PodSecurity "restricted:latest": …` with each field. It is proven where the Namespace's label, read now, still names that level.
+
+## Known limits
+
+Without the label the level comes from the API server's own configuration, which no object shows: the answer is `likely` then. Exemptions
+by user or runtime class are not seen either. PodSecurityPolicy (up to 1.24) has other words and is not read.
+
+## References
+
+- Kubernetes documentation: Pod Security Admission, Pod Security Standards
+- staging/src/k8s.io/pod-security-admission/admission/admission.go
+"""
+
+from __future__ import annotations
+
+import re
+
+from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, finding, refused_pods, signs
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Failure, Labels
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.snapshot import Snapshot
+
+_LABEL = "pod-security.kubernetes.io/enforce"
+_SAID = re.compile(r'"(?P<level>[a-z]+):(?P<version>[\w.-]+)": (?P<what>.+)', re.DOTALL)
+_IN_A_LINE = 3
+# `privileged (container "c" must not set …), runAsNonRoot != true (…)`: a comma within brackets parts nothing.
+_EACH = re.compile(r"(?P<rule>[^,(][^(]{0,200}?) \((?P<why>(?:[^()]|\([^()]*\))*)\)(?:, |$)")
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    said = refused_pods(subject, snap, "pod-security")
+    level = next((m["level"] for f in said.hits if (m := _SAID.match(f.key or ""))), "")
+    enforced = _enforced(subject, level, snap) if said.hits else Sign[str](None)
+    return signs(
+        subject, snap, said, {"the Namespace's label enforces that level now": enforced}, lambda: _finding(subject, snap, said.hits[0])
+    )
+
+
+def _enforced(subject: Ref, level: str, snap: Snapshot) -> Sign[str]:
+    """No where the label names another level now; without a label the server's own configuration decides, which nobody can ask for."""
+    namespace = Ref("Namespace", None, subject.within)
+    facts = tuple(f for f in snap.of(Labels, namespace) if f.whole)
+    if not facts:
+        return Sign(None, wants=(Want(Labels, namespace),))
+    now = dict(facts[0].items).get(_LABEL)
+    return Sign(None if now is None else now == level, (now,) if now == level else (), facts)
+
+
+def _finding(subject: Ref, snap: Snapshot, failure: Failure) -> Finding:
+    found = _SAID.match(failure.key or "")
+    level, version, what = (found["level"], found["version"], found["what"]) if found else ("?", "?", failure.key or "")
+    each = [(m["rule"].strip(), m["why"]) for m in _EACH.finditer(what)] or [(what, "")]
+    rules = ", ".join(r for r, _ in each)
+    return finding(
+        subject,
+        snap,
+        Text(
+            f"Namespace {subject.within} enforces Pod Security {level}:{version}, which forbids its Pods: {rules}",
+            f"Namespace {subject.within} 强制执行 Pod Security {level}:{version}，禁止其 Pod：{rules}",
+        ),
+        Ref("Namespace", None, subject.within),
+        notes=_details(each),
+        help=(
+            Step(
+                Text("set these fields in the template as the level asks for", "按该级别的要求在模板中设置这些字段"),
+                where="source",
+                verify=RETRIES,
+            ),
+            Step(
+                Text(
+                    "or, where it must have them, run it in a Namespace of its own with a lower level, as its owner decides",
+                    "或者，若确实需要这些权限，由其所有者决定放到级别较低的独立 Namespace 中运行",
+                ),
+                where="source",
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text(f"lower the level of Namespace {subject.within} for this one", f"为此降低 Namespace {subject.within} 的级别"),
+                Text(
+                    "whoever may create Pods in it could then take over the Node from one",
+                    "能在其中创建 Pod 的任何人都可能借此控制节点",
+                ),
+            ),
+        ),
+    )
+
+
+def _details(each: list[tuple[str, str]]) -> tuple[Text, ...]:
+    """The fields that break each rule, three in a line."""
+    told = [f"{rule} ({why})" for rule, why in each if why]
+    lines = ["; ".join(told[i : i + _IN_A_LINE]) for i in range(0, len(told), _IN_A_LINE)]
+    return tuple(Text(line, line) for line in lines)
+
+
+CAUSE = Cause(
+    id="admission.pod-security",
+    title=Text("the Namespace's Pod Security level forbids the Pods", "Namespace 的 Pod Security 级别禁止这些 Pod"),
+    subjects=CREATORS,
+    stages=STAGES,
+    reads=READS | {Labels},
+    rule=_rule,
+)

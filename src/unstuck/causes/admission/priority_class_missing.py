@@ -1,0 +1,53 @@
+"""The PriorityClass that the Pods name does not exist
+
+## How it happens
+
+The template names a PriorityClass that this cluster does not have: a chart from another cluster, a typing error, or a class that was
+removed while its workloads stayed. The API server turns the name into a number before it accepts a Pod, and refuses.
+
+## How to tell
+
+No Pod is there; the refusal stands in the events of its ReplicaSet, StatefulSet, DaemonSet or Job, and as the condition ReplicaFailure:
+`no PriorityClass with name NAME was found`. The server's own answer to a GET of it decides.
+
+## Known limits
+
+Pods that run keep the number that they were given; only new ones are refused, so that a workload may shrink for days before it is seen.
+
+## References
+
+- Kubernetes documentation: Pod Priority and Preemption
+- plugin/pkg/admission/priority/admission.go
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.admission._creation import CREATORS, STAGES
+from unstuck.causes.admission._named import NAMED, named_missing
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Signs
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+_DO_NOT = DoNot(
+    Text("name a system class (system-cluster-critical) instead", "改用系统级的 PriorityClass（system-cluster-critical）"),
+    Text(
+        "these Pods would evict others, the cluster's own add-ons among them, wherever room is short",
+        "在资源不足时，这些 Pod 会驱逐其他 Pod，包括集群自身的组件",
+    ),
+)
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    return named_missing(subject, snap, "PriorityClass", _DO_NOT)
+
+
+CAUSE = Cause(
+    id="admission.priority-class-missing",
+    title=Text("the PriorityClass that the Pods name does not exist", "Pod 引用的 PriorityClass 不存在"),
+    subjects=CREATORS,
+    stages=STAGES,
+    reads=NAMED,
+    rule=_rule,
+)

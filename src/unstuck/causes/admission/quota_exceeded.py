@@ -1,0 +1,138 @@
+"""A ResourceQuota leaves no room for the Pods
+
+## How it happens
+
+The quota of the Namespace limits what all its Pods request together, or how many there may be. What is there already leaves less than one
+more Pod asks for, so the API server refuses to create it. In a rollout the old Pods count, too: with `maxUnavailable: 0` a quota that holds
+exactly what runs never lets the first new Pod in.
+
+## How to tell
+
+There is no Pod to look at: the refusal stands in the events of its ReplicaSet, StatefulSet, DaemonSet or Job, and as the condition
+ReplicaFailure of a ReplicaSet and its Deployment: `exceeded quota: NAME, requested: …, used: …, limited: …`. It is proven where the quota,
+read now, has no room for what was requested.
+
+## Known limits
+
+The quota's `used` is kept by its controller and may be late by seconds. A quota with scopes counts only some of the Pods: its own numbers
+are taken as they are. After it was given room, the controller may need up to 17 min to try again.
+
+## References
+
+- Kubernetes documentation: Resource Quotas
+- staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go (`CheckRequest`)
+"""
+
+from __future__ import annotations
+
+import re
+
+from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, finding, refused_pods, signs, unless_gone
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, any_of, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.limits import Quota
+from unstuck.facts.aspects.objects import Failure, Presence
+from unstuck.facts.core import Ref
+from unstuck.facts.quantity import parse_quantity
+from unstuck.facts.record import Record, record
+from unstuck.facts.snapshot import Snapshot
+
+_PART = re.compile(r"(requested|used|limited): ([^:]+?)(?=, (?:used|limited): |$)")
+
+
+@record()
+class _Short(Record):
+    """A resource of a quota that has no room. asked, used, hard: as written."""
+
+    resource: str
+    asked: str
+    used: str
+    hard: str
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    said = refused_pods(subject, snap, "quota-exceeded")
+    short: Sign[_Short] = any_of([_no_room(f, snap) for f in said.hits]) if said.hits else Sign(None)
+    return signs(subject, snap, said, {"the quota has no room for it now": short}, lambda: _finding(subject, snap, said.hits[0], short))
+
+
+def _no_room(failure: Failure, snap: Snapshot) -> Sign[_Short]:
+    if failure.object is None:
+        return Sign(None)
+    asked = _quoted(failure, "requested")
+    room = some(snap, Quota, failure.object, lambda f: [s for r, v in asked if (s := _short(f, r, v))])
+    return unless_gone(room, failure.object, snap)
+
+
+def _short(quota: Quota, resource: str, asked: str) -> _Short | None:
+    hard, used = dict(quota.hard).get(resource), dict(quota.used).get(resource, "0")
+    numbers = [parse_quantity(v) for v in (asked, used, hard or "")]
+    if hard is None or any(n is None for n in numbers):
+        return None
+    want, taken, most = (n for n in numbers if n is not None)
+    return _Short(resource, asked, used, hard) if want + taken > most else None
+
+
+def _quoted(failure: Failure, part: str) -> tuple[tuple[str, str], ...]:
+    """The amounts of one part of the refusal: `requested: pods=1,requests.cpu=80m`."""
+    text = next((m[2] for m in _PART.finditer(failure.key or "") if m[1] == part), "")
+    return tuple((r, v) for r, _, v in (p.strip().partition("=") for p in text.split(",")) if v)
+
+
+def _said(failure: Failure) -> tuple[_Short, ...]:
+    used, hard = dict(_quoted(failure, "used")), dict(_quoted(failure, "limited"))
+    return tuple(_Short(r, v, used.get(r, "?"), hard.get(r, "?")) for r, v in _quoted(failure, "requested"))
+
+
+def _finding(subject: Ref, snap: Snapshot, failure: Failure, short: Sign[_Short]) -> Finding:
+    quota = failure.object or Ref("ResourceQuota", subject.within)
+    lacks = short.hits or _said(failure)
+    each = ", ".join(f"{s.resource} {s.used} of {s.hard} used, {s.asked} more asked" for s in lacks)
+    each_zh = "，".join(f"{s.resource} 已用 {s.used}（上限 {s.hard}），还需 {s.asked}" for s in lacks)
+    name, kind = quota.name or "?", subject.kind.lower()
+    return finding(
+        subject,
+        snap,
+        Text(
+            f"ResourceQuota {quota.within}/{name} leaves no room for its Pods: {each}",
+            f"ResourceQuota {quota.within}/{name} 没有余量容纳其 Pod：{each_zh}",
+        ),
+        quota,
+        help=(
+            Step(
+                Text("see what uses it up: the Pods of the Namespace and their requests", "查看占用者：该 Namespace 中的 Pod 及其请求量"),
+                command=("kubectl", "get", "pods", "-n", quota.within or "default", "-o", "wide"),
+            ),
+            Step(
+                Text("free some of it, or lower what the template asks for", "释放一部分，或降低模板的请求量"),
+                where="source",
+                verify=RETRIES,
+            ),
+            Step(Text(f"or have ResourceQuota {name} raised by its owner", f"或请其所有者调高 ResourceQuota {name}"), where="source"),
+        ),
+        do_not=(
+            DoNot(
+                Text(
+                    f"delete the quota, or scale {kind} {subject.name} to 0 and up again",
+                    f"删除配额，或将 {kind} {subject.name} 缩到 0 再扩回",
+                ),
+                Text(
+                    "the first lets every workload of the Namespace take what others were promised; the second ends Pods that run, "
+                    "and they may be refused as well",
+                    "前者会让该 Namespace 的任何工作负载占用本属于他人的资源；后者会结束正在运行的 Pod，而它们同样可能被拒绝",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="admission.quota-exceeded",
+    title=Text("a ResourceQuota leaves no room for the Pods", "ResourceQuota 没有余量容纳 Pod"),
+    subjects=CREATORS,
+    stages=STAGES,
+    reads=READS | {Quota, Presence},
+    rule=_rule,
+)

@@ -1,0 +1,101 @@
+"""A ResourceQuota demands requests or limits that the Pods' containers do not name
+
+## How it happens
+
+A quota that limits `requests.cpu`, `limits.memory` and the like can only count Pods whose every container names that amount. A template
+that leaves one out is refused, however much of the quota is free. A LimitRange with defaults would fill it in; the Namespace has none for
+it.
+
+## How to tell
+
+No Pod is there; the refusal stands in the events of its ReplicaSet, StatefulSet, DaemonSet or Job, and as the condition ReplicaFailure:
+`failed quota: NAME: must specify limits.memory for: CONTAINER; requests.cpu for: CONTAINER`. It is proven where the quota, read now, still
+limits one of these.
+
+## Known limits
+
+Up to 1.23 the containers are not named. Whether the template was changed since the last try is not looked at: the next refusal would say
+so.
+
+## References
+
+- Kubernetes documentation: Resource Quotas, Limit Ranges
+- pkg/quota/v1/evaluator/core/pods.go (`Constraints`)
+"""
+
+from __future__ import annotations
+
+import re
+
+from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, finding, refused_pods, signs, unless_gone
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, any_of, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.limits import Quota
+from unstuck.facts.aspects.objects import Failure, Presence
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+_NAMED = re.compile(r"(?:requests|limits)\.[\w./-]{1,100}|\b(?:cpu|memory|ephemeral-storage)\b(?! for)")
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    said = refused_pods(subject, snap, "quota-needs-requests")
+    demands: Sign[str] = any_of([_demanded(f, snap) for f in said.hits]) if said.hits else Sign(None)
+    return signs(subject, snap, said, {"the quota limits it now": demands}, lambda: _finding(subject, snap, said.hits[0]))
+
+
+def _demanded(failure: Failure, snap: Snapshot) -> Sign[str]:
+    if failure.object is None:
+        return Sign(None)
+    named = _resources(failure)
+    limited = some(snap, Quota, failure.object, lambda f: [r for r, _ in f.hard if r in named])
+    return unless_gone(limited, failure.object, snap)
+
+
+def _resources(failure: Failure) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_NAMED.findall(failure.key or "")))
+
+
+def _finding(subject: Ref, snap: Snapshot, failure: Failure) -> Finding:
+    quota, named = failure.object or Ref("ResourceQuota", subject.within), ", ".join(_resources(failure))
+    return finding(
+        subject,
+        snap,
+        Text(
+            f"ResourceQuota {quota.within}/{quota.name} demands {named} of every container, and its Pods leave it out",
+            f"ResourceQuota {quota.within}/{quota.name} 要求每个容器都声明 {named}，而其 Pod 未声明",
+        ),
+        quota,
+        notes=(Text(f"the server: must specify {failure.key}", f"服务器：must specify {failure.key}"),),
+        help=(
+            Step(Text(f"name {named} in the template's containers", f"在模板的容器中声明 {named}"), where="source", verify=RETRIES),
+            Step(
+                Text(
+                    "or have a LimitRange give defaults in this Namespace; it changes every Pod that is created there from then on",
+                    "或在该 Namespace 中用 LimitRange 给出默认值；此后在其中创建的每个 Pod 都会受影响",
+                ),
+                where="source",
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("name tiny amounts only to get past the quota", "只为绕过配额而填写极小的值"),
+                Text(
+                    "a limit below what the process needs ends it, and a request below its use lets its Node be overbooked",
+                    "低于进程所需的 limit 会使其被杀死，低于实际用量的 request 会使节点超额",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="admission.quota-needs-requests",
+    title=Text("a ResourceQuota demands requests or limits that the Pods leave out", "ResourceQuota 要求 Pod 声明其未声明的请求或限制"),
+    subjects=CREATORS,
+    stages=STAGES,
+    reads=READS | {Quota, Presence},
+    rule=_rule,
+)

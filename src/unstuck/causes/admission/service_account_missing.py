@@ -1,0 +1,55 @@
+"""The ServiceAccount that the Pods name does not exist
+
+## How it happens
+
+The template names a ServiceAccount that was never created in this Namespace, was removed, or is spelled otherwise. The API server looks
+it up before it accepts a Pod, and refuses. In a Namespace made a moment ago `default` itself may be missing until its controller has made
+it.
+
+## How to tell
+
+No Pod is there; the refusal stands in the events of its ReplicaSet, StatefulSet, DaemonSet or Job, and as the condition ReplicaFailure:
+`error looking up service account NS/NAME: serviceaccount "NAME" not found`. The server's own answer to a GET of it decides.
+
+## Known limits
+
+A Pod that was created while the ServiceAccount was still there, and lost it since, fails otherwise (its token cannot be made), and is not
+told here.
+
+## References
+
+- Kubernetes documentation: Configure Service Accounts for Pods
+- plugin/pkg/admission/serviceaccount/admission.go
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.admission._creation import CREATORS, STAGES
+from unstuck.causes.admission._named import NAMED, named_missing
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Signs
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+_DO_NOT = DoNot(
+    Text("take serviceAccountName out of the template to get past it", "从模板中去掉 serviceAccountName 来绕过"),
+    Text(
+        "the Pods would run as `default`, without the rights that they were given, and fail later and less plainly",
+        "Pod 会以 `default` 身份运行，没有为其授予的权限，随后以更不明显的方式失败",
+    ),
+)
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    return named_missing(subject, snap, "ServiceAccount", _DO_NOT)
+
+
+CAUSE = Cause(
+    id="admission.service-account-missing",
+    title=Text("the ServiceAccount that the Pods name does not exist", "Pod 引用的 ServiceAccount 不存在"),
+    subjects=CREATORS,
+    stages=STAGES,
+    reads=NAMED,
+    rule=_rule,
+)

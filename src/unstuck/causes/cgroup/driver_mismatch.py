@@ -1,0 +1,115 @@
+"""The kubelet and the runtime manage cgroups in different ways
+
+## How it happens
+
+The kubelet's `cgroupDriver` says one thing (`systemd`, `cgroupfs`) and the runtime's configuration the other: containerd's
+`SystemdCgroup`, CRI-O's `cgroup_manager`, docker's `native.cgroupdriver`. An upgrade or a new machine image brought another default, or
+one of the files was written anew.
+
+## How to tell
+
+With docker the kubelet ends: `kubelet cgroup driver: "systemd" is different from docker cgroup driver: "cgroupfs"`. With containerd or
+CRI-O no sandbox comes up: `expected cgroupsPath to be of format "slice:prefix:name" for systemd cgroups`; the kubelet's own configuration
+then says `cgroupfs`.
+
+## Known limits
+
+A kubelet of 1.28 or newer asks the runtime and follows it where both can (`KubeletCgroupDriverFromCRI`), and then its own setting means
+nothing. The other way round, a kubelet with `systemd` and a runtime with `cgroupfs`, gives no message: Pods run in cgroups that nobody
+counts.
+
+## References
+
+- Kubernetes documentation "Configuring a cgroup driver"; KEP-4033; runc libcontainer/specconv/spec_linux.go
+"""
+
+from __future__ import annotations
+
+from unstuck.causes._commands import on_node
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, all_of, heard, some, unique
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.kubelet import KubeletConfig
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.waiting import node_under
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    under = node_under(subject, snap)
+    node = under.hits[0] if under.hits else None
+    said = heard(snap, Failure, subject, lambda f: [f] if f.error == "cgroup-driver-differs" else [])
+    set_so: Sign[str] = Sign(None, wants=under.wants if said.value else ())
+    if node and said.value:
+        means = _kubelets(said.hits[0])
+        told = some(snap, KubeletConfig, node, lambda f: [f.cgroup_driver] if f.cgroup_driver == means else [])
+        # From 1.28 on the runtime's answer may stand for what is written: another setting is no proof against the words.
+        set_so = Sign(None, seen=told.seen) if told.value is False else told
+    return Signs(
+        decisive={"it is refused for its cgroup driver, and the kubelet is set so": all_of([said, set_so])},
+        supporting={"a message says that the drivers differ": said},
+        finding=lambda: _finding(subject, node, said.hits[0]),
+    )
+
+
+def _kubelets(said: Failure) -> str:
+    """The kubelet's driver by these words: runc, told to use systemd, was handed a path of the other kind."""
+    return said.key or "cgroupfs"
+
+
+def _finding(subject: Ref, node: Ref | None, said: Failure) -> Finding:
+    mine = _kubelets(said)
+    theirs = said.volume or "systemd"
+    where = on_node(node.name if node else None)
+    return Finding(
+        Text(
+            f"the kubelet manages cgroups with {mine}, the container runtime with {theirs}",
+            f"kubelet 以 {mine} 管理 cgroup，而容器运行时用的是 {theirs}",
+        ),
+        culprit=Ref("CgroupDriver", node.name if node else None, mine),
+        blocks=unique((*((node,) if node else ()), subject)),
+        help=(
+            Step(
+                Text("see what the runtime is set to", "查看运行时的设置"),
+                where=where,
+                command=(
+                    "sh",
+                    "-c",
+                    "containerd config dump | grep -i systemdcgroup; docker info -f '{{.CgroupDriver}}'; crio status config",
+                ),
+            ),
+            Step(
+                Text(
+                    f"set the one that is not as on the other Nodes: cgroupDriver: {theirs} for the kubelet, or the runtime to {mine}; "
+                    "drain the Node first, then restart both: what runs keeps its old cgroups, so its Pods end and start anew",
+                    f"修改与其他节点不一致的一方：在 kubelet 配置中设置 cgroupDriver: {theirs}，或把运行时改为 {mine}；"
+                    "先驱逐该节点再重启两者：运行中的容器仍在旧 cgroup 中，因此其 Pod 会结束并重新启动",
+                ),
+                where=where,
+                risk="disrupts",
+                verify=Text("new Pods of the Node start", "该节点上的新 Pod 能启动"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("change the driver under running Pods", "在 Pod 运行时更改驱动"),
+                Text(
+                    "the kubelet no longer finds their cgroups, and no limit reaches them",
+                    "kubelet 找不到它们的 cgroup，限制对其失效",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="cgroup.driver-mismatch",
+    title=Text("the kubelet and the runtime manage cgroups in different ways", "kubelet 与运行时的 cgroup 驱动不一致"),
+    subjects=("Node", "Pod"),
+    stages=("sandbox-and-network", "containers-created", "started"),
+    reads=frozenset({Failure, KubeletConfig, Placement}),
+    rule=_rule,
+)

@@ -1,0 +1,117 @@
+"""An old kernel leaks memory cgroups until none can be made
+
+## How it happens
+
+Kernels 3.10 (CentOS and RHEL 7) and early 4.x account kernel memory for each cgroup once anybody has set a kernel limit there, which runc
+did up to 1.0-rc9 and the kubelet's own builds too. Cgroups so marked are not freed when they are removed. After some 65,000 of them the
+Node can make no further one.
+
+## How to tell
+
+Creating fails with `mkdir /sys/fs/cgroup/memory/…: cannot allocate memory` (or no space left on device), every Pod on that Node alike, with
+plenty of free memory; the Node's kernel is 3.10 or 4.0 to 4.9, and it runs since months.
+
+## Known limits
+
+The words have other causes: a limit in a wrong unit (then only that Pod fails), memory in pieces (node.memory-fragmented). The count in
+`/proc/cgroups` is not read here, so this is at most likely.
+
+## References
+
+- kubernetes/kubernetes issue 61937; opencontainers/runc pull 2594; kernel commit d6e103a757 (cgroup.memory=nokmem)
+"""
+
+from __future__ import annotations
+
+import re
+
+from unstuck.causes import _starting
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, negated, only_yes, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import NodeInfo
+from unstuck.facts.aspects.objects import Events, Failure
+from unstuck.facts.aspects.pod import Containers, ContainerSpec, Placement
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.pods import node_of
+from unstuck.facts.quantity import amount
+from unstuck.facts.snapshot import Snapshot
+
+_CREATIONS = ("sandbox-create", "container-create", "container-start")
+_OLD = re.compile(r"3\.10\.|4\.[0-9]\.")
+_LEAST = 1 << 20
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    said = _starting.said_of(pod, snap, _mine)
+    tiny = some(snap, Containers, pod, lambda f: [c for c in f.items if _tiny(c)])
+    node = node_of(pod, snap)
+    old: Sign[str] = Sign(None, wants=(Want(Placement, pod),))
+    if node:
+        old = some(snap, NodeInfo, node, lambda f: [f.kernel] if _OLD.match(f.kernel) else [])
+    return Signs(
+        necessary={
+            "the kernel makes no memory cgroup": said,
+            "no limit of the Pod is in a wrong unit": negated(tiny),
+            "the kernel is one that leaks": old,
+        },
+        decisive={},
+        supporting={"the kernel refuses one": only_yes(said)},
+        finding=lambda: _finding(pod, old.hits[0], snap),
+    )
+
+
+def _mine(f: Failure) -> bool:
+    where = f.path or f.message
+    return f.operation in _CREATIONS and f.error in ("ENOMEM", "ENOSPC") and "/cgroup/memory/" in where
+
+
+def _tiny(c: ContainerSpec) -> bool:
+    limit = next((v for k, v in c.limits if k == "memory"), "")
+    least = amount("memory", limit) if limit else None
+    return least is not None and 0 < least < _LEAST
+
+
+def _finding(pod: Ref, kernel: str, snap: Snapshot) -> Finding:
+    return Finding(
+        Text(f"kernel {kernel} leaks memory cgroups, and makes no further one", f"内核 {kernel} 泄漏 memory cgroup，无法再创建")
+        + _starting.on(pod, snap),
+        culprit=Ref("Kernel", _starting.node_name(pod, snap), "memory cgroups"),
+        blocks=(pod,),
+        help=(
+            Step(
+                Text("count the memory cgroups against those that are there", "对比 memory cgroup 的计数与实际数量"),
+                where=_starting.where(pod, snap),
+                command=("sh", "-c", "grep memory /proc/cgroups; find /sys/fs/cgroup/memory -type d | wc -l"),
+            ),
+            Step(
+                Text(
+                    "drain and reboot the Node (its Pods move away); for good: a newer kernel, or cgroup.memory=nokmem on its command line",
+                    "排空并重启该节点（其 Pod 会迁走）；长期措施：更新内核，或在内核命令行加入 cgroup.memory=nokmem",
+                ),
+                where=_starting.where(pod, snap),
+                risk="disrupts",
+                verify=_starting.RETRIES,
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("remove cgroup directories by hand", "手动删除 cgroup 目录"),
+                Text(
+                    "what leaks has no directory any more; those that are there belong to Pods that run",
+                    "泄漏的已没有目录；仍存在的属于运行中的 Pod",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="cgroup.kmem-leak",
+    title=Text("an old kernel leaks memory cgroups until none can be made", "旧内核泄漏 memory cgroup，直到无法再创建"),
+    subjects=("Pod",),
+    stages=("sandbox-and-network", "init-done", "containers-created", "started", "stays-up"),
+    reads=frozenset({Failure, Events, Containers, NodeInfo, Placement}),
+    rule=_rule,
+)

@@ -1,0 +1,206 @@
+"""A rollout waits for itself: the old Pod holds what the new one needs
+
+## How it happens
+
+A Deployment makes a new Pod first and takes an old one away once the new one is available. Where the new one needs what the old one
+holds, neither happens: a host port on the only Nodes that are left, a Node of its own by anti-affinity while there are no more Nodes
+than replicas, the last room of a small cluster, a volume that only one Node or one Pod may use. With few replicas even the usual
+`maxUnavailable: 25%` allows none to go, as it is rounded down.
+
+## How to tell
+
+The new Pod is Pending while all the old ones are ready, and `maxUnavailable` comes to 0. The scheduler's filters are asked again, each
+time with one Pod of an older ReplicaSet taken away: it is proven where the new Pod then fits, and the scheduler's own last words give
+the same reasons as the filters do with all of them there. With the words alone (a host port, anti-affinity, a volume that is attached
+elsewhere) it is likely.
+
+## Known limits
+
+Only Deployments are looked at: a DaemonSet and a StatefulSet take the old Pod away first. A quota that leaves no room for a new Pod is
+told as such (admission.quota-exceeded). Where a Node would open by other means as well, both are true, and both are told.
+
+## References
+
+- Kubernetes documentation: Deployments, Rolling Update Deployment, Proportional scaling
+- pkg/controller/deployment/util/deployment_util.go (`ResolveFenceposts`, `NewRSNewReplicas`), rolling.go
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+from importlib import import_module
+
+from unstuck.causes.scheduling import _placed
+from unstuck.causes.scheduling._insufficient import READS as OF_ROOM
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, any_of, heard, only_yes, some, unique
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Unschedulable, Workload
+from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Failure
+from unstuck.facts.aspects.placing import PlacingInputs
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.record import Record, record
+from unstuck.facts.snapshot import Snapshot
+from unstuck.scheduling.rollout import Opening, opened_by_leaving
+
+_WORDS = ("free ports", "anti-affinity rules")
+_SHOWN = 3
+
+
+@record()
+class _Stalled(Record):
+    """A new Pod that waits. opening: where it would fit, and which old Pod would have to leave; None while only words tell."""
+
+    pod: Ref
+    opening: Opening | None = None
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    kept = some(snap, Workload, subject, lambda f: [f] if _keeps_old(f) else [])
+    pods = unique(snap.canon(r) for f in snap.of(Below, subject) if f.kind == "Pod" for r in f.refs)
+    opens: Sign[_Stalled] = any_of([_opens(subject, p, snap) for p in _waiting(pods, snap)])
+    said: Sign[_Stalled] = any_of([_said(p, pods, snap) for p in pods]) if pods else Sign(None)
+    if not pods:
+        opens = Sign(None, wants=(Want(Below, subject),))
+    return Signs(
+        applies=kept,
+        decisive={"without one of its old Pods the new one fits": opens},
+        supporting={"the new Pod's message is of something that an old Pod of it has": only_yes(said)},
+        finding=lambda: _finding(subject, snap, (*opens.hits, *said.hits)[0], kept.hits),
+    )
+
+
+def _keeps_old(workload: Workload) -> bool:
+    """Whether old Pods are left, and its strategy lets none of them go before a new one is available."""
+    if not workload.rolls or not workload.surge or workload.created <= workload.updated:
+        return False
+    surge, away = _resolved(workload.surge, workload.wanted, up=True), _resolved(workload.unavailable_at_most, workload.wanted, up=False)
+    # `ResolveFenceposts`: where both come to nothing, one may be unavailable.
+    return workload.ready <= workload.wanted - (1 if surge == 0 and away == 0 else away)
+
+
+def _resolved(written: str, wanted: int, *, up: bool) -> int:
+    number = written.removesuffix("%")
+    if not number.isdigit():
+        return 0
+    if not written.endswith("%"):
+        return int(number)
+    exact = int(number) * wanted / 100
+    return math.ceil(exact) if up else math.floor(exact)
+
+
+def _waiting(pods: tuple[Ref, ...], snap: Snapshot) -> tuple[Ref, ...]:
+    """Those that the scheduler refused, as far as it is told; of one ReplicaSet all are alike."""
+    return tuple(p for p in pods if snap.of(Unschedulable, p))[:_SHOWN]
+
+
+def _opens(subject: Ref, pod: Ref, snap: Snapshot) -> Sign[_Stalled]:
+    at = _placed.found_of(pod, snap)
+    if at is None or not at.certain:
+        return Sign(None, wants=(_placed.OBJECTS,))
+    if at.decision.fits:
+        return Sign(False, seen=snap.of(Unschedulable, pod))
+    statement = next((f for f in snap.of(Unschedulable, pod) if f.whole), None)
+    if statement is None or not at.agrees(text for text, _ in statement.reasons):
+        return Sign(None, wants=(Want(Conditions, pod),))
+    mine = at.pod.shape.spec.owner
+    sets = [f for f in snap.of(Below, subject) if f.kind == "ReplicaSet"]
+    old = frozenset(f"ReplicaSet/{r.name}" for f in sets for r in f.refs) - {mine}
+    if not sets:
+        return Sign(None, wants=(Want(Below, subject),))
+    found = tuple(opened_by_leaving(at.pod, at.cluster, old))
+    inputs = snap.of(PlacingInputs, _placed.CLUSTER)
+    return Sign(bool(found), tuple(_Stalled(pod, o) for o in found), (statement, *inputs, *sets))
+
+
+def _said(pod: Ref, pods: tuple[Ref, ...], snap: Snapshot) -> Sign[_Stalled]:
+    """What its scheduler or its volume's attacher says of it, where there are other Pods beside it."""
+    by_scheduler = heard(snap, Unschedulable, pod, lambda f: [_Stalled(pod) for text, _ in f.reasons if any(w in text for w in _WORDS)])
+    others = {p.name for p in pods if p != pod and p.name}
+    attached = heard(
+        snap,
+        Failure,
+        pod,
+        lambda f: [_Stalled(pod)] if f.error == "multi-attach" and any(o in f.src.quote for o in others) else [],
+    )
+    return any_of([s for s in (by_scheduler, attached) if s.value] if others else [])
+
+
+def _finding(subject: Ref, snap: Snapshot, stalled: _Stalled, kept: tuple[Workload, ...]) -> Finding:
+    pod, opening, name = stalled.pod, stalled.opening, subject.name or "?"
+    if opening:
+        old = opening.owner.partition("/")[2]
+        says = Text(
+            f"The rollout waits for itself: {pod.name} fits Node {opening.node} only once an old Pod of {old} has left it",
+            f"滚动更新在等待自身：只有 {old} 的旧 Pod 离开节点 {opening.node} 之后，{pod.name} 才放得下",
+        )
+    else:
+        says = Text(
+            f"The rollout waits for itself: {pod.name} needs what an old Pod of it holds",
+            f"滚动更新在等待自身：{pod.name} 需要的正被其旧 Pod 占用",
+        )
+    notes = tuple(_strategy(w) for w in kept)
+    return Finding(
+        says,
+        # Not the Deployment itself: that it waits follows from its Pod, whose own causes follow from this.
+        culprit=Ref("Rollout", subject.within, subject.name),
+        blocks=(pod, *_in_turn(pod, snap)),
+        notes=notes,
+        help=(
+            Step(
+                Text(
+                    "let an old Pod go first (maxSurge: 0, maxUnavailable: 1); one Pod less serves meanwhile",
+                    "先停一个旧 Pod（maxSurge: 0，maxUnavailable: 1）；期间少一个 Pod 提供服务",
+                ),
+                where="source",
+                command=(
+                    *("kubectl", "patch", "deployment", name, "-n", subject.within or "default", "-p"),
+                    '{"spec":{"strategy":{"rollingUpdate":{"maxSurge":0,"maxUnavailable":1}}}}',
+                ),
+                risk="disrupts",
+                verify=Text("the new Pod is placed within seconds, and the rollout goes on", "新 Pod 在数秒内被调度，滚动更新继续"),
+            ),
+            Step(
+                Text(
+                    "or add a Node that the new Pod may use; nothing is interrupted then", "或增加一个新 Pod 可用的节点；此时没有任何中断"
+                ),
+                where="source",
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("delete the old Pod by hand", "手动删除旧 Pod"),
+                Text(
+                    "its ReplicaSet makes it again at once, and it may take the place before the new one does",
+                    "其 ReplicaSet 会立即重建它，它可能先于新 Pod 占住位置",
+                ),
+            ),
+        ),
+    )
+
+
+def _strategy(w: Workload) -> Text:
+    away = w.unavailable_at_most or "0"
+    return Text(
+        f"maxUnavailable {away} of {w.wanted} lets none of the old ones go first",
+        f"maxUnavailable 为 {away}（共 {w.wanted} 个）：不允许先停任何旧 Pod",
+    )
+
+
+def _in_turn(pod: Ref, snap: Snapshot) -> tuple[Ref, ...]:
+    """What the causes of the Pod's own family name as wrong: true, and what follows from this."""
+    at = _placed.found_of(pod, snap)
+    modules = (f"unstuck.causes.scheduling.{kind.replace('-', '_')}" for kind in (at.blamed if at else ()) if "." not in kind)
+    causes = (import_module(m).CAUSE for m in modules if importlib.util.find_spec(m))
+    return tuple(cause.rule(pod, snap).finding().culprit for cause in causes)
+
+
+CAUSE = Cause(
+    id="controller.rollout-deadlock",
+    title=Text("a rollout waits for itself: the old Pod holds what the new one needs", "滚动更新在等待自身：旧 Pod 占着新 Pod 所需的东西"),
+    subjects=("Deployment",),
+    reads=_placed.READS | OF_ROOM | {Workload, Below, Failure, Deletion},
+    rule=_rule,
+)

@@ -1,0 +1,86 @@
+"""A workload's selector selects everything or not its own Pods
+
+## How it happens
+
+The template has no labels, or the selector is empty: old API groups (`extensions/v1beta1`) took the selector from the template, and with no
+labels there it stands for all Pods of the Namespace. The controller then refuses to act at all rather than to take over strangers' Pods.
+
+## How to tell
+
+The controller's own event is SelectingAll, `This controller is selecting all pods. Skipping sync.` or `… is selecting all pods. A
+non-empty selector is required.`, and the workload has made no Pod.
+
+## Known limits
+
+`apps/v1` requires a selector that fits the template, so that a server refuses such an object at once: then there is no workload to ask
+about.
+
+## References
+
+- Kubernetes pkg/controller/daemon/daemon_controller.go (SelectingAllReason), pkg/controller/deployment/deployment_controller.go
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, all_of, heard, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Workload
+from unstuck.facts.aspects.objects import Events
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+
+def _rule(workload: Ref, snap: Snapshot) -> Signs:
+    said = heard(
+        snap, Events, workload, lambda f: [e.message for e in f.items if e.reason == "SelectingAll" or "is selecting all pods" in e.message]
+    )
+    none: Sign[Any] = some(snap, Workload, workload, lambda f: [f] if not f.created else [])
+    return Signs(
+        decisive={"its controller skips it for its selector, and it has made no Pod": all_of([none, said])},
+        supporting={"its controller says that it selects all Pods": said},
+        finding=lambda: _finding(workload, said.hits[0]),
+    )
+
+
+def _finding(workload: Ref, message: str) -> Finding:
+    name = workload.name or "?"
+    kind = workload.kind
+    return Finding(
+        Text(
+            f"the selector of {kind} {name} stands for all Pods, so its controller does nothing",
+            f"{kind} {name} 的选择器匹配所有 Pod，因此控制器什么也不做",
+        ),
+        culprit=workload,
+        blocks=(),
+        notes=(Text(f"the controller says: {message[:200]}", f"控制器的说明：{message[:200]}"),),
+        help=(
+            Step(
+                Text(
+                    "give the template labels of its own and the selector the same (apps/v1), and make the workload anew: "
+                    "its selector cannot be changed",
+                    "为模板设置自己的标签，选择器与之相同（apps/v1），并重建该工作负载：选择器不可修改",
+                ),
+                where="source",
+                verify=Text("its controller makes Pods", "控制器开始创建 Pod"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("choose labels that another workload's Pods have", "选用其他工作负载的 Pod 已有的标签"),
+                Text("two controllers would take each other's Pods, and delete them", "两个控制器会互相接管并删除对方的 Pod"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="controller.selector-wrong",
+    title=Text("a workload's selector selects everything or not its own Pods", "工作负载的选择器匹配了一切，或匹配不到自己的 Pod"),
+    subjects=("DaemonSet", "Deployment", "ReplicaSet", "StatefulSet", "ReplicationController"),
+    reads=frozenset({Events, Workload}),
+    rule=_rule,
+)

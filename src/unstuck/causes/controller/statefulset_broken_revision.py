@@ -1,0 +1,138 @@
+"""A StatefulSet waits for a Pod of an older template that never gets ready, and so never gives it the new one
+
+## How it happens
+
+With the Pod management policy OrderedReady, a StatefulSet changes one Pod at a time, from the highest number down, and goes on only
+when it is ready. A template that does not work leaves its first Pod broken; the template is mended, and the controller goes on waiting
+for the broken Pod of the template before. It never replaces that Pod by itself.
+
+## How to tell
+
+A Pod of the StatefulSet is not ready, its label `controller-revision-hash` is not the StatefulSet's `status.updateRevision`, and the
+StatefulSet is of OrderedReady and RollingUpdate without a partition above that Pod. While its probes and a minute still allow that Pod to
+get ready, and none of its containers lies in back-off, this is at most possible.
+
+## Known limits
+
+Whether the newest template works is not known before a Pod of it runs. A Pod that is not ready for a reason of its own (its node, its
+volume) keeps the StatefulSet waiting in the same way, and is replaced by the same step; its own causes stand beside this one.
+
+## References
+
+- Kubernetes documentation: StatefulSets, Forced rollback; kubernetes issue 67250
+- pkg/controller/statefulset/stateful_set_control.go (`updateStatefulSet`)
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, all_of, any_of, some, unique
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Workload
+from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Labels
+from unstuck.facts.aspects.pod import Containers, ContainerStatuses
+from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.derive.pods import container_ref, statuses
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.state import AT_ONCE, probes_time
+
+_HASH = "controller-revision-hash"
+_PATIENCE = timedelta(minutes=1)
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    ordered = some(snap, Workload, subject, lambda f: [f] if f.ordered and f.revision else [])
+    listed = some(snap, Below, subject, lambda f: f.refs if f.kind == "Pod" else [])
+    pods = unique(snap.canon(r) for r in listed.hits)
+    revision = ordered.hits[0].revision if ordered.hits else ""
+    told = [_older(p, revision, snap) for p in pods]
+    old = any_of(told) if told else Sign[Ref](listed.value, wants=listed.wants)
+    waiting = tuple(s for s in told if s.hits)
+    if old.value is None and waiting:
+        old = Sign(None, unique(h for s in waiting for h in s.hits), unique(f for s in waiting for f in s.seen), old.wants)
+    return Signs(
+        applies=ordered,
+        decisive={"a Pod of an older template is not ready": old},
+        finding=lambda: _finding(subject, old.hits[0], revision, _containers(old.hits[0], snap)),
+    )
+
+
+def _older(pod: Ref, revision: str, snap: Snapshot) -> Sign[Ref]:
+    """Of Pods that are plainly ready nothing but their name is known, and nothing is asked."""
+    conditions = some(snap, Conditions, pod, lambda f: [pod] if any(c.type == "Ready" and c.status != "True" for c in f.items) else [])
+    if conditions.value is None:
+        return Sign(False)
+    staying = some(snap, Deletion, pod, lambda f: [pod] if not f.requested else [])
+    other = some(snap, Labels, pod, lambda f: [pod] if dict(f.items).get(_HASH, revision) != revision else [])
+    older = all_of([conditions, staying, other])
+    if not older.value:
+        return older
+    given_up = _given_up(pod, snap, conditions.seen)
+    return older if given_up.value else Sign(None, older.hits, older.seen, given_up.wants)
+
+
+def _given_up(pod: Ref, snap: Snapshot, conditions: tuple[Fact, ...]) -> Sign[Ref]:
+    """Whether one of its containers lies in back-off, or it has not been ready for longer than its probes and the usual minute allow.
+
+    Never a no: one that has just started, or was ready a moment ago, may be ready in the next.
+    """
+    if any(s.reason in AT_ONCE for s in statuses(pod, snap)):
+        return Sign(True, (pod,))
+    unseen = tuple(Want(kind, pod) for kind in (Containers, ContainerStatuses) if not any(f.whole for f in snap.of(kind, pod)))
+    since = [c.since for f in conditions if isinstance(f, Conditions) for c in f.items if c.type == "Ready" and c.since]
+    if unseen or not since:
+        return Sign(None, wants=unseen)
+    return Sign(True, (pod,)) if snap.now - max(since) >= _PATIENCE + probes_time(pod, snap) else Sign(None)
+
+
+def _containers(pod: Ref, snap: Snapshot) -> tuple[Ref, ...]:
+    """Those that are not ready: what is wrong with them is of the template that nobody takes away."""
+    return unique(container_ref(pod, s.name) for s in statuses(pod, snap) if not s.ready)
+
+
+def _finding(subject: Ref, pod: Ref, revision: str, containers: tuple[Ref, ...]) -> Finding:
+    return Finding(
+        Text(
+            f"StatefulSet {subject.within}/{subject.name} waits for {pod.name}, which is of an older template and is not ready",
+            f"StatefulSet {subject.within}/{subject.name} 在等待 {pod.name}，而它属于旧模板且未就绪",
+        ),
+        culprit=Ref("Revision", subject.within, revision),
+        blocks=(subject, pod, *containers),
+        notes=(Text(f"the newest template is {revision}; {pod.name} is not of it", f"最新模板为 {revision}；{pod.name} 不属于它"),),
+        help=(
+            Step(
+                Text(
+                    f"delete {pod.name}: it comes again of the newest template, with its own volume; its process ends",
+                    f"删除 {pod.name}：它会以最新模板重建并使用自己的卷；其进程会结束",
+                ),
+                command=("kubectl", "delete", "pod", pod.name or "", "-n", subject.within or "default"),
+                risk="disrupts",
+                verify=Text("it gets ready, and the next one follows", "它变为就绪，随后轮到下一个"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("delete the StatefulSet or the Pod's claim to start anew", "删除 StatefulSet 或该 Pod 的 PVC 来重新开始"),
+                Text("with the claim go its data", "PVC 一旦删除，数据随之丢失"),
+            ),
+            DoNot(
+                Text("force delete the Pod", "强制删除该 Pod"),
+                Text(
+                    "a second one of its name may write to the same volume while the first still runs",
+                    "第一个仍在运行时，同名的第二个可能写入同一个卷",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="controller.statefulset-broken-revision",
+    title=Text("a StatefulSet waits for a broken Pod of an older template", "StatefulSet 在等待旧模板的故障 Pod"),
+    subjects=("StatefulSet",),
+    reads=frozenset({Workload, Below, Conditions, Containers, ContainerStatuses, Deletion, Labels}),
+    rule=_rule,
+)

@@ -1,0 +1,119 @@
+"""The kubelet refused the Pod after it was bound to its Node
+
+## How it happens
+
+The scheduler placed the Pod, and the kubelet looked again and did not take it: in between another Pod took the room (`nodeName` set by
+hand, a second scheduler, a static Pod, devices that a plugin lost), the Node's labels or taints changed, its topology manager found no
+fitting set of CPUs and devices, or it may not use a sysctl. The Pod is Failed for good; nothing starts it again.
+
+## How to tell
+
+The phase is Failed with a reason such as `OutOfcpu`, `OutOfmemory`, `OutOfpods`, `UnexpectedAdmissionError`, `TopologyAffinityError`,
+`NodeAffinity`, `SysctlForbidden`, and no container has run.
+
+## Known limits
+
+An owner makes a new Pod, which may meet the same: then many Failed ones gather. An evicted Pod had run before: container.evicted. AppArmor
+has its own: security.apparmor-unsupported.
+
+## References
+
+- Kubernetes pkg/kubelet/kubelet.go (admissionRejectionReasons), pkg/kubelet/lifecycle/predicate.go, pkg/kubelet/cm/topologymanager (1.34)
+"""
+
+from __future__ import annotations
+
+import re
+
+from unstuck.causes._commands import space
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, heard, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Events, Phase
+from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import node_of
+from unstuck.facts.snapshot import Snapshot
+
+_REASON = re.compile(
+    r"OutOf[a-z][\w./-]{0,100}|UnexpectedAdmissionError|TopologyAffinityError|NodeAffinity|NodeName|NodePorts|SysctlForbidden|"
+    r"PodOSSelectorNodeLabelDoesNotMatch|PodOSNotSupported|InvalidNodeInfo|InitContainerRestartPolicyForbidden|"
+    r"SupplementalGroupsPolicyNotSupported|PodLevelResourcesNotSupported|UnexpectedPredicateFailureType|NodeShutdown|"
+    r"VolumeAttachmentLimitExceeded"
+)
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    rejected = some(snap, Phase, pod, lambda f: [(f.reason, f.message)] if f.phase == "Failed" and _REASON.fullmatch(f.reason) else [])
+    said = heard(snap, Events, pod, lambda f: [(e.reason, e.message) for e in f.items if e.warning and _REASON.fullmatch(e.reason)])
+    other: Sign[tuple[str, str]] = said if rejected.value is None else Sign(None)
+    return Signs(
+        decisive={"its phase is Failed, with a reason for which a kubelet takes no Pod": rejected},
+        supporting={"the kubelet said so": other},
+        finding=lambda: _finding(pod, *(*rejected.hits, *said.hits)[0], snap),
+    )
+
+
+def _finding(pod: Ref, reason: str, message: str, snap: Snapshot) -> Finding:
+    node = node_of(pod, snap)
+    name, name_zh = (f" of {node.name}", f" {node.name} 的") if node else ("", "")
+    return Finding(
+        Text(
+            f"the kubelet{name} did not take the Pod that was bound to it: {reason}",
+            f"节点{name_zh} kubelet 没有接受绑定到它的 Pod：{reason}",
+        ),
+        culprit=Ref("Admission", node.name if node else None, reason),
+        blocks=(pod,),
+        notes=(Text(f"it says: {message}", f"原话：{message}"),) if message else (),
+        help=(
+            _way(reason),
+            Step(
+                Text(
+                    "the Failed Pod never starts: delete it once its reason is understood; its record goes with it, and nothing makes it "
+                    "anew unless it has an owner, which has made another",
+                    "Failed 的 Pod 不会再启动：弄清原因后可删除；其记录会随之删除，且只有存在所有者时才会重建（它已创建另一个）",
+                ),
+                command=("kubectl", "delete", "pod", pod.name or "POD", *space(pod)),
+                risk="disrupts",
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("set nodeName by hand to force it there", "手动设置 nodeName 强行调度"),
+                Text(
+                    "that goes past the scheduler, which is how most such refusals come about", "这会绕过调度器，而多数此类拒绝正由此产生"
+                ),
+            ),
+        ),
+    )
+
+
+def _way(reason: str) -> Step:
+    if reason.startswith("OutOf"):
+        says = Text(
+            "find what takes that room past the scheduler (nodeName by hand, static Pods, a second scheduler), and let the scheduler "
+            "place this Pod",
+            "找出绕过调度器占用资源者（手动 nodeName、静态 Pod、第二个调度器），并让调度器放置该 Pod",
+        )
+    elif reason == "TopologyAffinityError":
+        says = Text(
+            "ask for CPUs and devices that fit one NUMA node, or set the kubelet's topology manager policy to best-effort",
+            "请求能放入同一 NUMA 节点的 CPU 与设备，或将 kubelet 的拓扑管理策略设为 best-effort",
+        )
+    else:
+        says = Text(
+            "see the message and the kubelet's log of that time: it names what was not fitting",
+            "查看消息及当时的 kubelet 日志：其中指出不符之处",
+        )
+    return Step(says, where="source", verify=Text("a new Pod of the same kind is accepted", "同类的新 Pod 被接受"))
+
+
+CAUSE = Cause(
+    id="kubelet.rejected-after-binding",
+    title=Text("the kubelet refused the Pod after it was bound to its Node", "Pod 绑定到节点后被 kubelet 拒绝"),
+    subjects=("Pod",),
+    stages=("kubelet-accepted",),
+    reads=frozenset({Phase, Events, Placement}),
+    rule=_rule,
+)

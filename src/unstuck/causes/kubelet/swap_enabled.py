@@ -1,0 +1,102 @@
+"""The kubelet ends because swap is on
+
+## How it happens
+
+A kubelet whose `failSwapOn` is true, which is the default, ends at its start where any swap is active: an entry in fstab that came back
+with an upgrade, a swap unit of systemd, zram that the distribution turns on, a swap file that somebody made against a shortage of memory.
+
+## How to tell
+
+The kubelet's own last words are `running with swap on is not supported`, and it does not run. `/proc/swaps` names the device.
+
+## Known limits
+
+A kubelet that was told to bear swap (`failSwapOn: false`) does not say this. Where it was not looked at whether the kubelet runs, its words
+make it likely: they may be of an earlier start. Where it was, words of more than a quarter of an hour ago prove nothing.
+
+## References
+
+- Kubernetes pkg/kubelet/cm/container_manager_linux.go; documentation "Swap memory management"
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, all_of, heard, only_yes, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.host import DaemonState
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+_LATELY = timedelta(minutes=15)
+
+
+def _rule(node: Ref, snap: Snapshot) -> Signs:
+    said = heard(snap, Failure, node, lambda f: [f] if f.error == "swap-on" else [])
+    down = some(snap, DaemonState, node, lambda f: [f] if f.daemon == "kubelet" and not f.running else [])
+    now = [f for f in said.hits if f.src.at is None or snap.now - f.src.at <= _LATELY]
+    if said.value and not now and snap.of(DaemonState, node):
+        # A kubelet that ends for it says so at each start: words of long ago are not those of a kubelet that is down now.
+        said = Sign(None, said.hits, said.seen)
+    ended = all_of((down, said))
+    if ended.value is None and said.hits:
+        ended = Sign(None, said.hits, said.seen, ended.wants)
+    return Signs(
+        decisive={"the kubelet says that it does not run with swap, and it does not run": ended},
+        supporting={"the kubelet says that it does not run with swap": only_yes(said)},
+        finding=lambda: _finding(node, said.hits[0]),
+    )
+
+
+def _finding(node: Ref, said: Failure) -> Finding:
+    name = node.name or "NODE"
+    where = f"node:{name}"
+    of = Text(f" ({said.path})", f"（{said.path}）") if said.path else Text("", "")
+    return Finding(
+        Text("the kubelet ends at its start because swap is on", "kubelet 因 swap 处于启用状态而在启动时退出") + of,
+        culprit=Ref("File", node.name, said.path or "/proc/swaps"),
+        blocks=tuple(dict.fromkeys((node, Ref("Kubelet", node.name, "kubelet")))),
+        help=(
+            Step(Text("see what is used as swap", "查看哪些设备被用作 swap"), where=where, command=("cat", "/proc/swaps")),
+            Step(
+                Text(
+                    "turn it off while enough memory is free to take back what lies in it; the kubelet is started again by itself",
+                    "在有足够空闲内存容纳换出内容时将其关闭；kubelet 会自动再次启动",
+                ),
+                where=where,
+                command=("swapoff", "-a"),
+                risk="reversible",
+                undo=("swapon", "-a"),
+                verify=Text("the Node reads Ready within a minute", "节点会在一分钟内恢复 Ready"),
+            ),
+            Step(
+                Text(
+                    "lasting: take it out of /etc/fstab and mask its unit (systemctl list-units --type swap; for zram its generator)",
+                    "长期：从 /etc/fstab 中删除并屏蔽其单元（systemctl list-units --type swap；zram 则处理其生成器）",
+                ),
+                where="source",
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("set failSwapOn to false only to get it started", "仅为让其启动而将 failSwapOn 设为 false"),
+                Text(
+                    "Pods' memory would be written to the disk, Secrets with it, and limits of memory no longer hold as they read",
+                    "Pod 的内存（包括 Secret）会被写入磁盘，内存限制也不再如其字面生效",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="kubelet.swap-enabled",
+    title=Text("the kubelet ends because swap is on", "kubelet 因 swap 启用而退出"),
+    subjects=("Node",),
+    reads=frozenset({Failure, DaemonState}),
+    rule=_rule,
+)

@@ -1,0 +1,55 @@
+"""What an API whose types cannot be read does to every Namespace, and how that ends: shared by the two causes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from unstuck.diagnosis.sign import unique
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Step
+from unstuck.facts.aspects.cluster import ApiService, Terminating
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.snapshot import Snapshot
+
+CLUSTER = Ref("Cluster")
+GO_ON = Text("the Namespaces go by themselves within minutes", "各 Namespace 会在数分钟内自行消失")
+
+
+def behind(registration: Ref, snap: Snapshot, unnamed: Text) -> tuple[ApiService | None, Text]:
+    """What is known of an APIService, and what answers for it; `unnamed` where its Service is not known."""
+    api = snap.one(ApiService, registration)
+    service = api.service if api else None
+    return api, Text(*(2 * (f"Service {service.within}/{service.name}",))) if service else unnamed
+
+
+def held_up(own: Finding, also: Sequence[Text], because: Text, snap: Snapshot) -> Finding:
+    """What one APIService does to every Namespace that is to go.
+
+    own: what its cause tells. also: notes that come after how many wait. because: why a Namespace's own finalizers are not to be cleared.
+    """
+    api = snap.one(ApiService, own.culprit)
+    waiting = unique(r for f in snap.of(Terminating, CLUSTER) for r in f.namespaces)
+    now, now_zh = (f"; {len(waiting)} now", f"；目前 {len(waiting)} 个") if waiting else ("", "")
+    all_wait = Text(f"every Namespace deletion in this cluster waits for it{now}", f"本集群所有 Namespace 的删除都在等待它{now_zh}")
+    owner = [Text(f"it belongs to {api.managed_by}", f"它属于 {api.managed_by}")] if api and api.managed_by else []
+    return replace(
+        own,
+        blocks=unique((*own.blocks, *waiting)),
+        notes=(*own.notes, all_wait, *also, *owner),
+        help=(*own.help, _unregister(own.culprit)),
+        do_not=(DoNot(Text("clear the Namespace's spec.finalizers", "清空该 Namespace 的 spec.finalizers"), because),),
+        enrich=() if waiting else (Want(Terminating, CLUSTER),),
+    )
+
+
+def _unregister(registration: Ref) -> Step:
+    return Step(
+        Text(
+            "or, only if nothing uses that API any more (its owner is uninstalled), delete the APIService; it can be applied again",
+            "或者，仅当该 API 已无人使用（其所有者已卸载）时，删除该 APIService；之后可重新创建",
+        ),
+        command=("kubectl", "delete", "apiservice", registration.name or ""),
+        risk="disrupts",
+        verify=GO_ON,
+    )

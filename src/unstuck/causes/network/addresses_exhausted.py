@@ -1,0 +1,86 @@
+"""No address is left for a Pod
+
+## How it happens
+
+The range from which this Node's Pods get their addresses is used up: more Pods than addresses (a /26 or /27 for a Node that takes 110
+Pods), a subnet or a network interface of the cloud that has no free address, or addresses that were never given back.
+
+## How to tell
+
+New sandboxes fail with `no IP addresses available in range set`, `No available addresses`, or `failed to assign an IP address to
+container`.
+
+## Known limits
+
+That none is left is the plugin's word. Whether they are in use or leaked the message does not say: more addresses taken than sandboxes
+there are is network.addresses-leaked. So this is at most likely.
+
+## References
+
+- containernetworking/plugins plugins/ipam/host-local/backend/allocator/allocator.go; aws/amazon-vpc-cni-k8s issue 201
+"""
+
+from __future__ import annotations
+
+from unstuck.causes import _starting
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    # Addresses that nobody gave back look the same in these words.
+    return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap), decides=None)
+
+
+def _mine(f: Failure) -> bool:
+    return f.operation == "network-set-up" and f.error == "addresses-exhausted"
+
+
+def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
+    return Finding(
+        Text("no address is left for a Pod", "没有可用于 Pod 的地址") + _starting.on(subject, snap),
+        culprit=Ref("AddressRange", _starting.node_name(subject, snap), "pods"),
+        blocks=_starting.blocked(subject, snap),
+        notes=_starting.quoted(f),
+        help=(
+            Step(
+                Text(
+                    "count the addresses that are taken against the sandboxes that are there; with host-local they are files",
+                    "对比已占用的地址与现有沙箱的数量；host-local 的地址是文件",
+                ),
+                where=_starting.where(subject, snap),
+                command=("ls", "/var/lib/cni/networks"),
+            ),
+            Step(
+                Text(
+                    "let fewer Pods be placed there (maxPods of the kubelet), or give the Node or its subnet a larger range",
+                    "减少调度到该节点的 Pod（kubelet 的 maxPods），或为该节点或其子网分配更大的范围",
+                ),
+                where="source",
+                verify=_starting.RETRIES,
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("delete the plugin's directory of addresses while Pods run", "在有 Pod 运行时删除插件的地址目录"),
+                Text(
+                    "addresses in use are given out a second time, and two Pods share one",
+                    "使用中的地址会被再次分配，两个 Pod 共用一个地址",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="network.addresses-exhausted",
+    title=Text("no address is left for a Pod", "没有可用于 Pod 的地址"),
+    subjects=("Pod", "Node"),
+    stages=_starting.SANDBOX,
+    reads=_starting.READS,
+    rule=_rule,
+)

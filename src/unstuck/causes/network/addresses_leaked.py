@@ -1,0 +1,78 @@
+"""Addresses of Pods that are gone were never given back
+
+## How it happens
+
+The network plugin notes each address that it gives out (host-local in a file, others at their agent), and takes it back when the sandbox is
+removed. Where that call failed or was never made (a Node that lost power, a runtime whose data was deleted, an agent that was away), the
+note stays, and the range fills up with addresses that nobody has.
+
+## How to tell
+
+New sandboxes fail with `no IP addresses available in range set`, while there are far fewer sandboxes than notes: `ls
+/var/lib/cni/networks/NAME | wc -l` against `crictl pods -q | wc -l`.
+
+## Known limits
+
+The words are those of network.addresses-exhausted, and the notes are not counted here: this is never more than possible, and says how to
+count.
+
+## References
+
+- containernetworking/plugins plugins/ipam/host-local/backend/disk; CNI specification 1.1 (GC)
+"""
+
+from __future__ import annotations
+
+from unstuck.causes import _starting
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Events, Failure
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+_TEMPTS = DoNot(
+    Text("delete the plugin's directory of addresses while Pods run", "在有 Pod 运行时删除插件的地址目录"),
+    Text(
+        "addresses in use are given out a second time; compare each note's container with `crictl pods` first",
+        "使用中的地址会被再次分配；请先将每条记录的容器与 `crictl pods` 对照",
+    ),
+)
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    said = _starting.said_of(pod, snap, lambda f: f.operation == "network-set-up" and f.error == "addresses-exhausted")
+    return Signs(
+        necessary={"the plugin has no address left": said},
+        decisive={"more addresses are noted than there are sandboxes": Sign(None, said.hits, said.seen)},
+        finding=lambda: _finding(pod, snap),
+        do_not=(_TEMPTS,),
+    )
+
+
+def _finding(pod: Ref, snap: Snapshot) -> Finding:
+    return Finding(
+        Text("addresses of Pods that are gone were never given back", "已消失的 Pod 的地址从未归还") + _starting.on(pod, snap),
+        culprit=Ref("AddressRange", _starting.node_name(pod, snap), "leaked"),
+        blocks=(pod,),
+        help=(
+            Step(
+                Text("remove exactly the notes whose container is no longer there", "仅删除其容器已不存在的记录"),
+                where=_starting.where(pod, snap),
+                risk="reversible",
+                verify=_starting.RETRIES,
+            ),
+        ),
+        do_not=(_TEMPTS,),
+    )
+
+
+CAUSE = Cause(
+    id="network.addresses-leaked",
+    title=Text("addresses of Pods that are gone were never given back", "已消失的 Pod 的地址从未归还"),
+    subjects=("Pod",),
+    stages=("sandbox-and-network",),
+    reads=frozenset({Failure, Events}),
+    rule=_rule,
+)

@@ -1,0 +1,85 @@
+"""The Node's bridge has an address of another network
+
+## How it happens
+
+The network plugin would make the bridge (`cni0`) with the gateway address of this Node's Pod range, but the bridge is there already with an
+address of another range: the cluster was set up anew with another range, the Node got another `podCIDR`, or two network add-ons follow one
+another. The plugin refuses to change what it finds.
+
+## How to tell
+
+Every new sandbox fails with `"cni0" already has an IP address different from …`. `ip addr show cni0` on the Node has another network than
+`spec.podCIDR` of the Node.
+
+## Known limits
+
+Pods that still run on that Node use the old address; they lose their network when the bridge goes.
+
+## References
+
+- containernetworking/plugins plugins/main/bridge/bridge.go (ensureAddr)
+"""
+
+from __future__ import annotations
+
+from unstuck.causes import _starting
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap))
+
+
+def _mine(f: Failure) -> bool:
+    return f.operation == "network-set-up" and f.error == "address-mismatch"
+
+
+def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
+    bridge = f.key or "cni0"
+    return Finding(
+        Text(
+            f"network bridge {bridge} has an address of another network than the Node's Pods",
+            f"网桥 {bridge} 的地址与该节点 Pod 的网段不符",
+        )
+        + _starting.on(subject, snap),
+        culprit=Ref("NetworkBridge", _starting.node_name(subject, snap), bridge),
+        blocks=_starting.blocked(subject, snap),
+        notes=_starting.quoted(f),
+        help=(
+            Step(
+                Text(
+                    "with the Node drained, delete the bridge; the plugin makes it anew. Pods that still run there have no network "
+                    "from then on, until they are made anew too",
+                    "排空节点后删除该网桥；插件会重新创建。此后仍在该处运行的 Pod 将没有网络，直到它们也被重建",
+                ),
+                where=_starting.where(subject, snap),
+                command=("ip", "link", "delete", bridge),
+                risk="disrupts",
+                verify=_starting.RETRIES,
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("give the bridge the other address by hand and leave it", "手动给网桥添加另一地址后不再处理"),
+                Text(
+                    "Pods of the old range keep addresses that other Nodes do not route here",
+                    "旧网段的 Pod 会保留其他节点不会路由到此处的地址",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="network.bridge-address-mismatch",
+    title=Text("the Node's bridge has an address of another network", "节点网桥的地址属于另一个网络"),
+    subjects=("Pod", "Node"),
+    stages=_starting.SANDBOX,
+    reads=_starting.READS,
+    rule=_rule,
+)

@@ -1,0 +1,87 @@
+"""The Node's network agent does not run
+
+## How it happens
+
+The plugin that the runtime calls is only the arm of an agent that runs as a DaemonSet: it asks the agent over a socket, or reads a file
+that the agent writes when it is ready. The agent's Pod on this Node is not there, crashes, waits for the API server, or has not come up
+yet.
+
+## How to tell
+
+New sandboxes fail with `open /run/flannel/subnet.env: no such file`, `check that the calico/node container is running`, `unable to connect
+to Cilium`, or a refused connection to the agent's socket (`127.0.0.1:50051` of the Amazon VPC plugin, multus, OVN).
+
+## Known limits
+
+Right after a Node was started this is normal for a minute. Why the agent does not run its own Pod tells: ask about that one.
+
+## References
+
+- projectcalico/calico cni-plugin/pkg/plugin/plugin.go; flannel-io/cni-plugin; cilium plugins/cilium-cni; kubernetes/kubernetes issue 62451
+"""
+
+from __future__ import annotations
+
+from unstuck.causes import _starting
+from unstuck.causes._commands import pods_on
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+_AGENTS = {
+    "flannel": "flannel",
+    "calico-node": "calico-node",
+    "calico/node": "calico-node",
+    "cilium": "cilium",
+    "50051": "aws-node",
+    "6784": "weave",
+}
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap))
+
+
+def _mine(f: Failure) -> bool:
+    return f.operation in ("network-set-up", "sandbox-create") and f.error == "agent-down"
+
+
+def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
+    return Finding(
+        Text("the Node's network agent does not answer the plugin", "节点的网络代理不应答插件") + _starting.on(subject, snap),
+        culprit=Ref("NetworkAgent", _starting.node_name(subject, snap), _AGENTS.get((f.key or "").lower(), "cni")),
+        blocks=_starting.blocked(subject, snap),
+        notes=_starting.quoted(f),
+        help=(
+            Step(
+                Text(
+                    "see whether the agent's Pod runs there, and why not; then ask unstuck about that Pod",
+                    "查看代理的 Pod 是否在该节点运行及其原因；然后用 unstuck 询问该 Pod",
+                ),
+                command=pods_on(_starting.node_name(subject, snap)),
+                verify=_starting.RETRIES,
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("write the file that is missing by hand", "手动写入缺失的文件"),
+                Text(
+                    "the plugin goes on without routes, and Pods start that reach nobody",
+                    "插件会在没有路由的情况下继续，启动的 Pod 无法访问任何对象",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="network.cni-agent-down",
+    title=Text("the Node's network agent does not run", "节点的网络代理未运行"),
+    subjects=("Pod", "Node"),
+    stages=_starting.SANDBOX,
+    reads=_starting.READS,
+    rule=_rule,
+)

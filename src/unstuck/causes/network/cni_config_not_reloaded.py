@@ -1,0 +1,117 @@
+"""The runtime has not taken notice of the network's configuration
+
+## How it happens
+
+The network add-on has written its file, and the runtime still says that it has none: containerd watches the directory and misses a file
+that is moved into it (1.6 and before), a directory that was made after its start or replaced, or its watch ended with an error; or it reads
+another directory than the one that was written to.
+
+## How to tell
+
+The Node stays not Ready, `cni plugin not initialized`, while its configuration directory holds a configuration whose programs are all
+there and that was written or moved there more than a minute ago.
+
+## Known limits
+
+A file that was written seconds ago may yet be noticed, and of a copied directory (a bundle, a recorded tree) the times are the copy's own:
+both are at most possible. Which directory the runtime reads is taken from its own configuration.
+
+## References
+
+- containerd internal/cri/server/cni_conf_syncer.go; containerd/containerd issue 4604; Kubernetes pkg/kubelet/kubelet.go
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from unstuck.causes._commands import on_node
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, any_of, heard, negated, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cni import NetworkPlugins
+from unstuck.facts.aspects.objects import Conditions, Failure
+from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.waiting import node_under
+
+_NOTICED = timedelta(minutes=1)
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    under = node_under(subject, snap)
+    node = under.hits[0] if under.hits else None
+    told = [
+        heard(snap, Failure, about, lambda f: [f] if f.error == "cni-not-ready" else [])
+        for about in dict.fromkeys((subject, node))
+        if about
+    ]
+    said: Sign[Failure] = any_of([s for s in told if s.value]) if any(s.value for s in told) else Sign(None)
+    ready = some(snap, Conditions, node, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "True"]) if node else said
+    there: Sign[NetworkPlugins] = Sign(None, wants=under.wants)
+    if node:
+        there = some(snap, NetworkPlugins, node, lambda f: [f] if f.whole and f.configs and f.configs[0].plugins and not f.missing else [])
+    # The first one counts. The runtime is told of a file at once; the kubelet says on for the rest of its interval that there is none.
+    old = bool(there.hits) and (at := there.hits[0].configs[0].written) is not None and snap.now - at >= _NOTICED
+    if there.value and not old:
+        there = Sign(None, there.hits, there.seen)
+    return Signs(
+        applies=negated(ready) if node else Sign(True),
+        necessary={"the runtime says that it has no network": said},
+        decisive={
+            "a configuration and its programs are there": there
+            if there.value is not None or there.hits
+            else Sign(None, said.hits, said.seen, there.wants)
+        },
+        finding=lambda: _finding(subject, node, there.hits[0]),
+    )
+
+
+def _finding(subject: Ref, node: Ref | None, found: NetworkPlugins) -> Finding:
+    name = node.name if node else None
+    path = found.configs[0].path
+    return Finding(
+        Text(f"the runtime has not taken notice of the network's configuration {path}", f"运行时没有察觉网络配置 {path}"),
+        culprit=Ref("NetworkPlugin", name, "cni"),
+        blocks=tuple(dict.fromkeys((*((node,) if node else ()), subject))),
+        help=(
+            Step(
+                Text(
+                    "write a copy beside it: containerd reads the directory again at any write in it",
+                    "在其旁边写一个副本：目录中的任何写入都会让 containerd 重新读取",
+                ),
+                where=on_node(name),
+                command=("cp", path, f"{path}.again"),
+                risk="reversible",
+                undo=("rm", f"{path}.again"),
+            ),
+            Step(
+                Text(
+                    "if it still does not: restart containerd; containers that run stay, new ones wait meanwhile",
+                    "若仍无效：重启 containerd；运行中的容器不受影响，新容器需等待",
+                ),
+                where=on_node(name),
+                command=("systemctl", "restart", "containerd"),
+                risk="disrupts",
+                verify=Text("the Node is Ready within a minute", "一分钟内节点就绪"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("install the network add-on a second time", "再次安装网络插件"),
+                Text("it changes nothing on this Node, and restarts the network of the others", "对该节点没有作用，却会重启其他节点的网络"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="network.cni-config-not-reloaded",
+    title=Text("the runtime has not taken notice of the network's configuration", "运行时没有察觉网络配置"),
+    subjects=("Pod", "Node"),
+    stages=("sandbox-and-network",),
+    reads=frozenset({Conditions, Failure, NetworkPlugins, Placement}),
+    rule=_rule,
+)

@@ -1,0 +1,123 @@
+"""A Pod cannot reach the API server through its Service
+
+## How it happens
+
+Programs in Pods (DNS, controllers, agents) talk to the API server at the address of the Service `kubernetes`. From this Pod's network
+nothing comes back: kube-proxy has no rules there, the Node does not forward (docker set the FORWARD policy to DROP, `ip_forward` is off),
+the overlay does not carry packets to the control plane, or a NetworkPolicy forbids it. The program waits, gives up, and is started again.
+
+## How to tell
+
+Its log repeats `dial tcp 10.96.0.1:443: i/o timeout`, `no route to host`, `network is unreachable` or `connection refused` for
+`https://10.96.0.1:443/api…`, while the kubelet of the same Node, which uses another address, works.
+
+## Known limits
+
+It is the program's own word, and an API server that is down gives the same: so this is at most likely. Where Pods of one Node only say so,
+it is that Node; where all do, the Service's endpoints or the control plane.
+
+## References
+
+- client-go tools/cache/reflector.go; Kubernetes documentation "Debug Services"; moby issue 14041 (FORWARD policy)
+"""
+
+from __future__ import annotations
+
+import re
+
+from unstuck.causes import _starting
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, heard, only_yes, some, unique
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.pods import container_ref, statuses
+from unstuck.facts.snapshot import Snapshot
+
+# The Service `kubernetes` has port 443 and the first address of its range; other servers have an /api, too.
+# kubectl asks first what there is.
+_WAY = re.compile(
+    r"https://(?P<host>(?:10|172|192)(?:\.\d{1,3}){2}\.1:443)/(?:apis?[/?]|version\?)[^\n]{0,400}?"
+    r"(?:i/o timeout|no route to host|connection refused|network is unreachable)"
+)
+_TWICE = 2
+# Who says so, and of which address.
+_Told = tuple[Ref, str]
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    if subject.kind == "Node":
+        told = heard(snap, Failure, subject, lambda f: [f.host or "?"] if f.error == "apiserver-unreachable" else [])
+        said: Sign[_Told] = Sign(None, tuple((subject, host) for host in told.hits), told.seen)
+    else:
+        said = _logged(subject, snap)
+    return Signs(
+        decisive={"what it asked": Sign(None, said.hits, said.seen)},
+        supporting={"its log says so again and again": only_yes(said)},
+        finding=lambda: _finding(subject, *said.hits[0], snap),
+    )
+
+
+def _logged(pod: Ref, snap: Snapshot) -> Sign[_Told]:
+    names = dict.fromkeys((*(s.name for s in statuses(pod, snap)), *(c.name for f in snap.of(Containers, pod) for c in f.items)))
+    refs = [container_ref(pod, name) for name in names]
+    for ref in refs:
+        found = some(snap, LastLines, ref, lambda f: [m["host"] for line in f.lines if (m := _WAY.search(line))] if _often(f) else [])
+        if found.value:
+            return Sign(True, tuple((ref, host) for host in found.hits), found.seen, sure=found.sure)
+    return Sign(None, wants=tuple(Want(LastLines, ref) for ref in refs[:1]))
+
+
+def _often(f: LastLines) -> bool:
+    return sum(_WAY.search(line) is not None for line in f.lines) >= _TWICE
+
+
+def _finding(pod: Ref, teller: Ref, host: str, snap: Snapshot) -> Finding:
+    return Finding(
+        Text(f"the Pod cannot reach the API server at its Service's address {host}", f"该 Pod 无法通过 Service 地址 {host} 访问 API 服务器")
+        + _starting.on(pod, snap),
+        culprit=Ref("ServiceAddress", _starting.node_name(pod, snap), host),
+        # That its program ends comes of this.
+        blocks=unique((teller, pod)),
+        help=(
+            Step(
+                Text(
+                    "see whether that Node forwards, and what it does with packets to that address",
+                    "查看该节点是否转发，以及如何处理发往该地址的数据包",
+                ),
+                where=_starting.where(pod, snap),
+                command=(
+                    "sh",
+                    "-c",
+                    f"sysctl net.ipv4.ip_forward; iptables -S FORWARD | head -3; iptables-save -t nat | grep {host.partition(':')[0]}",
+                ),
+            ),
+            Step(
+                Text(
+                    "repair the way: kube-proxy or what replaces it, ip_forward, the FORWARD policy, the network add-on, or the "
+                    "NetworkPolicy",
+                    "修复路径：kube-proxy 或其替代者、ip_forward、FORWARD 策略、网络插件或 NetworkPolicy",
+                ),
+                where=_starting.where(pod, snap),
+                verify=Text("the program comes up at its next start", "程序在下次启动时恢复"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("put the Pod into the host's network to get past it", "为绕过而让 Pod 使用主机网络"),
+                Text("all other Pods of that Node stay cut off, and nobody looks any more", "该节点的其他 Pod 仍被隔断，而不再有人去查"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="network.pod-to-apiserver-broken",
+    title=Text("a Pod cannot reach the API server through its Service", "Pod 无法通过 Service 访问 API 服务器"),
+    subjects=("Pod", "Node"),
+    stages=_starting.CONTAINERS,
+    reads=frozenset({Failure, LastLines, Containers, ContainerStatuses}),
+    rule=_rule,
+)

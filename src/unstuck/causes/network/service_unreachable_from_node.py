@@ -1,0 +1,90 @@
+"""A Service cannot be reached from the Node itself
+
+## How it happens
+
+Plugins and mounts run in the Node's own network and use the address of a Service: a network plugin asks the API server at its ClusterIP, an
+NFS client mounts from one. kube-proxy does not run or has not written its rules, its rules clash with others, or the overlay drops or
+delays the packets (wrong checksums with VXLAN, a wrong MTU).
+
+## How to tell
+
+The network plugin says `Get "https://10.96.0.1:443/…": i/o timeout` (or no route to host), or mount.nfs times out at an address of the
+Service range, while Pods elsewhere reach the same Service.
+
+## Known limits
+
+A plugin's time-out at the API server's ClusterIP is also what an API server gives that is overloaded or down: then everything else says so,
+too. So this is at most likely. An address in a mount is not known to be a Service's without the range; a mount that times out is
+volume.mount-timeout.
+
+## References
+
+- projectcalico/calico cni-plugin/pkg/plugin/plugin.go; longhorn/longhorn issue 6494; flannel-io/flannel issue 1279
+"""
+
+from __future__ import annotations
+
+from unstuck.causes import _starting
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    # An API server that is down gives the plugin the same words.
+    return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap), decides=None)
+
+
+def _mine(f: Failure) -> bool:
+    return f.operation == "network-set-up" and f.error == "service-unreachable"
+
+
+def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
+    return Finding(
+        Text(f"the Node cannot reach the Service address {f.host or '?'}", f"节点无法访问 Service 地址 {f.host or '?'}")
+        + _starting.on(subject, snap),
+        culprit=Ref("ServiceAddress", _starting.node_name(subject, snap), f.host or "?"),
+        blocks=_starting.blocked(subject, snap),
+        notes=_starting.quoted(f),
+        help=(
+            Step(
+                Text(
+                    "see whether it answers from the Node itself, and whether kube-proxy (or what replaces it) runs there",
+                    "检查从该节点本身是否能访问，以及 kube-proxy（或其替代者）是否在该处运行",
+                ),
+                where=_starting.where(subject, snap),
+                command=("curl", "-sk", "-o", "/dev/null", "--max-time", "10", f"https://{f.host or 'ADDRESS'}/healthz"),
+            ),
+            Step(
+                Text(
+                    "repair the way: kube-proxy's Pod and log there, the overlay's MTU; with VXLAN on old kernels turn the transmit "
+                    "checksum offload off",
+                    "修复路径：该处 kube-proxy 的 Pod 与日志、覆盖网络的 MTU；旧内核上使用 VXLAN 时关闭发送校验和卸载",
+                ),
+                where=_starting.where(subject, snap),
+                verify=_starting.RETRIES,
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("flush iptables on the Node", "清空节点的 iptables"),
+                Text(
+                    "every Service and network policy of that Node is gone until all agents write anew",
+                    "在所有代理重新写入之前，该节点的所有 Service 和网络策略都会失效",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="network.service-unreachable-from-node",
+    title=Text("a Service cannot be reached from the Node itself", "从节点本身无法访问某个 Service"),
+    subjects=("Pod",),
+    stages=("devices-and-volumes-prepared", "sandbox-and-network"),
+    reads=_starting.READS,
+    rule=_rule,
+)

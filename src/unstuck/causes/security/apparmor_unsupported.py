@@ -1,0 +1,100 @@
+"""The Node cannot apply the AppArmor profile that is asked for
+
+## How it happens
+
+A container asks for an AppArmor profile, by `appArmorProfile`, an annotation, or the runtime's default. This Node's kernel has AppArmor not
+enabled or only in part (WSL, some cloud kernels, nested containers), or the profile of that name is not loaded there.
+
+## How to tell
+
+The Pod is Failed with reason AppArmor, `Cannot enforce AppArmor: AppArmor is not enabled on the host`, or the container fails with
+`apparmor profile not found X` or `apparmor failed to apply profile: write /proc/self/attr/…/exec`.
+
+## Known limits
+
+A profile that is loaded and forbids something shows in the program's own failures, not here.
+
+## References
+
+- Kubernetes pkg/security/apparmor/validate.go, pkg/kubelet/lifecycle/handlers.go; runc libcontainer/apparmor/apparmor_linux.go
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from unstuck.causes import _starting
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, any_of, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Failure, Phase
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.snapshot import Snapshot
+
+_REASON = "AppArmor"
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    rejected = some(snap, Phase, subject, lambda f: [f.message or f.reason] if f.phase == "Failed" and f.reason == _REASON else [])
+    base = _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap))
+    if not rejected.value:
+        return replace(base, decisive={k: replace(v, wants=(*v.wants, Want(Phase, subject))) for k, v in base.decisive.items()})
+    message = rejected.hits[0]
+    failure = Failure(about=subject, src=rejected.seen[0].src, whole=False, operation="container-create", error=_REASON, message=message)
+    said: Sign[str] = any_of([rejected])
+    return replace(
+        base,
+        necessary={"the last try failed so": said},
+        decisive={"the kubelet rejected the Pod for it": said},
+        supporting={},
+        finding=lambda: _finding(subject, failure, snap),
+    )
+
+
+def _mine(f: Failure) -> bool:
+    return f.error == "apparmor-unsupported"
+
+
+def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
+    return Finding(
+        Text(
+            "the Node cannot apply the AppArmor profile that is asked for" + (f": {f.key}" if f.key else ""),
+            "节点无法应用所要求的 AppArmor 配置" + (f"：{f.key}" if f.key else ""),
+        )
+        + _starting.on(subject, snap),
+        culprit=Ref("AppArmor", _starting.node_name(subject, snap), f.key or "profile"),
+        blocks=_starting.blocked(subject, snap),
+        notes=_starting.quoted(f),
+        help=(
+            Step(
+                Text("see whether AppArmor is enabled and which profiles are loaded", "查看 AppArmor 是否启用以及加载了哪些配置"),
+                where=_starting.where(subject, snap),
+                command=("sh", "-c", "cat /sys/module/apparmor/parameters/enabled /sys/kernel/security/apparmor/profiles"),
+            ),
+            Step(
+                Text(
+                    "load the profile on every Node that may take the Pod, or place the Pod on Nodes that have AppArmor; a rejected "
+                    "Pod is made anew by its owner",
+                    "在可能运行该 Pod 的每个节点加载此配置，或把 Pod 调度到具备 AppArmor 的节点；被拒绝的 Pod 由其所有者重建",
+                ),
+                where="source",
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("set the profile to Unconfined to get past it", "为绕过而将配置设为 Unconfined"),
+                Text("the container then runs without a protection that somebody asked for", "容器会在没有所要求保护的情况下运行"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="security.apparmor-unsupported",
+    title=Text("the Node cannot apply the AppArmor profile that is asked for", "节点无法应用所要求的 AppArmor 配置"),
+    subjects=("Pod",),
+    stages=("kubelet-accepted", "sandbox-and-network", *_starting.CONTAINERS),
+    reads=_starting.READS | {Phase},
+    rule=_rule,
+)

@@ -1,0 +1,84 @@
+"""SELinux keeps a container from being started
+
+## How it happens
+
+The Node's SELinux policy does not know what the runtime does (container-selinux is missing or older than runc 1.0-rc8), or the runtime may
+not give a volume the label that the container asks for: a file system without labels (NFS, some CSI drivers), or a path of the system that
+must not be relabelled.
+
+## How to tell
+
+Starting fails with `write /proc/self/attr/keycreate: permission denied`, `relabel failed`, `lsetxattr …: operation not supported`, or
+`SELinux relabeling of /x is not allowed`.
+
+## Known limits
+
+A program that runs and is refused a file gets `Permission denied` in its own log, and `avc: denied` in the audit log: not seen here.
+
+## References
+
+- moby/moby issue 39109; containerd/containerd issue 3862; github.com/opencontainers/selinux go-selinux
+"""
+
+from __future__ import annotations
+
+from unstuck.causes import _starting
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap))
+
+
+def _mine(f: Failure) -> bool:
+    return f.error == "selinux-denied"
+
+
+def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
+    return Finding(
+        Text(
+            "SELinux keeps a container from being started" + (f": {f.path}" if f.path else ""),
+            "SELinux 阻止容器启动" + (f"：{f.path}" if f.path else ""),
+        )
+        + _starting.on(subject, snap),
+        culprit=Ref("SELinux", _starting.node_name(subject, snap), f.path or "policy"),
+        blocks=_starting.blocked(subject, snap),
+        notes=_starting.quoted(f),
+        help=(
+            Step(
+                Text("see what was denied", "查看被拒绝的内容"),
+                where=_starting.where(subject, snap),
+                command=("ausearch", "-m", "avc", "-ts", "recent"),
+            ),
+            Step(
+                Text(
+                    "install or update container-selinux there; for a volume without labels mount it with a context option or leave "
+                    "seLinuxOptions out",
+                    "在该节点安装或更新 container-selinux；对不支持标签的卷使用 context 挂载选项，或不设置 seLinuxOptions",
+                ),
+                where=_starting.where(subject, snap),
+                verify=_starting.RETRIES,
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("turn SELinux off on the Node", "在节点上关闭 SELinux"),
+                Text("every container there then runs without its confinement", "该节点的所有容器都会失去隔离保护"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="security.selinux-denied",
+    title=Text("SELinux keeps a container from being started", "SELinux 阻止容器启动"),
+    subjects=("Pod",),
+    stages=("sandbox-and-network", *_starting.CONTAINERS),
+    reads=_starting.READS,
+    rule=_rule,
+)

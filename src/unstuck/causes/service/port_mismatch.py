@@ -1,0 +1,177 @@
+"""A Service sends to a port that its Pods do not have
+
+## How it happens
+
+`targetPort` names a container port that no container declares under that name (`http` and `web`, a rename in the template alone), or gives
+a number on which the program does not listen: the Service's own port repeated, the default of another image.
+
+## How to tell
+
+The Pods match the selector, and none of them has a port of the name that `targetPort` gives: the endpoints then have no port at all. For a
+number, the Pods declare other ports. The Pods themselves may be well: asked about one of them, or about its workload, the answer names a
+Service that selects it and sends to such a port.
+
+## Known limits
+
+A declared number opens nothing and an undeclared one closes nothing: a number that is not declared is no more than possible; a connection
+to the Pod's own address settles it, and so does what the Node shows to listen in the Pod's network namespace.
+
+## References
+
+- Kubernetes documentation "Service", port definitions; pkg/controller/endpointslice (FindPort in pkg/api/v1/pod/util.go)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from unstuck.causes.service._beside import PODS, beside, well
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, all_of, any_of, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Workload
+from unstuck.facts.aspects.objects import Conditions, Deletion
+from unstuck.facts.aspects.services import Behind, Beside, ServicePods, ServicePort, ServicesBeside, ServiceSpec
+from unstuck.facts.aspects.sockets import Listening
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.snapshot import Snapshot
+
+Wrong = tuple[Beside, ServicePort]
+_NAME = "none of them has a port of the name that it sends to"
+_NUMBER = "the program does not listen on the number that it sends to"
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    return _of_service(subject, snap) if subject.kind == "Service" else _of_pods(subject, snap)
+
+
+def _of_pods(subject: Ref, snap: Snapshot) -> Signs:
+    """Seen from Pods that are well: the Services that select them, each held against all the Pods that it selects."""
+    wrong = beside(subject, snap, lambda b: not b.differs)
+    behind: dict[Beside, Sign[Behind]] = {b: some(snap, ServicePods, b.service, lambda f: f.matched) for b in wrong.hits}
+    asked = [(b, p) for b in wrong.hits for p in b.lost if not p.target.isdecimal()]
+    signs = [_without(b, p, wrong.seen, snap) for b, p in asked]
+    open_: Sign[Wrong] = Sign(False if wrong.value else None, seen=wrong.seen, wants=wrong.wants)
+    names = _one_of(signs) if signs else open_
+    numbers = [(b, p) for b in wrong.hits for p in b.lost if p.target.isdecimal()]
+    closed = _one_of([_closed(subject, b, p, wrong.seen, snap) for b, p in numbers]) if numbers else open_
+
+    def finding() -> Finding:
+        service, port = (*names.hits, *closed.hits)[0]
+        return _finding(service.service, port, [*behind[service].hits])
+
+    return Signs(
+        applies=well(subject, snap),
+        necessary={"a Service that selects them sends to a port that they do not declare": wrong},
+        decisive={_NAME: names, _NUMBER: closed},
+        finding=finding,
+        of_well=True,
+    )
+
+
+def _without(service: Beside, port: ServicePort, seen: tuple[Fact, ...], snap: Snapshot) -> Sign[Wrong]:
+    def none(f: ServicePods) -> list[Wrong]:
+        return [(service, port)] if f.whole and f.matched and not any(name == port.target for b in f.matched for name, _ in b.ports) else []
+
+    return _told((service, port), seen, some(snap, ServicePods, service.service, none))
+
+
+def _closed(subject: Ref, service: Beside, port: ServicePort, seen: tuple[Fact, ...], snap: Snapshot) -> Sign[Wrong]:
+    """Whether nothing listens there in the Pod's own network namespace; of a workload's Pods, and for UDP, it is not looked up."""
+
+    def none(f: Listening) -> list[Wrong]:
+        return [(service, port)] if all(i.port != int(port.target) or i.local for i in f.items) else []
+
+    looked_up = subject.kind == "Pod" and port.protocol == "TCP"
+    return _told((service, port), seen, some(snap, Listening, subject, none) if looked_up else Sign(None))
+
+
+def _told(wrong: Wrong, seen: tuple[Fact, ...], sign: Sign[Wrong]) -> Sign[Wrong]:
+    """While it is open, what the list of Services says speaks for it."""
+    return sign if sign.value is not None else Sign(None, (wrong,), seen, sign.wants)
+
+
+def _one_of(signs: Sequence[Sign[Wrong]]) -> Sign[Wrong]:
+    """As `any_of`, and while it is open those for which it is."""
+    sign = any_of(signs)
+    return sign if sign.value is not None else replace(sign, hits=tuple(h for s in signs for h in s.hits))
+
+
+def _of_service(service: Ref, snap: Snapshot) -> Signs:
+    named = some(snap, ServiceSpec, service, lambda f: [p for p in f.ports if f.selector and not p.target.isdecimal()])
+    numbered = some(snap, ServiceSpec, service, lambda f: [p for p in f.ports if f.selector and p.target.isdecimal()])
+    behind: Sign[Behind] = some(snap, ServicePods, service, lambda f: f.matched)
+    names = {name for pod in behind.hits for name, _ in pod.ports}
+    numbers = {number for pod in behind.hits for _, number in pod.ports}
+    unknown = tuple(p for p in named.hits if p.target not in names)
+    undeclared = tuple(p for p in numbered.hits if numbers and int(p.target) not in numbers)
+    lacking: Sign[ServicePort] = named if named.value is None else Sign(bool(unknown), unknown, named.seen)
+    other: Sign[ServicePort] = Sign(None, undeclared, (*numbered.seen, *behind.seen)) if undeclared else Sign(False, seen=numbered.seen)
+    if numbered.value is None or (numbered.value and behind.value is None):
+        other = Sign(None, wants=(*numbered.wants, *behind.wants))
+    return Signs(
+        decisive={
+            _NAME: all_of([behind, lacking]),
+            _NUMBER: other,
+        },
+        finding=lambda: _finding(service, unknown[0], sorted({*behind.hits}, key=lambda b: b.name)),
+    )
+
+
+def _finding(service: Ref, port: ServicePort, pods: list[Behind]) -> Finding:
+    declared = sorted({(name, number) for pod in pods for name, number in pod.ports})
+    shown = ", ".join(f"{name or '-'} ({number})" for name, number in declared[:8])
+    note = Text(f"they declare: {shown}", f"它们声明的有：{shown}") if shown else Text("they declare no port", "它们没有声明任何端口")
+    notes = (note,) if pods else ()
+    space = service.within or "default"
+    says = Text(
+        f"Service {service.name} sends port {port.port} to a container port named {port.target}, which its Pods do not have",
+        f"Service {service.name} 将端口 {port.port} 转发到名为 {port.target} 的容器端口，而其 Pod 没有该端口",
+    )
+    mend = Text(
+        f"name the container's port {port.target} in the Pods' template, or correct targetPort in the Service",
+        f"在 Pod 模板中将容器端口命名为 {port.target}，或在 Service 中更正 targetPort",
+    )
+    if port.target.isdecimal():
+        says = Text(
+            f"Service {service.name} sends port {port.port} to port {port.target} of its Pods, on which nothing listens",
+            f"Service {service.name} 将端口 {port.port} 转发到其 Pod 的端口 {port.target}，而该端口没有程序监听",
+        )
+        mend = Text(
+            "correct targetPort in the Service, or let the program listen on that port at all addresses (0.0.0.0)",
+            "在 Service 中更正 targetPort，或让程序在该端口监听所有地址（0.0.0.0）",
+        )
+    return Finding(
+        says,
+        culprit=service,
+        blocks=(),
+        notes=notes,
+        help=(
+            Step(
+                Text("see where the endpoints lead", "查看 endpoints 指向哪里"),
+                command=("kubectl", "get", "endpointslices", "-n", space, "-l", f"kubernetes.io/service-name={service.name}"),
+            ),
+            Step(
+                mend,
+                where="source",
+                verify=Text("the endpoints have the port, and a connection is answered", "endpoints 带有该端口，连接得到应答"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("restart the Pods or kube-proxy for it", "为此重启 Pod 或 kube-proxy"),
+                Text("they do what the Service says", "它们只是按 Service 的定义行事"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="service.port-mismatch",
+    title=Text("a Service sends to a port that its Pods do not have", "Service 转发到其 Pod 没有的端口"),
+    subjects=("Service", *PODS),
+    reads=frozenset({ServiceSpec, ServicePods, ServicesBeside, Conditions, Deletion, Workload, Listening}),
+    rule=_rule,
+)

@@ -1,0 +1,93 @@
+"""What a volume stands on is gone
+
+## How it happens
+
+The volume's object is there, the storage behind it is not: the disk was deleted in the cloud, the device went away from the Node, a FUSE
+daemon died and left its mount, an NFS server forgot the handles it gave out, or the device answers every read with an error.
+
+## How to tell
+
+`FailedMount` or `FailedAttachVolume` repeats with `transport endpoint is not connected`, `stale file handle`, `input/output error`,
+`special device … does not exist`, or the storage's own `NotFound … volume does not exist`.
+
+## Known limits
+
+Whether the data is gone or only out of reach cannot be seen from here: ask the storage. What the kubelet itself writes (Secrets,
+ConfigMaps, tokens, emptyDirs) lies on the Node's own disk and is not meant. A server that does not answer at all hangs instead:
+volume.network-filesystem-hung.
+
+## References
+
+- Kubernetes mount-utils (IsCorruptedMnt); errno(3); CSI specification, ControllerPublishVolume errors
+"""
+
+from __future__ import annotations
+
+import re
+
+from unstuck.causes import _starting
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+# What the kubelet writes itself lies on the Node's own disk, and has no storage behind it.
+_OF_NODE = re.compile(r"kubernetes\.io~(?:projected|secret|configmap|downward-api|empty-dir)|\bkube-api-access-")
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap))
+
+
+def _mine(f: Failure) -> bool:
+    mine = f.operation in ("volume-set-up", "volume-attach") and f.error in ("backend-lost", "ESTALE", "ENOTCONN", "EIO")
+    return mine and _OF_NODE.search(f"{f.src.quote} {f.message}") is None
+
+
+def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
+    name = _starting.volume(f)
+    return Finding(
+        Text(
+            f"the storage behind {name.en} is gone, or out of the Node's reach",
+            f"{name.zh}背后的存储已丢失，或该节点无法访问它",
+        )
+        + _starting.on(subject, snap),
+        culprit=_starting.volume_ref(subject, f),
+        blocks=_starting.blocked(subject, snap),
+        notes=_starting.quoted(f),
+        help=(
+            Step(
+                Text(
+                    "ask the storage whether that volume is there; bring it, its server or its daemon back",
+                    "向存储确认该卷是否存在；恢复该卷、其服务器或其守护进程",
+                ),
+                verify=_starting.RETRIES,
+            ),
+            Step(
+                Text(
+                    "if only a dead mount is left on the Node: unmount it there; the driver mounts anew",
+                    "若节点上只剩失效的挂载：在该处卸载它；驱动会重新挂载",
+                ),
+                where=_starting.where(subject, snap),
+                risk="reversible",
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("delete the claim or the PersistentVolume", "删除 PVC 或 PersistentVolume"),
+                Text("what may only be out of reach is then deleted for good", "可能只是暂时无法访问的数据会因此被永久删除"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="volume.backend-lost",
+    title=Text("what a volume stands on is gone", "卷的后端已丢失"),
+    subjects=("Pod",),
+    stages=_starting.VOLUMES,
+    reads=_starting.READS,
+    rule=_rule,
+)

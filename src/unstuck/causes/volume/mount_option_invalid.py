@@ -1,0 +1,83 @@
+"""A volume's mount options are refused
+
+## How it happens
+
+The volume, its class or its PersistentVolume asks for a mount option that the file system, its helper or the kernel of this Node does not
+know, or for a protocol version that one of the two sides does not speak: a typing error in `mountOptions`, `vers=4.2` to a server of 4.0,
+an option of NFS on another file system, or a kernel with a faulty client.
+
+## How to tell
+
+`FailedMount` repeats with `an incorrect mount option was specified`, `Unknown parameter`, `unrecognized mount option`, or `Protocol not
+supported`. The same message shows the options in its `Mounting arguments`.
+
+## Known limits
+
+`wrong fs type, bad option, bad superblock` alone says none of the three; it leaves this open. Whether the client's or the server's version
+is at fault cannot be seen from the message.
+
+## References
+
+- nfs-utils utils/mount/error.c, util-linux libmount, kernel fs/fs_parser.c; Kubernetes pkg/volume (1.34)
+"""
+
+from __future__ import annotations
+
+from unstuck.causes import _starting
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap), of_node=False)
+
+
+def _mine(f: Failure) -> bool:
+    return f.operation == "volume-set-up" and f.error in ("option-invalid", "protocol-unsupported")
+
+
+def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
+    name = _starting.volume(f)
+    option = Text(f": {f.key}", f"：{f.key}") if f.key else Text("", "")
+    protocol = f.error == "protocol-unsupported"
+    what = (
+        Text("asks for a protocol version that is not supported", "要求的协议版本不受支持")
+        if protocol
+        else Text("has a mount option that is refused", "的挂载选项被拒绝")
+    )
+    return Finding(
+        Text(f"{name.en} {what.en}{option.en}", f"{name.zh}{what.zh}{option.zh}") + _starting.on(subject, snap),
+        culprit=_starting.volume_ref(subject, f),
+        blocks=_starting.blocked(subject, snap),
+        notes=_starting.quoted(f),
+        help=(
+            Step(
+                Text(
+                    "correct mountOptions of the PersistentVolume, or of its StorageClass for volumes to come; no data is touched by this",
+                    "更正 PersistentVolume 的 mountOptions；对以后的卷则更正其 StorageClass；不会触及数据",
+                ),
+                where="source",
+                verify=_starting.RETRIES,
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("delete the claim to make the volume anew", "删除 PVC 以重建卷"),
+                Text("its data may be deleted with it; options are no part of the data", "其数据可能随之删除；选项与数据无关"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="volume.mount-option-invalid",
+    title=Text("a volume's mount options are refused", "卷的挂载选项被拒绝"),
+    subjects=("Pod", "Node"),
+    stages=_starting.VOLUMES,
+    reads=_starting.READS,
+    rule=_rule,
+)

@@ -1,0 +1,105 @@
+"""A volume for one Node is still attached to another
+
+## How it happens
+
+The volume is ReadWriteOnce and the Pod was placed on another Node than the one that has it. Either another Pod still uses it there (a
+Deployment that rolls with such a volume, two replicas of one claim), or the old Node is gone or does not answer, so that nobody says that
+the volume is free.
+
+## How to tell
+
+`FailedAttachVolume` with `Multi-Attach error for volume`, followed by `Volume is already used by pod(s) …` or `already exclusively attached
+to one node`.
+
+## Known limits
+
+This is mostly a consequence: of a Pod that does not end, of a Node that does not answer, or of an update strategy. The answer names the
+Pods where the message does. After six minutes the controller detaches by force only from a Node that is not Ready and whose Pods are gone.
+
+## References
+
+- Kubernetes pkg/controller/volume/attachdetach/reconciler/reconciler.go (1.6–1.34)
+"""
+
+from __future__ import annotations
+
+from unstuck.causes import _starting
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, only_yes
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+_KEEPS = ("volume-tear-down", "device-unmount", "volume-detach", "subpath-clean")
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    said = _starting.said_of(subject, snap, _mine)
+    kept = tuple(o for o in snap.every(Failure) if o.operation in _KEEPS and any(_same(o, f) for f in said.hits))
+    # What keeps it where it is has a cause of its own: that one is to be told, not this consequence. So this is never proven.
+    heard_of = Sign(None, said.hits, said.seen) if kept else only_yes(said)
+    return Signs(
+        necessary={"the last try failed so": said},
+        decisive={},
+        supporting={"a message says so, and none says what keeps it there": heard_of},
+        finding=lambda: _finding(subject, _starting.latest(said.hits), snap),
+    )
+
+
+def _same(other: Failure, f: Failure) -> bool:
+    """Whether another message is about the same volume: a PersistentVolume's name stands in every unique name of it."""
+    return bool(f.volume) and (other.volume == f.volume or f"{f.volume}" in other.src.quote)
+
+
+def _mine(f: Failure) -> bool:
+    return f.operation == "volume-attach" and f.error == "multi-attach"
+
+
+def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
+    name = _starting.volume(f)
+    return Finding(
+        Text(
+            f"{name.en} may be attached to one Node only and is still attached to another",
+            f"{name.zh}只能连接到一个节点，而它仍连接在另一个节点上",
+        ),
+        culprit=Ref("PersistentVolume", None, f.volume) if f.volume else subject,
+        blocks=_starting.blocked(subject, snap),
+        notes=_starting.quoted(f),
+        help=(
+            Step(
+                Text("see which Node has it", "查看哪个节点持有它"),
+                command=("kubectl", "get", "volumeattachments"),
+            ),
+            Step(
+                Text(
+                    "let the Pod there end, or find out why it does not; for a Deployment use the strategy Recreate; the Pod is down "
+                    "meanwhile",
+                    "让那边的 Pod 结束，或查明其为何不结束；Deployment 请使用 Recreate 策略；期间该 Pod 不可用",
+                ),
+                where="source",
+                risk="disrupts",
+                verify=Text("the volume is attached within a minute of its being free", "卷释放后一分钟内会连接成功"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text(
+                    "delete the VolumeAttachment or force delete the old Pod while its Node may be alive",
+                    "在旧节点可能仍存活时删除 VolumeAttachment 或强制删除旧 Pod",
+                ),
+                Text("two Nodes would write to one file system, which destroys it", "两个节点会同时写入同一文件系统并将其损坏"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="volume.multi-attach",
+    title=Text("a volume for one Node is still attached to another", "单节点卷仍连接在另一个节点上"),
+    subjects=("Pod",),
+    stages=_starting.VOLUMES,
+    reads=_starting.READS,
+    rule=_rule,
+)

@@ -1,0 +1,105 @@
+"""A container's subPath points to a file that is gone
+
+## How it happens
+
+A ConfigMap or Secret is mounted with `subPath`, its content changed, and the container restarted in place. Kubelets before 1.17 keep the
+bind mount of the old file, whose directory was replaced by the update; the runtime cannot mount it into the new container.
+
+## How to tell
+
+The container's last state, or its events, say that mounting `…/volume-subpaths/VOLUME/CONTAINER/N` to its rootfs failed with `no such file
+or directory`, while the Pod itself had been running.
+
+## Known limits
+
+A kubelet of 1.17 or later makes the mount anew before each start, so that there the version decides against this. `not a directory` in its
+place means a directory where a file is meant: a wrong key or path, and not this.
+
+## References
+
+- kubernetes/kubernetes issue 68211, pull 82784; pkg/volume/util/subpath/subpath_linux.go
+- Field notes: containers that are not created
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from unstuck.causes import _starting
+from unstuck.causes._commands import space
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import NodeInfo
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.pods import kubelet_version, node_of
+from unstuck.facts.snapshot import Snapshot
+
+_FIXED = (1, 17)
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    base = _starting.signs(subject, snap, lambda f: f.error == "subpath-gone", lambda f: _finding(subject, f))
+    return replace(base, necessary={**base.necessary, "the kubelet keeps the mount of the old file": _old_kubelet(subject, snap)})
+
+
+def _old_kubelet(pod: Ref, snap: Snapshot) -> Sign[NodeInfo]:
+    node = node_of(pod, snap)
+    version = kubelet_version(node, snap) if node else None
+    if node is None or version is None:
+        return Sign(None, wants=(Want(NodeInfo, node),) if node else (Want(Placement, pod),))
+    return Sign(version < _FIXED, seen=snap.of(NodeInfo, node))
+
+
+def _finding(pod: Ref, f: Failure) -> Finding:
+    who = f"container {f.container}" if f.container else "a container"
+    who_zh = f"容器 {f.container} " if f.container else "某个容器"
+    return Finding(
+        Text(
+            f"the subPath of {who} points to a file that is gone: {f.path or '?'}",
+            f"{who_zh}的 subPath 指向已不存在的文件：{f.path or '?'}",
+        ),
+        culprit=_starting.volume_ref(pod, f),
+        blocks=(pod,),
+        notes=_starting.quoted(f),
+        help=(
+            Step(
+                Text(
+                    "delete the Pod so that its owner makes it anew: the new one mounts the present content; it is down meanwhile",
+                    "删除该 Pod，由其所有者重建：新 Pod 会挂载当前内容；期间不可用",
+                ),
+                command=("kubectl", "delete", "pod", pod.name or "POD", *space(pod)),
+                risk="disrupts",
+                verify=Text("the new Pod starts", "新 Pod 正常启动"),
+            ),
+            Step(
+                Text(
+                    "upgrade the kubelet to 1.17 or later, or mount the whole volume instead of a subPath",
+                    "将 kubelet 升级到 1.17 或更高版本，或挂载整个卷而不使用 subPath",
+                ),
+                where="source",
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("change the ConfigMap again until the container starts", "反复修改 ConfigMap 直到容器启动"),
+                Text(
+                    "the container keeps the file that is gone; other Pods meanwhile get what was meant for a trial",
+                    "该容器仍指向已不存在的文件；而其他 Pod 会拿到仅用于尝试的内容",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="volume.subpath-stale",
+    title=Text("a container's subPath points to a file that is gone", "容器的 subPath 指向已不存在的文件"),
+    subjects=("Pod",),
+    stages=_starting.CONTAINERS,
+    reads=_starting.READS | {NodeInfo},
+    rule=_rule,
+)
