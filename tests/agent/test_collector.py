@@ -47,11 +47,13 @@ def _start(directory: Path, host: Path, path: str) -> Running:
     where = str(directory / "s")
     env = {**os.environ, "PYTHONPATH": path}
     process = subprocess.Popen([sys.executable, "-S", "-c", _SERVE, where, str(host)], env=env)
+    # The file is there before anybody listens.
     for _ in range(1000):
-        if Path(where).exists():
-            break
+        with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as s:
+            s.connect(where)
+            return Running(process, where)
         time.sleep(0.01)
-    return Running(process, where)
+    raise AssertionError("the collector does not listen")
 
 
 @pytest.fixture

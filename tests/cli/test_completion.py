@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import shutil
 import subprocess
@@ -19,11 +20,16 @@ def bash(script: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(argv, capture_output=True, text=True, check=False, timeout=60, env=ENV)
 
 
+@functools.cache
+def script() -> str:
+    return subprocess.run([f"{BIN}/unstuck", "completion", "bash"], capture_output=True, text=True, check=True, env=ENV).stdout
+
+
 def completed(*words: str) -> set[str]:
-    """What bash offers for the last of these words, after sourcing the script as the help says."""
+    """What bash offers for the last of these words, after the script."""
     line = " ".join(f"'{w}'" for w in words)
     done = bash(
-        f"source <(unstuck completion bash) && COMP_WORDS=({line}) && COMP_CWORD={len(words) - 1} && _unstuck_completion unstuck"
+        f"{script()}\nCOMP_WORDS=({line}) && COMP_CWORD={len(words) - 1} && _unstuck_completion unstuck"
         ' && printf "%s\\n" "${COMPREPLY[@]}"'
     )
     assert (done.returncode, done.stderr) == (0, "")

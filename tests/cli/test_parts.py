@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -127,6 +128,12 @@ def test_the_worst_thing_first() -> None:
     assert node not in not_fine(snap, within="default")
 
 
+def test_a_namespace_that_does_not_go_is_among_what_is_wrong_in_it() -> None:
+    going, other = Ref("Namespace", None, "ci-1"), Ref("Namespace", None, "ci-2")
+    snap = snapshot(*(Deletion(about=ns, src=api(""), requested=True, due=NOW - timedelta(minutes=5)) for ns in (going, other)))
+    assert not_fine(snap, within="ci-1") == (going,)
+
+
 def test_questions_go_to_whom_they_cost() -> None:
     asked: dict[str, list[Want]] = {"server": [], "node": []}
 
@@ -158,6 +165,12 @@ class Moments:
         return POD, self.moments.pop(0)
 
     def collect(self, wants: object) -> list[Fact]:  # noqa: ARG002
+        return []
+
+    def on_progress(self, tell: Callable[[int, int], None]) -> None:
+        tell(0, 0)
+
+    def so_far(self) -> list[Fact]:
         return []
 
     def list_unhealthy(self, namespace: str | None) -> tuple[list[Ref], list[Fact]]:  # noqa: ARG002

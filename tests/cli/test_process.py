@@ -4,37 +4,27 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import select
 import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.e2e.command import UNSTUCK, Terminal, config, unstuck
 from tests.render.support import POD, deleted_pod, node_facts, snapshot
 from unstuck.cli.files import write_saved
 from unstuck.facts.codec import Saved
 
 pytestmark = pytest.mark.slow
 
-UNSTUCK = str(Path(sys.executable).with_name("unstuck"))
-
 
 def call(*args: str, env: dict[str, str] | None = None, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    clean = {k: v for k, v in os.environ.items() if k not in ("KUBECONFIG", "LC_ALL", "LC_MESSAGES")}
-    return subprocess.run(
-        [UNSTUCK, *args],
-        input=stdin,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-        env={**clean, "HOME": "/nonexistent", **(env or {})},
-    )
+    return unstuck(*args, kubeconfig=None, env=env, stdin=stdin)
 
 
 @pytest.fixture
@@ -56,12 +46,8 @@ def silent_server(tmp_path: Path) -> Iterator[tuple[str, socket.socket]]:
     """A kubeconfig, and its server that accepts connections and never answers."""
     server = socket.create_server(("127.0.0.1", 0))
     server.settimeout(30)
-    config = tmp_path / "kubeconfig"
-    cluster = {"name": "c", "cluster": {"server": f"http://127.0.0.1:{server.getsockname()[1]}"}}
-    context = {"name": "x", "context": {"cluster": "c", "user": "u"}}
-    doc = {"clusters": [cluster], "users": [{"name": "u", "user": {}}], "contexts": [context], "current-context": "x"}
-    config.write_text(json.dumps({"apiVersion": "v1", "kind": "Config", **doc}))
-    yield str(config), server
+    kubeconfig = config(tmp_path / "kubeconfig", f"http://127.0.0.1:{server.getsockname()[1]}")
+    yield str(kubeconfig), server
     server.close()
 
 
@@ -89,8 +75,8 @@ def test_an_error_shows_no_control_characters() -> None:
 
 
 def test_ctrl_c_leaves_at_once_with_130(silent_server: tuple[str, socket.socket]) -> None:
-    config, server = silent_server
-    with subprocess.Popen([UNSTUCK, "why", "pod/x", "--kubeconfig", config], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+    kubeconfig, server = silent_server
+    with subprocess.Popen([UNSTUCK, "why", "pod/x", "--kubeconfig", kubeconfig], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
         server.accept()
         child.send_signal(signal.SIGINT)
         out, err = child.communicate(timeout=10)
@@ -107,24 +93,9 @@ def test_a_reader_that_goes_is_no_error(proven: str) -> None:
 
 def on_terminal(args: list[str], env: dict[str, str]) -> str:
     """What a terminal of 80 columns gets on both streams."""
-    ours, theirs = pty.openpty()
-    base = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS")}
-    child = subprocess.Popen(
-        [UNSTUCK, *args], stdin=theirs, stdout=theirs, stderr=theirs, env={**base, "LANG": "C.UTF-8", "COLUMNS": "80", **env}
-    )
-    os.close(theirs)
-    out = b""
-    while select.select([ours], [], [], 20)[0]:
-        try:
-            piece = os.read(ours, 65536)
-        except OSError:
-            break
-        if not piece:
-            break
-        out += piece
-    child.wait(20)
-    os.close(ours)
-    return out.decode()
+    with Terminal(*args, kubeconfig=None, env={"COLUMNS": "80", **env}) as terminal:
+        terminal.finish()
+        return terminal.out.decode()
 
 
 def test_colour_only_on_a_terminal_that_wants_it(proven: str) -> None:
@@ -134,32 +105,52 @@ def test_colour_only_on_a_terminal_that_wants_it(proven: str) -> None:
     assert "\x1b" not in call("replay", proven, env={"TERM": "xterm"}).stdout
 
 
-def until_drawn(terminal: int) -> str:
-    """What a terminal got until the spinner showed its label."""
-    out = b""
-    while b"live:x" not in out and select.select([terminal], [], [], 30)[0]:
-        out += os.read(terminal, 65536)
-    return out.decode()
+def test_a_spinner_turns_and_ctrl_c_leaves_the_terminal_as_it_was(silent_server: tuple[str, socket.socket]) -> None:
+    with Terminal("why", "pod/x", kubeconfig=silent_server[0]) as terminal:
+        before = terminal.modes
+        terminal.read_until(b"live:here")
+        terminal.child.send_signal(signal.SIGINT)
+        assert terminal.finish(10) == 130
+        assert terminal.out.endswith(b"\r\x1b[K") and b"Traceback" not in terminal.out
+        assert terminal.modes == before
 
 
-def test_a_spinner_turns_on_a_terminal_and_its_line_is_wiped(silent_server: tuple[str, socket.socket]) -> None:
-    config, _ = silent_server
-    ours, theirs = pty.openpty()
-    with subprocess.Popen(
-        [UNSTUCK, "why", "pod/x", "--kubeconfig", config],
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        env={**os.environ, "TERM": "xterm"},
-    ) as child:
-        os.close(theirs)
-        out = until_drawn(ours)
-        child.send_signal(signal.SIGINT)
-        child.wait(10)
-        out += os.read(ours, 65536).decode()
-    os.close(ours)
-    assert child.returncode == 130
-    assert "live:x" in out and out.endswith("\r\x1b[K")
+@pytest.fixture
+def slow_plugin(tmp_path: Path) -> Iterator[tuple[str, int]]:
+    """A kubeconfig whose credential plugin and a child of it tell their pids through a pipe and never end."""
+    pipe = tmp_path / "pids"
+    os.mkfifo(pipe)
+    reading = os.open(pipe, os.O_RDWR)
+    plugin = tmp_path / "plugin"
+    plugin.write_text(f"#!/bin/sh\nsleep 300 &\necho $$ $! > {pipe}\nwait\n")
+    plugin.chmod(0o755)
+    run = {"apiVersion": "client.authentication.k8s.io/v1", "command": str(plugin), "interactiveMode": "Never"}
+    kubeconfig = config(tmp_path / "kubeconfig", "http://127.0.0.1:1", {"exec": run})
+    yield str(kubeconfig), reading
+    os.close(reading)
+
+
+def runs(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
+def test_a_slow_credential_plugin_has_its_spinner_and_ends_with_us(slow_plugin: tuple[str, int]) -> None:
+    kubeconfig, reading = slow_plugin
+    with Terminal("why", "pod/x", kubeconfig=kubeconfig) as terminal:
+        assert select.select([reading], [], [], 30)[0]
+        pids = [int(pid) for pid in os.read(reading, 100).split()]
+        assert len(pids) == 2 and all(runs(pid) for pid in pids)
+        terminal.read_until(b"live:here")
+        terminal.child.send_signal(signal.SIGINT)
+        assert terminal.finish(10) == 130
+    left = time.monotonic() + 10
+    while any(runs(pid) for pid in pids) and time.monotonic() < left:
+        time.sleep(0.05)
+    assert not [pid for pid in pids if runs(pid)]
 
 
 def test_help_costs_little_because_it_loads_little() -> None:

@@ -43,6 +43,37 @@ def test_a_pasted_object_is_diagnosed(pod: str, capsys: pytest.CaptureFixture[st
     assert "on lab-1: unstuck node --here --pod 41300886-c8c1-4a0e-9f4e-0a1b2c3d4e5f" in out
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be"])
+def test_what_windows_wrote_reads_alike(encoding: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    mark = "\ufeff" if encoding == "utf-16-be" else ""
+    path = tmp_path / "pod.txt"
+    path.write_bytes((mark + POD.replace("\n", "\r\n")).encode(encoding))
+    assert run(["read", str(path), "--lang", "en"], "unstuck") == 2
+    assert capsys.readouterr().out.startswith("✗ Pod default/ed-immut has been deleting for")
+
+
+@pytest.mark.parametrize(("restarts", "before"), [(0, False), (2, True)])
+def test_the_log_that_is_named_is_that_of_the_run_that_ended(
+    restarts: int, before: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ended = {"terminated": {"exitCode": 3, "reason": "Error", "startedAt": "2026-11-21T03:00:20Z", "finishedAt": "2026-11-21T03:00:22Z"}}
+    again = {"state": {"waiting": {"reason": "CrashLoopBackOff"}}, "lastState": ended}
+    status = {"name": "c", "image": "b", "ready": False, "restartCount": restarts} | (again if restarts else {"state": ended})
+    found = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "p", "namespace": "f", "uid": "u-1", "creationTimestamp": "2026-11-21T02:58:40Z"},
+        "spec": {"nodeName": "n1", "restartPolicy": "Always" if restarts else "Never", "containers": [{"name": "c", "image": "b"}]},
+        "status": {"phase": "Running" if restarts else "Failed", "containerStatuses": [status]},
+    }
+    path = tmp_path / "pod.json"
+    path.write_text(json.dumps(found))
+    run(["read", str(path), "-o", "json"], "unstuck")
+    (cause,) = json.loads(capsys.readouterr().out)["diagnoses"][0]["causes"]
+    assert cause["id"] == "container.exits-by-itself"
+    assert ("--previous" in cause["help"][0]["command"]) is before
+
+
 def test_only_one_subject(pod: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["read", pod, "--subject", "pod/ed-immut", "-o", "json"], "unstuck") == 2
     assert [d["subject"]["name"] for d in json.loads(capsys.readouterr().out)["diagnoses"]] == ["ed-immut"]
@@ -102,3 +133,37 @@ def test_the_demo_names_its_records(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_schema_is_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["schema"], "unstuck") == 0
     assert json.loads(capsys.readouterr().out)["title"] == "unstuck/v1"
+
+
+@pytest.mark.parametrize("word", ["vane", "vanes", "Vane.weather.example.com"])
+def test_a_kind_that_is_not_kubernetes_own_is_asked_about_as_it_is_typed(
+    word: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    meta = {
+        "name": "v1",
+        "namespace": "f",
+        "uid": "u-1",
+        "deletionTimestamp": "2026-11-21T02:58:40Z",
+        "finalizers": ["weather.example.com/x"],
+    }
+    path = tmp_path / "vane.json"
+    path.write_text(json.dumps({"apiVersion": "weather.example.com/v1", "kind": "Vane", "metadata": meta}))
+    assert run(["read", str(path), "--subject", f"{word}/v1", "-n", "f", "-o", "json"], "unstuck") == 2
+    assert json.loads(capsys.readouterr().out)["diagnoses"][0]["subject"]["kind"] == "Vane.weather.example.com"
+
+
+def test_a_pod_that_a_log_names_by_its_uid_is_found_by_its_own_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    uid = "bdc082fe-bc8c-4071-ba11-db03af935e49"
+    path = tmp_path / "paste.txt"
+    path.write_text(
+        "$ kubectl describe pod late -n f\nName:  late\nNamespace:  f\nNode:  n-1/10.0.0.1\nStatus:  Pending\n"
+        "Containers:\n  c:\n    Image:  a\nEvents:  <none>\n"
+        f"[root@n-1 ~]# grep {uid} /proc/$(pgrep -o kubelet)/mountinfo\n"
+        f"1 2 0:3 / /var/lib/kubelet/pods/{uid}/volumes/kubernetes.io~projected/t rw - tmpfs tmpfs rw\n"
+        "[root@n-1 ~]# journalctl -u kubelet -o cat | grep -E '^[EW]'\n"
+        'E1122 01:26:43.000001      95 nestedpendingoperations.go:348] Operation for "x" failed. Error: '
+        'MountVolume.SetUp failed for volume "v" '
+        f'(UniqueName: "kubernetes.io/nfs/{uid}-v") pod "late" (UID: "{uid}") : mount failed: exit status 32\n'
+    )
+    run(["read", str(path), "--subject", "pod/late", "-n", "f", "-o", "json"], "unstuck")
+    assert json.loads(capsys.readouterr().out)["diagnoses"][0]["subject"]["name"] == "late"

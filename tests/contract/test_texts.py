@@ -20,6 +20,7 @@ from unstuck.engine import discover
 from unstuck.engine.discover import home
 from unstuck.facts.core import F, Fact, Ref, Refused, Same
 from unstuck.facts.snapshot import Snapshot
+from unstuck.render.unknown import unknown
 
 CAUSES = discover()
 IDS = [c.id for c in CAUSES]
@@ -141,6 +142,11 @@ def test_what_a_match_says(loaded: Loaded) -> None:
         if told := TOLD.get(step.risk):
             assert told.search(step.says.en), f"the risk {step.risk} is not told: {step.says.en}"
         assert all(step.command)
+        argv = (*step.command, *step.undo)
+        assert not any(part == "?" or "//?" in part for part in argv), f"nobody can type that: {argv}"
+        # What nobody told stands in capitals, and the reader is told how to get it.
+        told_how = dict(unknown(argv))
+        assert all(part in told_how for part in argv if re.fullmatch(r"[A-Z][A-Z-]{2,}", part)), argv
 
 
 class _Watched(Snapshot):

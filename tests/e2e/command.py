@@ -24,11 +24,13 @@ def environment(kubeconfig: Path | str | None, more: Mapping[str, str] | None = 
     return {**clean, "HOME": "/nonexistent", "LANG": "C.UTF-8", **found, **(more or {})}
 
 
-def unstuck(*args: str, kubeconfig: Path | str | None, env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+def unstuck(
+    *args: str, kubeconfig: Path | str | None, env: Mapping[str, str] | None = None, stdin: str = ""
+) -> subprocess.CompletedProcess[str]:
     """One run on pipes."""
     return subprocess.run(
         [UNSTUCK, *args],
-        stdin=subprocess.DEVNULL,
+        input=stdin,
         capture_output=True,
         text=True,
         check=False,

@@ -1,38 +1,54 @@
-"""The answers of the whole catalogue, gathered once, and their table at the end of the run."""
+"""The answers of the whole catalogue, each round put in once, and their table at the end of the run.
+
+With `-n N` the run has N labs beside each other: what belongs together, such as a round of the catalogue, stays in one.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
 from tests.e2e import gathered
 
 if TYPE_CHECKING:
-    from unstuck_lab import Lab
-    from unstuck_lab.matrix import Row
+    from xdist.remote import Producer
+    from xdist.workermanage import WorkerController
 
-ROWS = pytest.StashKey["list[Row]"]()
-WHERE = pytest.StashKey["dict[str, Any]"]()
+    from unstuck_lab import Lab
+
+ROW, WHERE, PASTE = "row", "where", "paste"
+
+
+class Labs(LoadScopeScheduling):
+    def _split_scope(self, nodeid: str) -> str:
+        return gathered.place(nodeid)
+
+    def _reschedule(self, node: WorkerController) -> None:
+        """Not before a lab has one test left: it would keep what another one could begin."""
+        if not self.workqueue or self._pending_of(self.assigned_work[node]) <= 1:
+            super()._reschedule(node)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Labs:
+    return Labs(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Each place in its turn, and what belongs to one place together."""
+    turns = gathered.turns(gathered.place(item.nodeid) for item in items)
+    items.sort(key=lambda item: (turns[gathered.place(item.nodeid)], gathered.place(item.nodeid)))
 
 
 @pytest.fixture(scope="session")
-def answers(request: pytest.FixtureRequest, lab: Lab) -> dict[str, Row]:
-    """Every question of the faults that were selected, with its judged answer."""
-    from unstuck_lab import lifecycle, matrix
-
-    chosen = {}
-    for item in request.session.items:
-        callspec = getattr(item, "callspec", None)
-        question = callspec.params.get("question") if callspec else None
-        if question is not None:
-            chosen[question.fault.name] = question.fault
-    rows = request.config.stash.setdefault(ROWS, [])
-    request.config.stash[WHERE] = gathered.software(lab)
-    rows += matrix.run(lab, [chosen[name] for name in sorted(chosen)], lifecycle.stopwatch(print))
-    return {str(row.question): row for row in rows}
+def catalogue(request: pytest.FixtureRequest, lab: Lab) -> gathered.Rounds:
+    """The faults of the questions that were selected."""
+    questions = [item.callspec.params.get("question") for item in request.session.items if hasattr(item, "callspec")]
+    return gathered.Rounds(lab, frozenset(question.fault.name for question in questions if question is not None))
 
 
 @pytest.fixture(scope="session")
@@ -50,14 +66,22 @@ def release(lab: Lab) -> Iterator[bool]:
         agent.down(lab, print)
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    rows = config.stash.get(ROWS, [])
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    reports = [report for outcome in ("passed", "failed") for report in terminalreporter.stats.get(outcome, [])]
+    properties: list[tuple[str, Any]] = [kept for report in reports if report.when == "call" for kept in report.user_properties]
+    rows = [gathered.from_property(value) for name, value in properties if name == ROW]
+    where = [json.loads(value) for name, value in properties if name == WHERE]
+    pastes = [value for name, value in properties if name == PASTE]
     if rows:
         from unstuck_lab import matrix
 
         terminalreporter.section("the catalogue")
-        for line in matrix.table(rows):
+        for line in matrix.table(sorted(rows, key=lambda row: str(row.question))):
             terminalreporter.line(line)
         if os.environ.get("UNSTUCK_KEEP_MATRIX") == "1":
-            gathered.keep(rows, config.stash[WHERE])
+            gathered.keep(rows, where[0], pastes)
             terminalreporter.line(f"kept in {gathered.MATRIX.name}; `make docs` writes its page")
+    if pastes:
+        terminalreporter.section("the same answer from pastes")
+        for line in gathered.pastes(pastes):
+            terminalreporter.line(line)

@@ -1,13 +1,20 @@
-"""The questions of the catalogue and of the records, as they are known before the lab runs; none where it is not installed."""
+"""The questions of the catalogue and of the records, as they are known before the lab runs; none where it is not installed.
+
+A row, the answer to a question, is kept as a property of its test's report: so it comes from every lab of a run to its end.
+"""
 
 from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import pytest
 
 if TYPE_CHECKING:
     from unstuck_lab import Lab
@@ -39,6 +46,104 @@ QUESTIONS = _questions()
 RECORDS = _records()
 
 
+def _rounds() -> dict[str, str]:
+    try:
+        from unstuck_lab import matrix
+        from unstuck_lab.fault import catalogue
+    except ImportError:
+        return {}
+    rounds = matrix.rounds(catalogue())
+    return {fault.name: f"{fault.scope} round {rounds.index(together) + 1}" for together in rounds for fault in together}
+
+
+# The round of each fault: its questions are asked in one lab, in which the whole round is put in.
+ROUNDS = _rounds()
+
+
+# They share the chart's release, whose image is built once.
+RELEASE = tuple(f"tests/e2e/test_{name}.py" for name in ("agent", "agent_rights", "chart", "runtimes_from_outside", "ways"))
+
+
+def place(nodeid: str) -> str:
+    """What must stay in one lab with a test: its round of the catalogue, the release of the chart, else its class or file."""
+    test, _, param = nodeid.partition("[")
+    asked = (QUESTIONS | RECORDS).get(param.removesuffix("]"))
+    if asked:
+        return ROUNDS[asked.fault.name]
+    return "release" if test.startswith(RELEASE) else test.rpartition("::")[0]
+
+
+# What takes longest by far begins first.
+FIRST = ("release", "tests/e2e/test_pairs.py")
+
+
+def turns(places: Iterable[str]) -> dict[str, float]:
+    """When it is the turn of each, from 0 to 1: what works hard (rounds of Pods) evenly among what mostly waits (those of a cluster)."""
+    alike: dict[str, list[str]] = {}
+    for this in sorted(set(places)):
+        alike.setdefault(this.partition(" ")[0] if " round " in this else "file", []).append(this)
+    found = {this: (at + 0.5) / len(those) for those in alike.values() for at, this in enumerate(those)}
+    return {this: 0.0 if this in FIRST else turn for this, turn in found.items()}
+
+
+@dataclass
+class Rounds:
+    """The rounds of one lab: a round is put in when the first question of it is wanted.
+
+    chosen: the faults that this run asks about.
+    """
+
+    lab: Lab
+    chosen: frozenset[str]
+    rows: dict[str, Row] = field(default_factory=dict)
+    put_in: set[str] = field(default_factory=set)
+
+    def answer(self, question: Question) -> Row:
+        """Its judged answer. Skips the test where it needs a node that cannot be entered."""
+        from unstuck_lab import lifecycle, matrix
+        from unstuck_lab.fault import find
+
+        this = ROUNDS[question.fault.name]
+        if this not in self.put_in:
+            self.put_in.add(this)
+            together = [find(name) for name in sorted(self.chosen) if ROUNDS[name] == this]
+            self.rows |= {str(row.question): row for row in matrix.together(self.lab, together, lifecycle.stopwatch(print))}
+        if str(question) not in self.rows:
+            pytest.skip("needs a node that can be entered")
+        return self.rows[str(question)]
+
+
+def as_property(row: Row) -> str:
+    """A row without the reply."""
+    kept = {"question": str(row.question), "judged": asdict(row.judged), "held": row.held, "retried": row.retried}
+    return json.dumps(kept)
+
+
+def from_property(text: str) -> Row:
+    """What `as_property` wrote."""
+    from unstuck_lab.judging import Judged
+    from unstuck_lab.matrix import Row
+
+    kept = json.loads(text)
+    return Row(QUESTIONS[kept["question"]], Judged(**kept["judged"]), None, kept["held"], kept["retried"])
+
+
+def as_paste(question: Question, outcome: str) -> str:
+    """What an answer from a paste was worth, as a property of its test."""
+    return json.dumps({"question": str(question), "evidence": question.evidence, "outcome": outcome})
+
+
+def pastes(properties: Iterable[str]) -> Iterator[str]:
+    """The counts of what `as_paste` wrote, with their denominators."""
+    kept = [json.loads(text) for text in properties]
+    for evidence, title in (("api", "pastes of describe and events"), ("node", "with the node's commands")):
+        found = Counter(one["outcome"] for one in kept if one["evidence"] == evidence)
+        named, open_ = found.pop("proven", 0) + found.pop("likely", 0), found.pop("undecided", 0)
+        others = ", ".join(f"{outcome} {n}" for outcome, n in sorted(Counter(wrong=0, **found).items()))
+        total = named + open_ + found.total()
+        yield f"{title:29} {total:3} faults: the cause first {named}, undecided with what to look at next {open_}, {others}"
+
+
 def software(lab: Lab) -> dict[str, Any]:
     """Where the rows come from: what the cluster says that it runs on."""
     nodes = lab.api("GET", "/api/v1/nodes")["items"]
@@ -47,8 +152,8 @@ def software(lab: Lab) -> dict[str, Any]:
     return {"nodes": len(nodes), **{word: info[field].partition("-")[0] for word, field in words.items()}, "machine": platform.machine()}
 
 
-def keep(rows: Iterable[Row], where: dict[str, Any], path: Path = MATRIX) -> None:
-    """Adds the rows to those of earlier runs; one that was asked again replaces its older self."""
+def keep(rows: Iterable[Row], where: dict[str, Any], pasted: Iterable[str] = (), path: Path = MATRIX) -> None:
+    """Adds the rows to those of earlier runs; one that was asked again replaces its older self. pasted: what `as_paste` wrote."""
     known: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.exists() else {}
     kept: dict[str, Any] = known.get("rows", {})
     on = datetime.now(UTC).date().isoformat()
@@ -63,4 +168,6 @@ def keep(rows: Iterable[Row], where: dict[str, Any], path: Path = MATRIX) -> Non
         }
     # A fault that is no longer in the catalogue is not asked about any more.
     kept = {name: row for name, row in sorted(kept.items()) if name in QUESTIONS}
-    path.write_text(json.dumps({"where": where, "rows": kept}, indent=1, sort_keys=True) + "\n", "utf-8")
+    pastes: dict[str, Any] = known.get("pastes", {}) | {one["question"]: one["outcome"] for one in map(json.loads, pasted)}
+    pastes = {name: outcome for name, outcome in sorted(pastes.items()) if name in QUESTIONS}
+    path.write_text(json.dumps({"where": where, "rows": kept, "pastes": pastes}, indent=1, sort_keys=True) + "\n", "utf-8")

@@ -230,7 +230,10 @@ def test_head_is_quiet(lab: Lab, objects: None) -> None:
 
 
 def test_ctrl_c_while_it_waits_for_a_pod_leaves_at_once(lab: Lab, objects: None) -> None:
-    args = ("why", "pod/wants", "-n", NS, "--kubeconfig", str(lab.kubeconfig), "--wait", "--after", "1h")
+    # Nothing is wrong with it and it is not up: there is no cause that would end the waiting.
+    takes_time = {"name": "i", "image": kit.BUSYBOX, "command": ["sleep", "1h"]}
+    lab.apply(kit.pod(NS, "takes-time", initContainers=[takes_time], terminationGracePeriodSeconds=0))
+    args = ("why", "pod/takes-time", "-n", NS, "--kubeconfig", str(lab.kubeconfig), "--wait", "--after", "1h")
     with Terminal(*args, kubeconfig=None) as terminal:
         before = terminal.modes
         # Waiting between two questions: what is known so far stands beside the spinner.

@@ -5,18 +5,23 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import signal
 import threading
 import time
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from unstuck.facts.aspects.host import DaemonState, PodDirectory, PodProcesses
+from tests.e2e.loglines import unlink_failed
+from tests.node import journals
+from unstuck.facts.aspects.host import DaemonState, LogSeen, PodDirectory, PodProcesses
 from unstuck.facts.aspects.kubelet import KubeletEndpoints
+from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.codec import load
 from unstuck.facts.core import Fact, Ref, Refused
 
@@ -46,11 +51,13 @@ class Report:
         return [(f.want, f.why) for f in self.facts if isinstance(f, Refused) and f.want == "survey"]
 
 
-def ask(lab: Lab, pod: tuple[str, str] | None = None, deadline: int = 10) -> Report:
-    """Create a NodeProbe, wait for its NodeReport, delete the probe. pod: name and uid of one in NS."""
+def ask(lab: Lab, pod: tuple[str, str] | None = None, deadline: int = 10, since: datetime | None = None) -> Report:
+    """Create a NodeProbe, wait for its NodeReport, delete the probe. pod: name and uid of one in NS. since: of its deletion."""
     spec: dict[str, Any] = {"nodeName": HERE, "requestedBy": "lab-admin", "deadlineSeconds": deadline}
     if pod:
         spec["pod"] = {"namespace": NS, "name": pod[0], "uid": pod[1]}
+    if since:
+        spec["since"] = since.strftime("%Y-%m-%dT%H:%M:%SZ")
     name = f"e2e-{uuid.uuid4().hex[:12]}"
     meta = {"name": name, "namespace": HOME, "labels": {"unstuck.dev/node": HERE}}
     begun = time.monotonic()
@@ -119,6 +126,35 @@ def test_who_asks_about_a_pod_is_told_of_that_pod_only(lab: Lab, pods: dict[str,
     assert pods["theirs"] not in said.text
     assert "theirs" not in said.text
     assert {f.about.uid for f in said.facts if f.about.kind == "Pod"} == {pods["mine"]}
+
+
+def test_what_stands_in_the_journal_alone_is_read_behind_the_lock(lab: Lab, node: Node, pods: dict[str, str]) -> None:
+    """A journal of systemd's own making: the agent may run no program, and reads it all the same."""
+    journals.needed()
+    place = node.kubelet_log.parent / "journal" / journals.MACHINE
+    uid, now = pods["mine"], int(time.time() * 1e6)
+    words = f'time="x" level=error msg="StopPodSandbox failed" error="unlinkat /var/lib/kubelet/pods/{uid}/x: operation not permitted"'
+    try:
+        journals.make(place / "system.journal", [(now, words.encode(), {"_COMM": "dockerd", "_PID": "1", "_HOSTNAME": "x"})])
+        said = ask(lab, ("mine", uid))
+    finally:
+        shutil.rmtree(place.parent, ignore_errors=True)
+    assert [(log.component, log.path) for log in said.of(LogSeen) if log.component == "dockerd"] == [
+        ("dockerd", "journalctl _COMM=dockerd")
+    ]
+
+
+def test_logs_of_the_time_of_the_deletion_are_read_though_it_is_long_ago(lab: Lab, node: Node, pods: dict[str, str]) -> None:
+    uid, then, log = pods["mine"], datetime.now(UTC) - timedelta(hours=3), "/var/log/kubelet.log.1.gz"
+    try:
+        assert node.run(["sh", "-c", f"gzip >{log}"], stdin=unlink_failed(uid, then)).returncode == 0
+        lately, then_too = ask(lab, ("mine", uid)), ask(lab, ("mine", uid), since=then - timedelta(minutes=1))
+    finally:
+        node.run(["rm", "-f", log])
+    # Only what this log says: a kubelet that has much to do has failures of its own to tell of a Pod that has just begun.
+    in_log = [[(f.error, f.src.where) for f in said.of(Failure) if log in f.src.where] for said in (lately, then_too)]
+    assert [said.refused for said in (lately, then_too)] == [[], []]
+    assert in_log == [[], [("EPERM", f"{HERE} {log}:1")]]
 
 
 def test_a_name_with_somebody_elses_uid_is_refused(lab: Lab, pods: dict[str, str]) -> None:

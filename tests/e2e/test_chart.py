@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +37,7 @@ def helm(*args: str) -> str:
     return Lab.from_environment().helm(*args)
 
 
+@cache
 def render(version: str, *values: str, namespace: str = "unstuck-system") -> Objects:
     """By kind and name. values: as for `--set`; the image is given where agents are installed."""
     flags = [part for value in (f"image={IMAGE}", *values) for part in ("--set", value)]

@@ -111,6 +111,10 @@ class TestANamespaceInAPipeline:
         assert (cause["id"], cause["confidence"]) == ("namespace.api-discovery-failed", "proven")
         assert cause["culprit"]["kind"] == "APIService"
         assert any(step["command"] or step["says"]["en"] for step in cause["help"])
+        told = flat(text(lab, dead_api, None))
+        assert "not available since" in told
+        assert "it is empty" in told and "cannot be listed completely" in told
+        assert "DiscoveryFailed: Discovery failed for some groups" in told
 
     def test_clearing_the_namespaces_finalizers_is_warned_against(self, lab: Lab, dead_api: str) -> None:
         told = flat(text(lab, dead_api, None))
@@ -177,7 +181,18 @@ def on_node(lab: Lab, node: Node, subject: str) -> dict[str, Any]:
     from unstuck_lab import asking
 
     place = () if subject.startswith(("node/", "ns/")) else ("-n", BRICK_NS)
-    argv = [asking.UNSTUCK, "why", subject, *place, "--here", "-o", "json", f"--kubeconfig={asking.inner_kubeconfig(lab)}"]
+    argv = [
+        asking.UNSTUCK,
+        "why",
+        subject,
+        *place,
+        "--here",
+        "--node-timeout",
+        "20s",
+        "-o",
+        "json",
+        f"--kubeconfig={asking.inner_kubeconfig(lab)}",
+    ]
     done = node.run(argv, timeout=60)
     assert done.stdout, (done.returncode, done.stderr)
     found: dict[str, Any] = json.loads(done.stdout)["diagnoses"][0]

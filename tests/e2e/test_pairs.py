@@ -41,9 +41,7 @@ IN_ONE_POD = [
     *combinations(("immutable", "busy", "bind"), 2),
     *((one, "finalizer") for one in ("immutable", "busy", "bind", "frozen", "left", "refused")),
 ]
-# Not held yet: in a Namespace whose every kubelet write is refused, the other Pod was not named in two runs of three.
-OPEN = {("bind", "refused"), ("frozen", "refused")}
-IN_TWO_PODS = [pair for pair in combinations(CAUSE, 2) if pair not in OPEN]
+IN_TWO_PODS = [*combinations(CAUSE, 2)]
 ONE, SECONDS, LEFT = "e2e-pair", "864017", ["/bin/sleep", "864018"]
 SOURCE = "/var/log/unstuck-pairs-bind"  # not a tmpfs: that is unmounted like a volume in memory
 PODS = "/api/v1/pods?labelSelector=unstuck-pairs%3Dyes"
@@ -142,14 +140,15 @@ def together(do: Callable[[Any], Any], items: list[Any], workers: int = 4) -> li
 
 
 def answer(lab: Lab, node: Node, pair: Pair) -> dict[str, Any]:
-    """What is said on the node."""
+    """What is said on the node. Where the answer says that its look there ran out of time, as on a busy machine, it is asked again."""
     from unstuck_lab import asking
 
     place = ("-n", pair.namespace) if pair.in_one else ()
-    done = node.run(
-        [asking.UNSTUCK, "why", pair.subject, *place, "--here", "-o", "json", f"--kubeconfig={asking.inner_kubeconfig(lab)}"], timeout=60
-    )
-    found: dict[str, Any] = json.loads(done.stdout)["diagnoses"][0]
+    argv = [asking.UNSTUCK, "why", pair.subject, *place, "--here", "-o", "json", f"--kubeconfig={asking.inner_kubeconfig(lab)}"]
+    for _ in range(3):
+        found: dict[str, Any] = json.loads(node.run(argv, timeout=60).stdout)["diagnoses"][0]
+        if not any(want["why_open"] == "timeout" for cause in found["undecided"] for want in cause["wants"]):
+            break
     return found
 
 
@@ -176,7 +175,7 @@ def answers(lab: Lab) -> Iterator[dict[Pair, dict[str, Any]]]:
             kit.delete_pod(lab, *where, grace=1)
         together(lambda pair: kit.delete(lab, f"/api/v1/namespaces/{pair.namespace}"), [p for p in PAIRS if not p.in_one])
         time.sleep(RIPE)
-        yield dict(zip(PAIRS, together(lambda pair: answer(lab, node, pair), PAIRS, 2), strict=True))
+        yield dict(zip(PAIRS, [answer(lab, node, pair) for pair in PAIRS], strict=True))
     finally:
         spoiler.heal()
 

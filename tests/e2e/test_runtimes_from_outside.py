@@ -22,8 +22,7 @@ def agent(lab: Lab, release: bool) -> None:
     """The release, with its agents on every node."""
     from unstuck_lab import agent
 
-    if not agent.ready(lab):
-        agent.up(lab, print)
+    lab.wait(lambda: agent.ready(lab), 120, "agents Ready")
 
 
 @contextmanager

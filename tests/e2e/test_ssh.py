@@ -1,4 +1,4 @@
-"""The operator's own ssh tells of a Pod what a look on its node tells: a real sshd on a real node, the real command."""
+"""The operator's own ssh tells of a Pod what a look on its node tells: a real sshd on a real node. The command itself: test_ways.py."""
 
 from __future__ import annotations
 
@@ -12,10 +12,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.e2e.command import UNSTUCK, unstuck
+from tests.e2e.loglines import unlink_failed
+from tests.e2e.staying import immutable_and_busy
 from unstuck.collect.script import script
 from unstuck.collect.ssh import SshWay
+from unstuck.facts.aspects.host import FlaggedFiles
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.storage import PluginSockets
+from unstuck.facts.aspects.ways import Unreached
 from unstuck.facts.codec import Saved, save
-from unstuck.facts.core import Ref
+from unstuck.facts.core import Fact, Ref
 from unstuck.facts.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -48,32 +54,8 @@ def door(node: Node) -> Iterator[Door]:
 @pytest.fixture(scope="module")
 def pods(lab: Lab, node: Node) -> Iterator[dict[str, Any]]:
     """A Pod that is well, and two that cannot go: by an immutable file, by a process in a volume."""
-    empty = [{"name": "d", "emptyDir": {}}]
-    memory = [{"name": "d", "emptyDir": {"medium": "Memory", "sizeLimit": "1Mi"}}]
-    mount = {"volumeMounts": [{"name": "d", "mountPath": "/d"}]}
-    made = {
-        "well": kit.pod(NS, "well", container=mount, volumes=empty, nodeName=node.name),
-        "immutable": kit.pod(NS, "immutable", container=mount, volumes=empty, nodeName=node.name),
-        "busy": kit.pod(NS, "busy", container=mount, volumes=memory, nodeName=node.name),
-    }
-    file = ""
-    try:
-        lab.apply(kit.namespace(NS), *made.values())
-        running = {name: kit.wait_running(lab, NS, name) for name in made}
-        file = kit.volume_dir(running["immutable"], "d") + "/x"
-        node.check(["sh", "-ec", f"echo kept > {file}; chattr +i {file}"])
-        node.spawn(["env", "-C", kit.volume_dir(running["busy"], "d"), "sleep", SLEEP], log="holder")
-        for name in ("immutable", "busy"):
-            kit.delete_pod(lab, NS, name, grace=1)
-        for name, words in (("immutable", "operation not permitted"), ("busy", "unmount failed")):
-            uid = running[name]["metadata"]["uid"]
-            lab.wait(lambda w=words, u=uid: kit.log_line(node.kubelet_log.read_text(errors="replace"), w, u), 60, f"{words} of {name}")
+    with immutable_and_busy(lab, node, NS, SLEEP, "well") as running:
         yield running
-    finally:
-        if file:
-            node.run(["chattr", "-i", file])
-        node.kill(["sleep", SLEEP])
-        kit.remove_namespace(lab, NS, timeout=150)
 
 
 def judged(report: dict[str, Any]) -> tuple[str, list[tuple[str, str, str]]]:
@@ -82,16 +64,21 @@ def judged(report: dict[str, Any]) -> tuple[str, list[tuple[str, str, str]]]:
     return found["state"], [(c["id"], c["confidence"], str(c["culprit"])) for c in found["causes"]]
 
 
+def look(door: Door, node: str, about: Ref | None) -> list[Fact]:
+    """As the command does, with the ssh that knows the way."""
+    before = os.environ["PATH"]
+    os.environ["PATH"] = door.path
+    try:
+        return SshWay(door.host).look(node, about, 20)
+    finally:
+        os.environ["PATH"] = before
+
+
 def by_ssh(lab: Lab, door: Door, name: str) -> dict[str, Any]:
     """What the API and ssh tell together. An agent that is installed would be asked first: here it is not."""
     pod = lab.pod(NS, name) or {}
     about = Ref("Pod", NS, name, pod["metadata"]["uid"])
-    before = os.environ["PATH"]
-    os.environ["PATH"] = door.path
-    try:
-        facts = SshWay(door.host).look(pod["spec"]["nodeName"], about, 20)
-    finally:
-        os.environ["PATH"] = before
+    facts = look(door, pod["spec"]["nodeName"], about)
     saved = Saved(Snapshot(facts, datetime.now(UTC).replace(microsecond=0), (f"node:{door.host}",)), about)
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump(save(saved, "0"), file)
@@ -99,9 +86,8 @@ def by_ssh(lab: Lab, door: Door, name: str) -> dict[str, Any]:
         return why(lab, name, "--no-node", "--facts", file.name)
 
 
-def why(lab: Lab, name: str, *more: str, path: str | None = None) -> dict[str, Any]:
-    env = {"PATH": path} if path else {}
-    done = unstuck("why", f"pod/{name}", "-n", NS, "--after", "1s", "-o", "json", *more, kubeconfig=lab.kubeconfig, env=env)
+def why(lab: Lab, name: str, *more: str) -> dict[str, Any]:
+    done = unstuck("why", f"pod/{name}", "-n", NS, "--after", "1s", "-o", "json", *more, kubeconfig=lab.kubeconfig)
     assert done.returncode in (0, 1, 2), done
     report: dict[str, Any] = json.loads(done.stdout)
     return report
@@ -165,14 +151,27 @@ def test_a_process_in_d_is_told_with_the_mount_it_waits_for(lab: Lab, node: Node
         node.kill(server)
 
 
-def test_the_command_goes_through_ssh_where_it_is_told_to(lab: Lab, door: Door, pods: dict[str, Any]) -> None:
-    found = judged(why(lab, "immutable", "--ssh", "{node}", path=door.path))
-    assert ("file.immutable", "proven") in [c[:2] for c in found[1]]
+def test_a_host_that_is_another_node_is_not_believed(node: Node, door: Door) -> None:
+    (said,) = look(door, "another", None)
+    assert isinstance(said, Unreached) and (said.reason, said.detail) == ("other-node", node.name)
 
 
-def test_a_host_that_is_another_node_is_not_believed(lab: Lab, door: Door, pods: dict[str, Any]) -> None:
-    (said,) = SshWay(door.host).look("another", None, 10)
-    assert door.host in str(said)
+SNAPSHOTS = "/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs/snapshots"
+
+
+def test_what_was_rotated_the_flags_of_a_leaked_snapshot_and_plugins_sockets_are_told(lab: Lab, node: Node, door: Door) -> None:
+    uid = "0badf00d-0000-4000-8000-000000000000"
+    log, leaked, registry = "/var/log/kubelet.log.1.gz", f"{SNAPSHOTS}/999999", "/var/lib/kubelet/plugins_registry/e2e-reg.sock"
+    made = f"gzip >{log}; mkdir -p {leaked}/fs; touch {leaked}/fs/x {registry}; chattr +i {leaked}/fs/x"
+    try:
+        assert node.run(["sh", "-ec", made], stdin=unlink_failed(uid, datetime.now(UTC))).returncode == 0
+        of_pod, of_node = look(door, node.name, Ref("Pod", NS, "gone", uid)), look(door, node.name, None)
+    finally:
+        node.run(["sh", "-c", f"chattr -i {leaked}/fs/x; rm -rf {log} {leaked} {registry}"])
+    assert [(f.error, f.src.where) for f in of_pod if isinstance(f, Failure) and f.about.uid == uid] == [("EPERM", f"{node.name} {log}")]
+    flagged = [f for f in of_node if isinstance(f, FlaggedFiles) and f.about.kind == "Node"]
+    assert [x.path for f in flagged for x in f.files] == [f"{leaked}/fs/x"]
+    assert all("e2e-reg.sock" in f.registered for f in of_pod if isinstance(f, PluginSockets)) and flagged
 
 
 def test_the_script_changes_nothing_and_leaves_no_process(lab: Lab, node: Node, door: Door, pods: dict[str, Any]) -> None:
@@ -181,7 +180,9 @@ def test_the_script_changes_nothing_and_leaves_no_process(lab: Lab, node: Node, 
 
     def changed() -> str:
         where = f"/run /etc /root {kit.volume_dir(pods['immutable'], 'd')}"
-        return node.check(["sh", "-c", f"find {where} -xdev -newercm {mark} -not -path '/run/containerd/*' 2>/dev/null | head"])
+        # Others' doings meanwhile: what kubectl has read it keeps below its HOME.
+        others = "-not -path '/run/containerd/*' -not -path '/root/.kube*'"
+        return node.check(["sh", "-c", f"find {where} -xdev -newercm {mark} {others} 2>/dev/null | head"])
 
     try:
         before = node.check(["cat", "/proc/1/mountinfo"])

@@ -8,13 +8,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.e2e.command import UNSTUCK, Terminal, diagnosis, environment, unstuck
+from tests.e2e.staying import immutable_and_busy
 
 if TYPE_CHECKING:
     from unstuck_lab import Lab
@@ -41,46 +42,23 @@ def node(lab: Lab) -> Node:
 
 
 @pytest.fixture(scope="module")
-def agent(lab: Lab, node: Node) -> Iterator[None]:
-    """The release of the chart on every node; one that was there before is left."""
+def agent(lab: Lab, node: Node, release: bool) -> None:
+    """The release of the chart, with its agents on every node."""
     from unstuck_lab import agent
 
-    there = agent.installed(lab)
-    if not there or not agent.ready(lab):
-        agent.up(lab, print)
-    yield
-    if not there:
-        agent.down(lab, print)
+    lab.wait(lambda: agent.ready(lab), 120, "agents Ready")
 
 
 @pytest.fixture(scope="module")
 def pods(lab: Lab, node: Node) -> Iterator[dict[str, Any]]:
     """Two Pods that cannot go: by an immutable file, by a process in a volume; and a Namespace that allows no Pod with rights."""
-    mount = {"volumeMounts": [{"name": "d", "mountPath": "/d"}]}
-    memory = [{"name": "d", "emptyDir": {"medium": "Memory", "sizeLimit": "1Mi"}}]
-    made = {
-        "immutable": kit.pod(NS, "immutable", container=mount, volumes=[{"name": "d", "emptyDir": {}}], nodeName=node.name),
-        "busy": kit.pod(NS, "busy", container=mount, volumes=memory, nodeName=node.name),
-    }
     strict = kit.namespace(STRICT)
     strict["metadata"]["labels"] = {"pod-security.kubernetes.io/enforce": "restricted"}
-    file = ""
+    lab.apply(strict)
     try:
-        lab.apply(kit.namespace(NS), strict, *made.values())
-        running = {name: kit.wait_running(lab, NS, name) for name in made}
-        file = kit.volume_dir(running["immutable"], "d") + "/x"
-        node.check(["sh", "-ec", f"echo kept > {file}; chattr +i {file}"])
-        node.spawn(["env", "-C", kit.volume_dir(running["busy"], "d"), "sleep", SLEEP], log="holder")
-        for name, words in (("immutable", "operation not permitted"), ("busy", "unmount failed")):
-            kit.delete_pod(lab, NS, name, grace=1)
-            uid = running[name]["metadata"]["uid"]
-            lab.wait(lambda w=words, u=uid: kit.log_line(node.kubelet_log.read_text(errors="replace"), w, u), 60, f"{words} of {name}")
-        yield running
+        with immutable_and_busy(lab, node, NS, SLEEP) as running:
+            yield running
     finally:
-        if file:
-            node.run(["chattr", "-i", file])
-        node.kill(["sleep", SLEEP])
-        kit.remove_namespace(lab, NS, timeout=150)
         kit.remove_namespace(lab, STRICT)
 
 
@@ -199,10 +177,11 @@ def test_no_node_asks_no_node(lab: Lab, agent: None, pods: Any) -> None:
 # --- without it ----------------------------------------------------------------------------------------------------------
 
 
-def test_an_agent_that_says_nothing_is_named_and_its_probe_taken_back(lab: Lab, node: Node, agent: None, pods: Any) -> None:
+def test_an_agent_that_says_nothing_is_named_and_its_probe_taken_back(lab: Lab, node: Node, agent: None, pods: Any, tmp_path: Path) -> None:
+    saved = str(tmp_path / "saved.json.gz")
     with deaf(node):
-        en = ask(lab, "immutable", output="text")
-        zh = ask(lab, "immutable", "--lang", "zh", output="text")
+        en = ask(lab, "immutable", "--save", saved, output="text")
+    zh = unstuck("replay", saved, "--lang", "zh", kubeconfig=None)
     assert f"Node {node.name} — the agent did not answer in 6 s, though its Pod unstuck-agent-" in " ".join(en.stdout.split())
     assert "秒内没有应答" in zh.stdout and f"--ssh {node.name}" in en.stdout
     assert not probes(lab)
@@ -227,22 +206,30 @@ def test_a_one_shot_pod_answers_where_nothing_else_does(lab: Lab, node: Node, ag
     assert not one_shots(lab)
 
 
-def wait_for_one_shot(lab: Lab) -> None:
-    lab.wait(lambda: one_shots(lab) or None, 30, "a one-shot Pod")
+def test_an_interrupted_one_shot_pod_leaves_nothing(lab: Lab, node: Node, agent: None, pods: Any) -> None:
+    """By Ctrl-C and by SIGTERM, beside each other: each has its Pod in a Namespace of its own."""
+    numbers = {"unstuck-system": signal.SIGINT, NS: signal.SIGTERM}
+    argv, env = [UNSTUCK, "why", "pod/immutable", "-n", NS, "--probe", "--probe-namespace"], environment(lab.kubeconfig)
+    with deaf(node), ExitStack() as stack:
+        children = {
+            place: stack.enter_context(subprocess.Popen([*argv, place], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env))
+            for place in numbers
+        }
+        left = set(numbers)
 
+        def interrupted() -> bool | None:
+            for place in [p for p in left if lab.kubectl("get", "pods", "-n", p, "-l", ONE_SHOT, "-o", "name").strip()]:
+                children[place].send_signal(numbers[place])
+                left.remove(place)
+            return not left or None
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_one_shot_pod_leaves_nothing(lab: Lab, node: Node, agent: None, pods: Any, number: signal.Signals) -> None:
-    argv = [UNSTUCK, "why", "pod/immutable", "-n", NS, "--probe"]
-    with deaf(node):
-        with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(lab.kubeconfig)) as child:
-            wait_for_one_shot(lab)
-            began = time.monotonic()
-            child.send_signal(number)
+        lab.wait(interrupted, 40, "a one-shot Pod in each Namespace")
+        began = time.monotonic()
+        for place, child in children.items():
             child.communicate(timeout=30)
-        took(f"{number.name}: left", began)
-        assert child.returncode in (130, -number)
-        lab.wait(lambda: not one_shots(lab) or None, 10, "the one-shot Pod is gone")
+            assert child.returncode in (130, -numbers[place])
+        took("interrupted: left", began)
+        lab.wait(lambda: not one_shots(lab) or None, 10, "the one-shot Pods are gone")
     assert not probes(lab)
 
 
@@ -263,14 +250,19 @@ def test_a_namespace_that_allows_no_such_pod_is_named(lab: Lab, node: Node, agen
     assert f"Namespace {STRICT} does not allow a Pod that can look at a node" in " ".join(done.stdout.split())
 
 
-@pytest.mark.parametrize(("answer", "made"), [(b"n\n", False), (b"\n", False), (b"y\n", True)])
-def test_on_a_terminal_a_yes_is_wanted(lab: Lab, node: Node, agent: None, pods: Any, answer: bytes, made: bool) -> None:
-    with deaf(node), Terminal("why", "pod/immutable", "-n", NS, kubeconfig=lab.kubeconfig) as terminal:
-        terminal.read_until(b"[y/N]")
+def test_on_a_terminal_a_yes_is_wanted(lab: Lab, node: Node, agent: None, pods: Any) -> None:
+    """Three terminals beside each other; nothing and a no are both a no."""
+    with deaf(node), ExitStack() as stack:
+        ask = [stack.enter_context(Terminal("why", "pod/immutable", "-n", NS, kubeconfig=lab.kubeconfig)) for _ in range(3)]
+        for terminal in ask:
+            terminal.read_until(b"[y/N]")
+        for terminal, answer in zip(ask[:2], (b"n\n", b"\n"), strict=True):
+            terminal.type(answer)
+            terminal.finish()
         assert not one_shots(lab)
-        terminal.type(answer)
-        terminal.finish()
-    assert (b"chattr -i" in terminal.out) is made and not one_shots(lab)
+        ask[2].type(b"y\n")
+        ask[2].finish()
+    assert [b"chattr -i" in terminal.out for terminal in ask] == [False, False, True] and not one_shots(lab)
 
 
 def test_who_may_not_ask_is_told_so(lab: Lab, agent: None, pods: Any) -> None:

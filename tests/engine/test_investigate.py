@@ -1,4 +1,4 @@
-"""What is asked: nothing about what is fine, but what was found of it all the same."""
+"""What is asked: nothing about what is fine but for the Services that are to reach it, and what was found of it all the same."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from unstuck.diagnosis.answer import Diagnosis
 from unstuck.engine import discover, investigate
 from unstuck.facts.aspects.kubelet import StaticManifests
 from unstuck.facts.aspects.objects import Presence
+from unstuck.facts.aspects.services import ServicesBeside
 from unstuck.facts.core import Fact, Ref, Source, Want
 from unstuck.facts.snapshot import Snapshot
 
@@ -56,14 +57,14 @@ status:
 @pytest.mark.parametrize(
     ("annotations", "made"), [("a: b", "2026-11-21T00:50:00Z"), ("kubernetes.io/config.mirror: h", "2026-11-21T00:20:01Z")]
 )
-def test_nothing_is_asked_about_what_is_fine(annotations: str, made: str) -> None:
+def test_of_what_is_fine_only_its_services_are_asked(annotations: str, made: str) -> None:
     put, answer = asked_about(annotations, made)
-    assert (put, answer.state.name, answer.causes) == ([], "fine", ())
+    assert ({w.fact for w in put}, answer.state.name, answer.causes) == ({ServicesBeside}, "fine", ())
 
 
 def test_what_was_found_of_a_fine_thing_is_followed() -> None:
     put, answer = asked_about("kubernetes.io/config.mirror: h", "2026-11-21T00:50:00Z")
-    assert [w.fact for w in put] == [Presence, StaticManifests]
+    assert [w.fact for w in put] == [Presence, ServicesBeside, StaticManifests]
     (told,) = answer.causes
     assert (answer.state.name, told.id, told.confidence) == ("fine", "deletion.mirror-pod", "proven")
     assert told.finding.culprit == Ref("File", "n-1", "/etc/m/web.yaml")

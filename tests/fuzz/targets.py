@@ -8,12 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
+from io import BytesIO
+from itertools import islice
 from pathlib import Path
 from random import Random
 
 import unstuck.causes
-from tests.fuzz import node_targets, runtime_targets, script_targets
-from unstuck.collect.text import read_text
+from tests.fuzz import bundle_targets, node_targets, runtime_targets, script_targets
+from tests.text.formats import SAMPLES
+from unstuck.collect.text import large, read_text
 from unstuck.collect.text.ages import ago
 from unstuck.collect.text.cases import load_cases, parse_cases
 from unstuck.collect.text.event_rows import row_of
@@ -30,6 +33,7 @@ from unstuck.wording.scheduler import unschedulable
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 Target = Callable[[bytes], None]
+LOG = b'Nov 21 00:05:00 node-1 kubelet[7]: I1121 00:05:00.000000       7 x.go:1] "SyncLoop ADD"\nNov 21 00:05:01 node-1 foo[1]: x\n' * 60
 
 
 def _wording(data: bytes) -> None:
@@ -51,6 +55,15 @@ def _paste(data: bytes) -> None:
     read_text(data.decode("utf-8", "replace"), "fuzz", NOW)
 
 
+def _large(data: bytes) -> None:
+    """As if it were the begin of a long log, and whatever it is; blocks end where its length says."""
+    for head in (b"", LOG):
+        kept, origin, _ = large.telling(
+            head + data[: len(data) // 2], BytesIO(data[len(data) // 2 :] * 3), 1 << 20, hosted=len(data) % 2 > 0
+        )
+        read_text(kept, "fuzz", NOW, origin=origin)
+
+
 def _lines(data: bytes) -> None:
     lines = lines_of(data.decode("utf-8", "replace"))
     for _ in blocks_of(lines):
@@ -70,10 +83,12 @@ def _format(name: str) -> Target:
     form = next(f for f in FORMATS if f.name == name)
 
     def target(data: bytes) -> None:
-        lines = tuple(lines_of(data.decode("utf-8", "replace")))
-        end = form.find(lines, 0, None) if lines else None
-        if end is not None:
-            form.read(Piece(lines[:end], 1, None, Context("fuzz", NOW)))
+        for block in islice(blocks_of(lines_of(data.decode("utf-8", "replace"))), 20):
+            for i in range(min(len(block.lines), 40)):
+                end = form.find(block.lines, i, block.command) if block.lines[i].strip() else None
+                if end is not None:
+                    form.read(Piece(block.lines[i:end], block.start + i, block.command, Context("fuzz", NOW)))
+                    break
 
     return target
 
@@ -83,11 +98,13 @@ TARGETS: Mapping[str, Target] = {
     "klog": _klog,
     "paste": _paste,
     "lines": _lines,
+    "large": _large,
     "cases": _cases,
     **{f"format-{f.name}": _format(f.name) for f in FORMATS},
     **node_targets.TARGETS,
     **runtime_targets.TARGETS,
     **script_targets.TARGETS,
+    **bundle_targets.TARGETS,
 }
 
 
@@ -99,6 +116,7 @@ def corpus() -> list[bytes]:
             texts += [text for case in load_cases(path) for _, text in case.texts]
         except (InputError, OSError):
             continue
+    texts += [*SAMPLES.values()] * 4
     return [*(t.encode() for t in texts), *node_targets.CORPUS, *runtime_targets.CORPUS, *script_targets.CORPUS]
 
 

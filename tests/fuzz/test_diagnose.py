@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import typing
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from datetime import UTC, datetime
 from functools import cache
@@ -27,6 +28,7 @@ from unstuck.render.explain import explain
 from unstuck.render.json import json_text
 from unstuck.render.text import text
 from unstuck.render.visible import hidden
+from unstuck.render.words import Lang
 
 pytestmark = pytest.mark.slow
 
@@ -81,11 +83,17 @@ def bent(draw: st.DrawFn) -> tuple[list[Fact], Ref, datetime]:
 FACTS = st.lists(st.builds(moved, st.one_of([records(kind) for _, kind in sorted(fact_types().items())]), REFS), max_size=12)
 
 
-def forms(snap: Snapshot, found: Diagnosis) -> tuple[str, ...]:
+def forms(snap: Snapshot, found: Diagnosis, langs: Sequence[Lang] = ("en", "zh")) -> dict[str, str]:
     report = Report(snap.now, snap.sources, (found,), incidents([found]), "0")
-    shown = (*(form(report, lang, 100, False) for form in (text, explain) for lang in ("en", "zh")), json_text(report))  # type: ignore[operator]
-    assert not {c for form in shown for c in form if c != "\n" and hidden(c)}
+    shown = {f"{form.__name__} {lang}": form(report, lang, 100, False) for form in (text, explain) for lang in langs}
+    shown["json"] = json_text(report)
+    assert not {c for c in set().union(*shown.values()) - {"\n"} if hidden(c)}
     return shown
+
+
+def alike(shown: dict[str, str], snap: Snapshot, found: Diagnosis) -> bool:
+    """Whether the same is shown of it; in one language, as what is not in both is no matter of the facts."""
+    return forms(snap, found, ("en",)).items() <= shown.items()
 
 
 @given(FACTS, SUBJECTS, st.one_of(st.none(), st.floats(0, 1e6)), st.randoms(use_true_random=False))
@@ -97,8 +105,8 @@ def test_any_facts_are_answered_and_always_alike(facts: list[Fact], subject: Ref
     shuffled = [*facts, *facts]
     random.shuffle(shuffled)
     again = Snapshot(shuffled, NOW)
-    assert forms(again, diagnose(subject, again, discover(), after)) == shown
-    assert json.loads(shown[-1])["diagnoses"][0]["state"] in ("fine", "progressing", "stuck", "unknown")
+    assert alike(shown, again, diagnose(subject, again, discover(), after))
+    assert json.loads(shown["json"])["diagnoses"][0]["state"] in ("fine", "progressing", "stuck", "unknown")
 
 
 @given(FACTS, SUBJECTS)
@@ -108,7 +116,7 @@ def test_a_saved_snapshot_answers_to_the_same_bytes(facts: list[Fact], subject: 
     # Through bytes, as a file has it; what is no Unicode is refused by the writer, not changed.
     saved = load(json.loads(json.dumps(save(Saved(snap, subject), "0"))))
     assert saved.asked is not None
-    assert forms(saved.snapshot, diagnose(saved.asked, saved.snapshot, discover())) == forms(snap, diagnose(subject, snap, discover()))
+    assert alike(forms(snap, diagnose(subject, snap, discover())), saved.snapshot, diagnose(saved.asked, saved.snapshot, discover()))
 
 
 @given(FACTS, SUBJECTS, FACTS)
@@ -142,9 +150,9 @@ def test_bent_cases_are_answered_and_always_alike(case: tuple[list[Fact], Ref, d
     shown = forms(snap, diagnose(subject, snap, discover()))
     random.shuffle(facts)
     again = Snapshot([*facts, *facts], now)
-    assert forms(again, diagnose(subject, again, discover())) == shown
+    assert alike(shown, again, diagnose(subject, again, discover()))
     loaded = load(json.loads(json.dumps(save(Saved(snap, subject), "0"))))
-    assert forms(loaded.snapshot, diagnose(subject, loaded.snapshot, discover())) == shown
+    assert alike(shown, loaded.snapshot, diagnose(subject, loaded.snapshot, discover()))
 
 
 @given(bent(), FACTS)

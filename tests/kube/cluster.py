@@ -13,6 +13,7 @@ from tests.kube.server import Handler, Server, serving
 from unstuck.collect.kube.client import Client
 from unstuck.collect.kube.collector import KubeCollector
 from unstuck.collect.kube.kubeconfig import Access
+from unstuck.facts.core import Fact, Ref, Want
 
 RECORDED = Path(__file__).parent / "recorded"
 Page = Callable[[dict[str, str]], tuple[int, Any]]
@@ -20,6 +21,19 @@ Page = Callable[[dict[str, str]], tuple[int, Any]]
 
 def recorded(name: str) -> Any:
     return json.loads((RECORDED / name).read_text())
+
+
+OBJECTS = recorded("objects.json")
+# How the recorded cluster tells what it serves: in one document, with one API that does not answer.
+DISCOVERY = {"/api": recorded("api.json"), "/apis": recorded("apis.json"), "/apis/metrics.k-try.io/v1beta1": (503, b"service unavailable")}
+SHOP = "/api/v1/namespaces/k-try"
+CLUSTER = Ref("Cluster")
+
+
+def obj(kind: str, name: str) -> dict[str, Any]:
+    """One of the recorded objects."""
+    found: dict[str, Any] = next(o for o in OBJECTS if o["kind"] == kind and o["metadata"]["name"] == name)
+    return found
 
 
 def missing(kind: str, name: str) -> tuple[int, Any]:
@@ -58,3 +72,11 @@ def cluster(pages: dict[str, Any]) -> Iterator[Cluster]:
 
     with serving(script) as server:
         yield Cluster(server, pages)
+
+
+def of(facts: list[Fact], kind: type) -> list[Any]:
+    return [f for f in facts if isinstance(f, kind)]
+
+
+def ask(c: Cluster, *wants: Want) -> list[Fact]:
+    return list(c.collector.collect(wants))

@@ -55,6 +55,28 @@ def test_too_many_requests_for_ever_becomes_a_value():
         assert len(s.seen) == 4
 
 
+def test_a_server_with_too_many_requests_is_left_alone_by_all_threads():
+    """Its own words for that are no document; one object that cannot be told yet (429 with a document) holds up nothing else."""
+    at: list[float] = []
+
+    def busy(h: Handler) -> None:
+        at.append(time.monotonic())
+        h.say(429, b"Too many requests, please try again later.", Retry_After="1")
+
+    with serving(answers(busy, lambda h: (at.append(time.monotonic()), ok(h)))) as s:
+        c = client(s.url)
+        assert c.get("/first", retries=0).status == 429
+        assert c.get("/another").ok
+        assert at[1] - at[0] >= 0.9
+
+
+def test_to_wait_for_ones_turn_is_no_part_of_the_time_for_an_answer():
+    with serving(ok) as s:
+        c = client(s.url, seconds=1.5)
+        c.pace(0.5)
+        assert [c.get(f"/x{i}").ok for i in range(2)] == [True, True]
+
+
 @pytest.mark.parametrize("header", ["86400", "Wed, 21 Oct 2099 07:28:00 GMT", "-1", "1e9", "²"])
 def test_a_retry_after_beyond_the_deadline_is_not_waited_for(header):
     with serving(lambda h: h.say(429, Retry_After=header.encode("utf-8").decode("latin-1"))) as s:
@@ -151,6 +173,30 @@ def test_a_missing_object_is_told_from_a_missing_type():
 def test_a_body_of_any_kind_is_a_mapping(body):
     with serving(lambda h: h.say(200, body)) as s:
         assert dict(client(s.url).get("/x").doc) in ({}, {"a": float("inf")})
+
+
+def test_long_answers_are_asked_for_packed_unless_the_network_is_known_to_be_quick():
+    def slow(h: Handler) -> None:
+        h.send_response(200)
+        h.send_header("Content-Length", "100000")
+        h.end_headers()
+        h.wfile.write(b"x" * 50_000)
+        time.sleep(0.1)
+        h.wfile.write(b"x" * 50_000)
+
+    with serving(slow) as s:
+        c = client(s.url)
+        for large, sample in ((True, False), *[(True, True)] * 4, (False, False)):
+            c.get("/x", large=large, sample=sample)
+        assert [h.headers["Accept-Encoding"] for h in s.seen] == ["gzip", *["identity"] * 3, "gzip", "gzip"]
+    with serving(ok) as s:
+        c = client(s.url)
+        for _ in range(2):  # what is short tells nothing of the network
+            c.get("/x", large=True, sample=True)
+        c._speed = 1e9
+        c.get("/x", large=True)
+        c.get("/x")
+        assert [h.headers["Accept-Encoding"] for h in s.seen] == ["identity", "identity", "identity", "gzip"]
 
 
 def test_gzip_is_unpacked_and_a_broken_one_is_a_value():

@@ -106,6 +106,8 @@ def test_what_is_off_is_one_line(tmp_path, context, content, says):
 
 
 def test_no_kubeconfig_at_all_is_one_line(tmp_path):
+    with pytest.raises(UnstuckError, match=f"no kubeconfig: {tmp_path} is no file; set KUBECONFIG"):
+        find_access(None, str(tmp_path), None, {})
     with pytest.raises(UnstuckError, match=f"no kubeconfig: {tmp_path}/.kube/config does not exist; set KUBECONFIG"):
         find_access(None, None, None, {"HOME": str(tmp_path)})
 

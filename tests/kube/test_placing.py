@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.kube.cluster import cluster, listed
 from tests.scheduling.make import container, node, pod
 from unstuck.collect.kube.ask_placing import placing
@@ -18,8 +20,12 @@ STORAGE, DEVICES = "/apis/storage.k8s.io/v1", "/apis/resource.k8s.io"
 NOT_SERVED = (404, {"kind": "Status", "message": "the server could not find the requested resource"})
 
 
-def pages(**changed: Any) -> dict[str, Any]:
-    waiting = pod("waits", containers=[container(cpu="9")])
+CLAIM = [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]
+DEVICE = [{"name": "gpu", "resourceClaimName": "gpu"}]
+
+
+def pages(waits: dict[str, Any] | None = None, **changed: Any) -> dict[str, Any]:
+    waiting = waits or pod("waits", containers=[container(cpu="9")])
     laid = {
         "/api/v1/nodes": listed(node("a"), node("b", cordoned=True)),
         "/api/v1/pods": listed(pod("q", on="a", containers=[container(cpu="1")]), waiting),
@@ -61,33 +67,49 @@ def test_pods_are_read_page_by_page_and_ended_ones_left_to_the_server() -> None:
     assert isinstance(found, PlacingInputs) and found.placed == (("a", "0*2"),)
 
 
-def test_a_list_that_is_refused_is_named() -> None:
-    laid = pages()
-    del laid["/api/v1/persistentvolumes"], laid["/api/v1/pods"]
-    (found,), _ = answer(laid)
-    assert isinstance(found, PlacingInputs) and found.unlisted == ("PersistentVolume", "Pod") and not found.whole
-    assert found.src.quote.endswith("not listed: PersistentVolume, Pod")
+def test_what_no_waiting_pod_depends_on_is_not_asked() -> None:
+    (found,), asked = answer(pages())
+    assert asked == ["/api/v1/nodes", "/api/v1/pods"]
+    assert isinstance(found, PlacingInputs) and {"PersistentVolume", "ResourceClaim", "Namespace"} < set(found.unasked)
+
+
+def test_what_a_waiting_pod_depends_on_is_asked() -> None:
+    _, asked = answer(pages(pod("waits", volumes=CLAIM)))
+    assert f"{STORAGE}/csistoragecapacities" in asked and "/api/v1/namespaces" not in asked
+    near = {"topologyKey": "zone", "labelSelector": {}, "namespaceSelector": {"matchLabels": {"team": "a"}}}
+    _, asked = answer(pages(pod("waits", affinity={"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [near]}})))
+    assert asked[2:] == ["/api/v1/namespaces"]
+
+
+def test_a_list_that_is_refused_is_named_and_why() -> None:
+    laid = pages(pod("waits", volumes=CLAIM))
+    del laid["/api/v1/persistentvolumes"]
+    (found, open_), _ = answer(laid)
+    assert isinstance(found, PlacingInputs) and found.unlisted == ("PersistentVolume",) and not found.whole
+    assert found.src.quote.endswith("not listed: PersistentVolume")
+    assert isinstance(open_, Refused) and open_.why == "denied" and "persistentvolumes" in open_.detail
 
 
 def test_a_list_that_breaks_off_is_not_whole() -> None:
     def listing(query: dict[str, str]) -> tuple[int, Any]:
         return (410, {"kind": "Status", "message": "expired"}) if "continue" in query else (200, listed(node("a"), **{"continue": "x"}))
 
-    (found,), _ = answer(pages(**{"/api/v1/nodes": listing}))
+    (found, _), _ = answer(pages(**{"/api/v1/nodes": listing}))
     assert isinstance(found, PlacingInputs) and found.unlisted == ("Node",) and [n.name for n in found.nodes] == ["a"]
 
 
-def test_without_nodes_the_question_stays_open() -> None:
+@pytest.mark.parametrize("what", ["nodes", "pods"])
+def test_without_nodes_or_pods_the_question_stays_open(what: str) -> None:
     laid = pages()
-    del laid["/api/v1/nodes"]
+    del laid[f"/api/v1/{what}"]
     (found,), asked = answer(laid)
     assert isinstance(found, Refused) and found.want == "PlacingInputs" and found.why == "denied"
-    assert asked == ["/api/v1/nodes"]
+    assert asked[-1] == f"/api/v1/{what}"
 
 
 def test_older_versions_are_asked_where_the_newest_is_not_served() -> None:
     claim = {"metadata": {"name": "gpu", "namespace": "default"}}
-    laid = pages(**{f"{DEVICES}/v1beta1/resourceclaims": listed(claim)})
+    laid = pages(pod("waits", resourceClaims=DEVICE), **{f"{DEVICES}/v1beta1/resourceclaims": listed(claim)})
     (found,), _ = answer(laid)
     assert isinstance(found, PlacingInputs) and [c.name for c in found.resource_claims] == ["gpu"]
 

@@ -119,23 +119,36 @@ def test_it_goes_into_the_namespace_that_was_given_or_that_there_is() -> None:
         assert isinstance(plan, Plan) and plan.namespace == "shop"
 
 
-def running(name: str, **meta: Any) -> dict[str, Any]:
-    return {
-        "metadata": {"namespace": "n", "name": name, **meta},
-        "status": {"containerStatuses": [{"name": "c", "state": {"running": {"x": 1}}}]},
-    }
+# Made when they are asked for: the collection of the tests may be minutes ago.
+Made = Callable[[], dict[str, Any]]
 
 
-def waiting(name: str, seconds: float) -> dict[str, Any]:
-    conditions = [
-        {"type": "PodScheduled", "status": "True", "lastTransitionTime": stamp(seconds)},
-        {"type": "PodReadyToStartContainers", "status": "False"},
-    ]
-    return {"metadata": {"namespace": "n", "name": name}, "status": {"phase": "Pending", "conditions": conditions}}
+def running(name: str, *, deleted: float | None = None) -> Made:
+    def pod() -> dict[str, Any]:
+        meta = {} if deleted is None else {"deletionTimestamp": stamp(deleted)}
+        status = {"containerStatuses": [{"name": "c", "state": {"running": {"x": 1}}}]}
+        return {"metadata": {"namespace": "n", "name": name, **meta}, "status": status}
+
+    return pod
 
 
-def items(*pods: dict[str, Any]) -> Callable[[Handler], None]:
-    return lambda h: h.say(200, {"items": list(pods)})
+def waiting(name: str, seconds: float) -> Made:
+    def pod() -> dict[str, Any]:
+        conditions = [
+            {"type": "PodScheduled", "status": "True", "lastTransitionTime": stamp(seconds)},
+            {"type": "PodReadyToStartContainers", "status": "False"},
+        ]
+        return {"metadata": {"namespace": "n", "name": name}, "status": {"phase": "Pending", "conditions": conditions}}
+
+    return pod
+
+
+def items(*made: Made) -> Callable[[Handler], None]:
+    return lambda h: h.say(200, {"items": [one() for one in made]})
+
+
+def event(reason: str) -> Made:
+    return lambda: {"reason": reason}
 
 
 @pytest.mark.parametrize(
@@ -148,13 +161,13 @@ def items(*pods: dict[str, Any]) -> Callable[[Handler], None]:
         ({"node": lambda h: h.say(200, {})}, "node-suspect"),
         ({"lease": lambda h: h.say(200, {"spec": {"renewTime": stamp(90)}})}, "node-suspect"),
         ({"pods": items(waiting("a", 200), waiting("b", 200))}, "runtime-suspect"),
-        ({"pods": items(waiting("a", 200), running("b")), "events": items({"reason": "FailedCreatePodSandBox"})}, "runtime-suspect"),
+        ({"pods": items(waiting("a", 200), running("b")), "events": items(event("FailedCreatePodSandBox"))}, "runtime-suspect"),
         ({"pods": items(running("a")), "log": status(500, "context deadline exceeded")}, "runtime-suspect"),
         (
             {"pods": items(running("a")), "log": lambda h: h.say(200, b"unable to retrieve container logs for containerd://3d67")},
             "runtime-suspect",
         ),
-        ({"pods": items(running("a", deletionTimestamp=stamp(60))), "log": status(403, "no")}, "runtime-suspect"),
+        ({"pods": items(running("a", deleted=60)), "log": status(403, "no")}, "runtime-suspect"),
     ],
 )
 def test_it_is_not_made_where_it_could_get_stuck_itself(answers: dict[str, Any], reason: str) -> None:
@@ -167,12 +180,12 @@ def test_it_is_not_made_where_it_could_get_stuck_itself(answers: dict[str, Any],
     "pods",
     [
         (waiting("young", 5),),
-        (running("a", deletionTimestamp=stamp(60)),),
+        (running("a", deleted=60),),
         (waiting("wants-a-volume", 200), running("b")),
     ],
 )
-def test_a_runtime_that_answers_for_another_pod_is_no_suspect(pods: tuple[dict[str, Any], ...]) -> None:
-    assert looked(Cluster(pods=items(*pods), events=items({"reason": "FailedMount"}))) == [HOST]
+def test_a_runtime_that_answers_for_another_pod_is_no_suspect(pods: tuple[Made, ...]) -> None:
+    assert looked(Cluster(pods=items(*pods), events=items(event("FailedMount")))) == [HOST]
 
 
 @pytest.mark.parametrize(

@@ -100,3 +100,54 @@ def test_the_environments_proxy_is_really_used():
         c = Client(Access("test", "http://cluster.example"), 5, env={"HTTP_PROXY": f"http://127.0.0.1:{port}"})
         assert c.get("/x").ok
     assert seen
+
+
+def told(server: str, proxy: str | None, env: dict[str, str] | None = None, seconds: float = 20):
+    c = Client(Access("test", server, proxy=proxy), seconds, env=env or {})
+    error = c.error(c.get("/x", retries=0))
+    assert error is not None
+    return error
+
+
+def unused_port() -> int:
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        port: int = s.getsockname()[1]
+        return port
+
+
+@pytest.mark.parametrize("scheme", ["http", "socks5"])
+def test_a_proxy_that_does_not_run_is_named_and_its_password_is_not(scheme):
+    port = unused_port()
+    error = told("https://cluster.example:6443", f"{scheme}://me:hunter2@127.0.0.1:{port}")
+    for text in (error.said.en, error.said.zh):
+        assert f"{scheme}://127.0.0.1:{port} " in text.replace("（", " ") and "proxy-url" in text and "hunter2" not in text
+    assert "does not answer: Connection refused; https://cluster.example:6443 was not asked" in error.said.en
+
+
+def test_a_proxy_of_the_environment_is_named_with_its_variable():
+    error = told("http://cluster.example", None, {"HTTP_PROXY": f"127.0.0.1:{unused_port()}"})
+    assert "(HTTP_PROXY) does not answer" in error.said.en and "proxy-url" not in error.said.en
+
+
+def test_a_proxy_whose_name_is_unknown_is_named():
+    assert "the proxy http://proxy.invalid:1 " in told("https://127.0.0.1:1", "http://proxy.invalid:1").said.en
+
+
+@pytest.mark.parametrize(("scheme", "proxy"), [("http", connect_proxy(0, [], refuse=True)), ("socks5", socks_proxy(0, [], 5))])
+def test_what_a_proxy_cannot_reach_is_not_the_proxys_silence(scheme, proxy):
+    with listening(proxy) as port:
+        error = told("http://cluster.example:6443", f"{scheme}://127.0.0.1:{port}")
+    assert f"http://cluster.example:6443 cannot be reached through the proxy {scheme}://127.0.0.1:{port}" in error.said.en
+
+
+def test_a_proxy_that_says_nothing_is_told_too():
+    with listening(lambda connection: connection.recv(1 << 16) and connection.recv(1)) as port:
+        error = told("http://cluster.example", f"http://127.0.0.1:{port}", seconds=0.5)
+    assert "through the proxy" in error.said.en and "no answer within the deadline" in error.said.en
+
+
+def test_a_server_behind_a_proxy_that_works_is_not_blamed_on_the_proxy():
+    with serving(lambda h: h.drop()) as s, listening(connect_proxy(s.port, [])) as port:
+        error = told("http://cluster.example", f"http://127.0.0.1:{port}")
+    assert "proxy http" not in str(error.message) and "cluster.example (context 'test') does not answer" in str(error)

@@ -15,7 +15,8 @@ import pytest
 import trustme
 
 from tests.kube.server import Handler, Script, Server, listening, serving
-from unstuck.collect.kubelet import KubeletClient, kubelet_facts
+from unstuck.collect.kubelet.client import KubeletClient
+from unstuck.collect.kubelet.facts import kubelet_facts
 from unstuck.collect.kubelet.reduce import PodList, Samples
 from unstuck.facts.aspects.host import LogSeen
 from unstuck.facts.aspects.kubelet import KubeletConfig, KubeletEndpoints, KubeletHealth, KubeletMetrics, KubeletPod, KubeletPods, Series

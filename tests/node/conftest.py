@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import select
 import signal
 import subprocess
 import sys
@@ -10,8 +12,21 @@ from pathlib import Path
 
 import pytest
 
+from tests.examples import FEW
 from tests.node.hanging import state, until
 from tests.node.tree import UID
+from unstuck.collect.node.__main__ import told
+
+
+@pytest.fixture
+def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the inner loop a recorded tree is read in this process, as a child takes ten times longer to start than to read it.
+
+    `make test` has the child read it.
+    """
+    if FEW:
+        lines = "unstuck.collect.node.collector.lines_of"
+        monkeypatch.setattr(lines, lambda _, request, **__: (json.dumps(doc).encode() for doc in told(json.loads(request))))
 
 
 @pytest.fixture
@@ -25,6 +40,8 @@ def hung(tmp_path: Path) -> Iterator[tuple[Path, int]]:
         assert daemon.stdout is not None and daemon.stdout.readline() == b"ready\n"
         victim = subprocess.Popen(["/bin/ls", f"{point}/x"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         pid = victim.pid
+        # A request that its daemon has not read yet is taken back when the one who asks is killed: no wait comes of it.
+        assert select.select([daemon.stdout], [], [], 20)[0] and daemon.stdout.readline() == b"asked\n"
         until(lambda: "request_wait_answer" in Path(f"/proc/{pid}/wchan").read_text())
         victim.send_signal(signal.SIGKILL)
         until(lambda: state(pid) == "D")

@@ -1,7 +1,7 @@
 """A FUSE file system whose daemon goes silent: the kernel's protocol by hand, no library (include/uapi/linux/fuse.h).
 
 `python hangfs.py MOUNTPOINT`: mounts, writes `ready`, answers INIT, GETATTR, OPENDIR and READDIR of its empty root; a look-up of
-any name is never answered. Ending it ends the connection, and with it every wait.
+any name is never answered, and told as `asked`. Ending it ends the connection, and with it every wait.
 """
 
 from __future__ import annotations
@@ -43,6 +43,8 @@ def serve(fd: int) -> None:
             return
         _, opcode, unique, *_ = _HEADER.unpack_from(request)
         reply = answer(opcode, request[_HEADER.size :])
+        if opcode == LOOKUP:
+            os.write(1, b"asked\n")
         if reply is not None:
             os.write(fd, struct.pack("=IiQ", 16 + len(reply), 0, unique) + reply)
 

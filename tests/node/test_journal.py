@@ -3,6 +3,8 @@
 # ruff: noqa: E501 - lines as components write them
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,6 +16,8 @@ from tests.node.test_logs import VOLUME, unlink_failed
 from tests.node.tree import UID, V2, Tree
 from unstuck.collect.node import NodeCollector
 from unstuck.collect.node.logs import journal
+from unstuck.collect.node.logs.log import Window
+from unstuck.collect.node.root import Root
 from unstuck.facts.aspects import host, kernel
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Fact, Ref, Want
@@ -174,3 +178,39 @@ def test_what_journalctl_prints_is_taken_apart_whatever_it_is() -> None:
         assert journal.parse_entry(line) is None
     (twice,) = filter(None, [journal.parse_entry(b'{"MESSAGE":["a","b"],"_COMM":["kubelet","x"]}')])
     assert (twice.message, twice.component, twice.at) == (b"a\nb", "kubelet", None)
+
+
+_LOCKED = """
+import sys
+from datetime import UTC, datetime
+from unstuck.collect.node.lock import lock
+from unstuck.collect.node.logs import journal
+from unstuck.collect.node.logs.log import Window
+from unstuck.collect.node.root import Root
+
+lock()
+start, end = (datetime(2026, 11, 21, 3, m, tzinfo=UTC) for m in (2, 8))
+for entry in journal.components(Root(sys.argv[1]), [Window(start, end)], seconds=20):
+    print(ascii(entry))
+"""
+
+
+def test_a_locked_process_reads_without_a_program_what_journalctl_tells(tree: Tree) -> None:
+    """As the agent does: it may run nothing, and asks systemd's library."""
+    line = unlink_failed(3).rstrip("\n").encode()
+    put(
+        tree,
+        [
+            (at(1), b"before", KUBELET),
+            (at(2), line + b" \xff\xfe", KUBELET),
+            (at(3), line + b" x" * 40_000, KUBELET),
+            (at(4), b"of nobody that matters", OTHERS),
+            (at(5), b"level=warning", CONTAINERD),
+            (at(9), b"after", KUBELET),
+        ],
+    )
+    window = Window(datetime(2026, 11, 21, 3, 2, tzinfo=UTC), datetime(2026, 11, 21, 3, 8, tzinfo=UTC))
+    told = journal.components(Root(str(tree.root)), [window], seconds=20)
+    assert [e.component for e in told] == ["kubelet", "kubelet", "containerd"]
+    done = subprocess.run([sys.executable, "-c", _LOCKED, str(tree.root)], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.splitlines() == [ascii(e) for e in told]

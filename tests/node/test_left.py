@@ -111,11 +111,13 @@ def test_without_the_directory_of_pods_nothing_is_told(tree: Tree) -> None:
     assert isinstance(refused, Refused) and refused.why == "not-offered"
 
 
-def test_a_file_system_that_hangs_below_is_not_touched(hung: tuple[Path, int]) -> None:
+def test_a_file_system_that_hangs_below_is_not_touched(hung: tuple[Path, int], tmp_path: Path) -> None:
     point, victim = hung
-    view = NodeView(Root("/"), NOW, kubelet_root=str(point.parents[4]))
-    if not view.sees_node:
-        pytest.skip("this machine runs no node")
-    fact = only(left.directories(view), PodDirectories)
-    assert [m.mountpoint for i in fact.items for m in i.mounts] == [str(point)]
+    seen = f"/{point.relative_to(tmp_path)}"
+    tree = Tree(tmp_path)
+    mounts = f"{HOST_MOUNTS}130 68 0:60 / {seen} rw shared:60 - fuse.hangfs hangfs rw\n"
+    tree.process(1, "systemd", mounts=mounts)
+    tree.process(700, "kubelet", argv="/usr/bin/kubelet --root-dir=/", mounts=mounts)
+    fact = only(left.directories(NodeView(Root(str(tree.root)), NOW)), PodDirectories)
+    assert [m.mountpoint for i in fact.items for m in i.mounts] == [seen]
     assert state(victim) == "D"

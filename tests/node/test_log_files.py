@@ -141,20 +141,27 @@ def test_a_bomb_of_zeros_ends_at_its_bound(tree: Tree) -> None:
     tree.write("/var/log/kubelet.log", unlink_failed(6))
     log = read(tree)
     assert sum(len(p.data) for p in log.pieces) <= 24 << 20
+    assert log.cut == ("/var/log/kubelet.log.1.gz",)
     assert failures(tree)
 
 
 def test_joined_cut_and_damaged_gzip_files_give_what_they_hold(tree: Tree) -> None:
     tree.write("/var/log/kubelet.log", unlink_failed(8))
-    for packed, count in (
-        (gzip.compress(unlink_failed(2).encode()) + gzip.compress(unlink_failed(4).encode()), 3),
-        (gzip.compress((unlink_failed(2) + unlink_failed(4)).encode())[:-8], 3),
-        (gzip.compress(unlink_failed(2).encode()) + b"no gzip", 2),
-        (b"\x1f\x8b\x08\x00broken", 1),
-        (b"", 1),
+    for packed, count, whole in (
+        (gzip.compress(unlink_failed(2).encode()) + gzip.compress(unlink_failed(4).encode()), 3, True),
+        (gzip.compress((unlink_failed(2) + "x" * (1 << 20) + "\n" + unlink_failed(4)).encode()), 3, True),
+        (gzip.compress((unlink_failed(2) + unlink_failed(4)).encode())[:-8], 3, False),
+        (gzip.compress(unlink_failed(2).encode()) + b"no gzip", 2, False),
+        (b"\x1f\x8b\x08\x00broken", 1, True),
+        (b"", 1, True),
     ):
         tree.write("/var/log/kubelet.log.1.gz", packed)
         assert [f.count for f in failures(tree)] == [count]
+        (seen,) = [
+            f for f in NodeCollector(tree.root, now=lambda: NOW).collect([Want(host.LogSeen, Ref("Node"))]) if isinstance(f, host.LogSeen)
+        ]
+        assert seen.whole is whole
+        assert ("not read to its end" in seen.src.quote) is not whole
 
 
 def test_a_clock_that_jumped_does_not_hide_what_was_written_last(tree: Tree) -> None:

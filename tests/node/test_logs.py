@@ -3,6 +3,7 @@
 # ruff: noqa: E501 - lines as components write them
 from __future__ import annotations
 
+import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -21,6 +22,8 @@ NOW = datetime(2026, 11, 21, 3, 10, tzinfo=UTC)
 CLOCK = logs.Clock(NOW, UTC)
 VOLUME = "/var/lib/kubelet/pods/{uid}/volumes/kubernetes.io~empty-dir/d"
 POD = Ref("Pod", "shop", "web-7c64f997dc-qzsbx", UID)
+
+pytestmark = pytest.mark.usefixtures("read_here")
 
 
 def stamp(minute: int, second: int = 0, level: str = "E") -> str:
@@ -151,6 +154,16 @@ def test_what_was_read_is_told_with_its_span_and_verbosity(tree: Tree) -> None:
     )
     assert (seen.component, seen.path, seen.verbosity) == ("kubelet", "/var/log/kubelet.log", 4)
     assert (seen.since, seen.until) == (datetime(2026, 11, 21, 3, 2, 0, 500000, UTC), datetime(2026, 11, 21, 3, 9, 0, 500000, UTC))
+
+
+@pytest.mark.parametrize("runs", [False, True])
+def test_the_last_words_of_a_kubelet_are_told_where_it_does_not_run(tree: Tree, runs: bool) -> None:
+    if not runs:
+        shutil.rmtree(tree.root / "proc/700")
+    words = '"command failed" err="failed to run Kubelet: running with swap on is not supported, please disable swap"'
+    tree.write("/var/log/kubelet.log", f"{stamp(2)} run.go:72] {words}\n{stamp(2)} run.go:72] {words}\n")
+    found = NodeCollector(tree.root, now=lambda: NOW, deadline=20).collect([Want(host.LogSeen, Ref("Node"))])
+    assert [(f.operation, f.error, f.count) for f in found if isinstance(f, Failure)] == ([] if runs else [("kubelet-start", "swap-on", 2)])
 
 
 def test_only_the_last_hour_of_a_long_log_is_read_and_its_lines_keep_their_numbers(tmp_path: Path) -> None:

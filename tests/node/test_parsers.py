@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 from tests.node.tree import CONTAINER, OTHER, UID
 from unstuck.collect.node.cgroup import normal_uid, parse_groups
 from unstuck.collect.node.host import oom_kills
+from unstuck.collect.node.kernel import KernelLine
 from unstuck.collect.node.kubelet import is_kubelet, parse_config, parse_flags
 from unstuck.collect.node.mounts import is_local, is_remote, mount_of, parse_mountinfo, pod_mounts
 from unstuck.collect.node.proc import parse_stat
 from unstuck.collect.node.waiting import connection_number, nfs_counts, waits_in_family
-from unstuck.facts.aspects.host import MountEntry
+from unstuck.facts.aspects.host import Kill, MountEntry
 
 SLICE = f"kubepods-burstable-pod{UID.replace('-', '_')}.slice"
 
@@ -155,6 +156,10 @@ def test_file_systems_are_local_remote_or_not_known() -> None:
     assert is_local("xfs") and not is_local("autofs") and not is_remote("autofs")
 
 
+def kills(text: str) -> list[tuple[str | None, Kill]]:
+    return oom_kills(KernelLine(line) for line in text.splitlines())
+
+
 def test_oom_kills_of_old_and_new_kernels() -> None:
     new = (
         f"[ 10.1] oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset={CONTAINER},mems_allowed=0,"
@@ -162,13 +167,13 @@ def test_oom_kills_of_old_and_new_kernels() -> None:
         f"task_memcg=/kubepods/burstable/pod{UID}/{CONTAINER},task=python3,pid=4321,uid=0\n"
         "[ 10.1] Memory cgroup out of memory: Killed process 4321 (python3) total-vm:1kB, anon-rss:1kB\n"
     )
-    assert oom_kills(new) == [(UID, "memcg", 4321, "python3")]
+    assert kills(new) == [(UID, Kill(4321, "python3", "memcg", None, CONTAINER))]
     old = (
         f"[ 9.0] Task in /kubepods/pod{OTHER}/{CONTAINER} killed as a result of limit of /kubepods/pod{OTHER}\n"
         "[ 9.0] Memory cgroup out of memory: Kill process 77 (java) score 1984 or sacrifice child\n"
         "[ 9.9] Out of memory: Kill process 78 (mysqld) score 800 or sacrifice child\n"
     )
-    assert oom_kills(old) == [(OTHER, "memcg", 77, "java"), (None, "none", 78, "mysqld")]
+    assert kills(old) == [(OTHER, Kill(77, "java", "memcg", None, CONTAINER)), (None, Kill(78, "mysqld", "none"))]
 
 
 @given(st.binary(max_size=400))
@@ -180,7 +185,7 @@ def test_no_bytes_end_in_an_error(data: bytes) -> None:
     parse_config(text)
     parse_flags(tuple(text.split("\0")))
     nfs_counts(text)
-    oom_kills(text)
+    kills(text)
     connection_number(text)
 
 

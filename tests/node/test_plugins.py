@@ -3,9 +3,13 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
+
 from unstuck.collect.node.collector import NodeCollector
 from unstuck.facts.aspects.storage import PluginSockets
 from unstuck.facts.core import Ref, Want
+
+pytestmark = pytest.mark.usefixtures("read_here")
 
 
 def test_registered_plugins_and_drivers_with_a_socket(tmp_path: Path) -> None:

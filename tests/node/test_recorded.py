@@ -23,6 +23,8 @@ POD = Ref("Pod", "shop", "web-7c64f997dc-qzsbx", UID)
 NODE = Ref("Node", None, "node-1")
 F = TypeVar("F", bound=Fact)
 
+pytestmark = pytest.mark.usefixtures("read_here")
+
 
 def node_at(path: Path, cgroup: str) -> Tree:
     """A node with one Pod, its processes, directories and cgroups in one driver's form."""

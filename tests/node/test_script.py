@@ -18,7 +18,7 @@ from unstuck.collect.node.answers import survey
 from unstuck.collect.node.view import NodeView
 from unstuck.collect.script import parse, script
 from unstuck.collect.script.recorded import RecordedRoot, within_what_was_seen
-from unstuck.facts.aspects import host
+from unstuck.facts.aspects import host, storage
 from unstuck.facts.core import Fact
 
 pytestmark = pytest.mark.slow
@@ -103,6 +103,16 @@ def test_immutable_files_and_holders_are_proven(shell: tuple[list[str], str], tm
     assert (holder.pid, "sleep", "cwd", str(volume)) in [(u.proc.pid, u.proc.comm, u.how, u.path) for u in uses.items]
     (directory,) = [f for f in facts if isinstance(f, host.PodDirectory)]
     assert directory.exists and directory.volumes == ("kubernetes.io~empty-dir/d",)
+
+
+@needs_root
+def test_plugins_are_told_by_their_sockets(shell: tuple[list[str], str], tmp_path: Path, volume: Path) -> None:
+    for at in ("plugins_registry/disk-reg.sock", "plugins_registry/notes", "plugins/disk/csi.sock", "plugins/none/data"):
+        (tmp_path / at).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / at).touch()
+    done = ran(shell, UID, str(tmp_path), SECONDS)
+    (found,) = (f for f in facts_of(done.stdout, tmp_path) if isinstance(f, storage.PluginSockets))
+    assert (found.registered, found.drivers) == (("disk-reg.sock",), ("disk",))
 
 
 @needs_root

@@ -78,7 +78,7 @@ ALL = pytest.mark.parametrize("tree", [NTPD, AGENT, IMMUTABLE], ids=lambda t: t.
 
 
 def facts_file(tree: Tree, path: Path, *args: str) -> Path:
-    done = unstuck("node", "--here", "--root", tree.root, *args, "-o", "json", kubeconfig=None)
+    done = unstuck("node", "--here", "--root", tree.root, "--node-timeout", "30s", *args, "-o", "json", kubeconfig=None)
     assert (done.returncode, done.stderr) == (0, "")
     path.write_text(done.stdout)
     return path
@@ -147,7 +147,7 @@ def test_on_the_node_why_proves_what_the_tree_shows(tree: Tree, tmp_path: Path) 
     question = ["why", f"pod/{tree.pod}", "-n", tree.namespace, "-o", "json"]
     with api(tree, tmp_path / "config") as kubeconfig:
         without = diagnosis(unstuck(*question, "--no-node", kubeconfig=kubeconfig))
-        here = unstuck(*question, "--here", "--root", tree.root, kubeconfig=kubeconfig)
+        here = unstuck(*question, "--here", "--root", tree.root, "--node-timeout", "30s", kubeconfig=kubeconfig)
         elsewhere = unstuck(*question, "--facts", str(facts_file(tree, tmp_path / "f.json", "--pod", tree.uid)), kubeconfig=kubeconfig)
     assert without["state"] == "stuck" and without["causes"] == []
     assert tree.cause in [u["id"] for u in without["undecided"]]

@@ -38,7 +38,7 @@ PROVEN_EN = f"""\
 """
 
 PROVEN_ZH = f"""\
-✗ Pod default/ed-immut 已删除 12 分钟仍未消失；宽限期在 2 秒后结束
+✗ Pod default/ed-immut 已删除 12 分钟仍未消失；2 秒的宽限期已过
 
   已请求 ✓  kubelet 已收到 ✓  宽限期已过 ✓  容器已停止 ✓  沙箱已停止 ✓  已上报 ✓  卷已卸载 ✗  cgroup 已删除 ·
   最终删除 ·  finalizer 已清除 ·  已消失 ·

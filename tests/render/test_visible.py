@@ -51,7 +51,7 @@ NASTY = st.one_of(
 
 def harmful(out: str) -> set[str]:
     """Characters other than line ends that show nothing or act."""
-    return {c for c in out if c != "\n" and unicodedata.category(c) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")}
+    return {c for c in set(out) if c != "\n" and unicodedata.category(c) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")}
 
 
 def hostile(s: str) -> Report:

@@ -5,15 +5,15 @@ Prints which filters and reasons the cases reached, the smallest failing case if
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from tests.scheduling.agreement import Difference, compare, written_filters
+from tests.scheduling.command import Say, command
 from tests.scheduling.generate import make_case
 from tests.scheduling.reasons import KNOWN, ORDER, UNREACHABLE, normal
 from tests.scheduling.shrink import shrink
@@ -37,7 +37,7 @@ class Report:
     differing: Counter[str] = field(default_factory=Counter)
 
 
-def run(cases: int, seed: int, say: Callable[[str], object] = lambda _: None) -> Report:
+def run(cases: int, seed: int, say: Say = lambda _: None) -> Report:
     """Compares so many cases. The same seed is the same cases."""
     report = Report()
     with Oracle() as oracle:
@@ -124,17 +124,5 @@ def shown(report: Report) -> Iterator[str]:
     yield f"{report.agree} agree, {report.differ} differ"
 
 
-def main() -> int:
-    """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--cases", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=1)
-    asked = parser.parse_args()
-    report = run(asked.cases, asked.seed, lambda line: sys.stderr.write(f"\r{line}"))
-    for line in shown(report):
-        sys.stdout.write(f"{line}\n")
-    return 1 if report.differ else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(1 if command(__doc__, 1000, run, shown).differ else 0)

@@ -6,15 +6,15 @@ Generated cases that it can be asked about as they are, by the `PodScheduled` co
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
 from tests.scheduling.case import read_case
+from tests.scheduling.command import Say, command
 from tests.scheduling.generate import make_case
 from unstuck.scheduling.decide import decide
 from unstuck.scheduling.preemption import whole_message
@@ -36,7 +36,7 @@ class Answers:
     bound: int = 0
 
 
-def run(cases: int, seed: int, say: Callable[[str], object] = lambda _: None) -> Answers:
+def run(cases: int, seed: int, say: Say = lambda _: None) -> Answers:
     """Asks about so many cases; one that differs is asked once more with more time for its watches."""
     answers = Answers()
     with Oracle() as oracle, SchedulerProcess() as scheduler:
@@ -117,17 +117,5 @@ def shown(answers: Answers) -> Iterator[str]:
     yield f"{answers.agree} agree, {len(answers.differing)} differ"
 
 
-def main() -> int:
-    """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--cases", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=1)
-    asked = parser.parse_args()
-    answers = run(asked.cases, asked.seed, lambda line: sys.stderr.write(f"\r{line}"))
-    for line in shown(answers):
-        sys.stdout.write(f"{line}\n")
-    return 1 if answers.differing else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(1 if command(__doc__, 100, run, shown).differing else 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,8 +11,8 @@ from tests.scheduling.case import read_case
 from tests.scheduling.make import container, decided, node, pod, said
 from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.core import Ref, Source
-from unstuck.scheduling.cluster import Cluster, Node, Pod
-from unstuck.scheduling.decide import decide, decide_pending, explain
+from unstuck.scheduling.cluster import Cluster, Node, Placed, Pod
+from unstuck.scheduling.decide import decide, decide_pending, decided_and_explained, explain
 from unstuck.scheduling.filter import Filter, Prepared, Reason, ready
 
 
@@ -43,6 +44,43 @@ def test_the_first_refusal_of_a_node_is_reported_and_every_one_explained() -> No
     cluster, wanted = read_case(case)
     assert said(decide(wanted, cluster), "a") == ["node(s) were unschedulable"]
     assert [r.plugin for r in explain(wanted, cluster).nodes["a"]] == ["NodeUnschedulable", "TaintToleration", "NodeResourcesFit"]
+
+
+def test_what_every_filter_says_gives_the_same_decision_and_asks_each_once() -> None:
+    asked = []
+
+    def counting(one: Pod, _: Cluster) -> Prepared[str]:
+        asked.append(one.name)
+        return ready(one.name)
+
+    def refuses(_state: str, node: Node) -> tuple[Reason, ...]:
+        return {"a": (Reason("Odd", "x", "unknown"),), "b": (Reason("Odd", "y"),)}.get(node.name, ())
+
+    filters = (Filter("Odd", counting, refuses), Filter("Even", counting, refuses))
+    waiting = pod("n", status={"nominatedNodeName": "b"}, priority=9)
+    cluster, one = read_case({"pod": pod(), "nodes": [node("a"), node("b"), node("c")], "pods": [waiting]})
+    decision, told = decided_and_explained(one, cluster, filters)
+    assert asked == ["p", "p"]
+    assert decision == decide(one, cluster, filters) and told == explain(one, cluster, filters)
+    assert (decision.fits, [len(told.nodes[n]) for n in "ab"]) == (("c",), [2, 2])
+    assert [len((decision.undecided or decision.refused)[n]) for n in "a"] == [2] and len(decision.refused["b"]) == 1
+
+
+def test_pods_of_a_shape_stand_where_the_nodes_say_also_where_some_are_changed() -> None:
+    web = [pod(f"w{i}", on=on) for i, on in enumerate("aab")]
+    cluster, _ = read_case({"pod": pod(), "nodes": [node("a"), node("b")], "pods": web})
+    shape = cluster.nodes["a"].placed[0].shape
+
+    def standing(of: Cluster) -> dict[str, int]:
+        return {on.name: count for on, count in of.standing(shape)}
+
+    assert standing(cluster) == {"a": 2, "b": 1}
+    emptied = cluster.changed(
+        {"a": Node.of(cluster.nodes["a"].spec), "c": Node.of(replace(cluster.nodes["b"].spec, name="c"), (Placed(shape, 5),))}
+    )
+    assert standing(emptied) == {"b": 1, "c": 5}
+    again = emptied.changed({"a": cluster.nodes["a"]})
+    assert standing(again) == {"a": 2, "b": 1, "c": 5}
 
 
 def _by_name(*names: str) -> dict[str, object]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from unstuck.facts.aspects.placing import NodeTerm, PodShape, PodTerm, Requirement, Selector, SpreadConstraint
-from unstuck.scheduling.flaws import flaws, written
+from unstuck.scheduling.flaws import flaws
+from unstuck.scheduling.selectors import written
 
 A, NOT_A, GONE = Requirement("a", "In", ("x",)), Requirement("a", "NotIn", ("x",)), Requirement("a", "DoesNotExist")
 ODD = Requirement("a", "Exists", ("x",))

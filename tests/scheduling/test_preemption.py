@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.scheduling.case import read_case
 from tests.scheduling.make import Obj, container, node, pod
 from unstuck.scheduling.decide import decide
-from unstuck.scheduling.preemption import Preemption, preemption, whole_message
+from unstuck.scheduling.preemption import MOST_TRIED, Preemption, preemption, whole_message
 
 
 def tried(wanted: Obj, *nodes: Obj, pods: tuple[Obj, ...] = ()) -> tuple[Preemption | None, str]:
@@ -23,6 +23,17 @@ def test_why_no_pod_makes_room() -> None:
         "preemption: 0/2 nodes are available: 1 No preemption victims found for incoming pod, "
         "1 Preemption is not helpful for scheduling."
     )
+
+
+def test_of_many_nodes_only_those_with_lesser_pods_need_a_try() -> None:
+    same = [pod(f"s{i}", on=f"s{i}", containers=[container(cpu="3")], priority=10) for i in range(MOST_TRIED + 5)]
+    less = [pod(f"l{i}", on=f"l{i}", containers=[container(cpu="3")], priority=1) for i in range(MOST_TRIED + 5)]
+    nodes = [node(p["metadata"]["name"]) for p in (*same, *less)]
+    found, message = tried(pod(containers=[container(cpu="2")], priority=10), *nodes, pods=(*same, *less))
+    assert found and (len(found.opens), found.untried, len(found.refused or {})) == (MOST_TRIED, 5, len(same))
+    assert message == ""
+    found, message = tried(pod(containers=[container(cpu="2")], priority=1), *nodes, pods=(*same, *less))
+    assert found and found.untried == 0 and message.endswith(f" {len(nodes)} No preemption victims found for incoming pod.")
 
 
 def test_a_pod_of_lower_priority_is_a_victim() -> None:

@@ -9,6 +9,7 @@ import pytest
 from unstuck.collect.text import read_text
 from unstuck.engine import diagnose
 from unstuck.facts.aspects.disruption import Evictions, Guarded
+from unstuck.facts.aspects.objects import Below
 from unstuck.facts.aspects.pod import ContainerStatus, Termination
 from unstuck.facts.core import Ref, Source
 from unstuck.facts.derive.pods import loops
@@ -113,3 +114,73 @@ def test_a_cordoned_node_is_not_fine_while_no_drain_of_it_can_end(cordoned: str,
     answer = diagnose(Ref("Node", None, "n-1"), node(cordoned, *held), ()).state
     assert answer.name == state
     assert said in answer.headline.en
+
+
+def stateful(*pods: tuple[str, int, str], wanted: int = 3, listed: bool = True) -> Snapshot:
+    """A StatefulSet of long ago with one Pod down. pods: name, seconds since it is bound, its container's status."""
+    made = f"""
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {{name: pg, namespace: f, uid: u-0, creationTimestamp: "2026-10-01T00:00:00Z"}}
+spec: {{replicas: {wanted}}}
+status: {{replicas: {wanted}, readyReplicas: {wanted - 1}, updatedReplicas: {wanted}}}
+"""
+    for name, seconds, status in pods:
+        ready = "True" if "ready: true" in status else "False"
+        at = (NOW - timedelta(seconds=seconds)).isoformat()
+        made += f"""
+---
+apiVersion: v1
+kind: Pod
+metadata:
+  {{name: {name}, namespace: f, uid: u-{name}, creationTimestamp: "{at}",
+   ownerReferences: [{{apiVersion: apps/v1, kind: StatefulSet, name: pg, uid: u-0, controller: true}}]}}
+spec: {{nodeName: lab-1, containers: [{{name: c, image: i}}]}}
+status:
+  phase: {"Running" if ready == "True" else "Pending"}
+  startTime: "{at}"
+  conditions:
+  - {{type: PodScheduled, status: "True", lastTransitionTime: "{at}"}}
+  - {{type: Initialized, status: "True", lastTransitionTime: "{at}"}}
+  - {{type: Ready, status: "{ready}", lastTransitionTime: "{at}"}}
+  containerStatuses: [{{name: c, image: i, restartCount: 0, {status}}}]
+"""
+    refs = tuple(Ref("Pod", "f", name, f"u-{name}") for name, _, _ in pods)
+    below = Below(about=Ref("StatefulSet", "f", "pg"), src=Source("/api/v1/namespaces/f/pods"), kind="Pod", refs=refs)
+    return Snapshot([*read_text(made, "all.yaml", NOW).facts, *((below,) if listed else ())], NOW)
+
+
+UP = 'ready: true, started: true, containerID: "containerd://a", state: {running: {startedAt: "2026-10-01T00:00:10Z"}}'
+COMING = "ready: false, started: false, state: {waiting: {reason: ContainerCreating}}"
+BROKEN = "ready: false, started: false, state: {waiting: {reason: ImagePullBackOff}}"
+OLD = 4_000_000
+
+
+@pytest.mark.parametrize(
+    ("pods", "state"),
+    [
+        # Its Pod was made anew a moment ago.
+        ((("pg-0", OLD, UP), ("pg-1", 20, COMING), ("pg-2", OLD, UP)), "progressing"),
+        # Longer ago than a Pod is given to start.
+        ((("pg-0", OLD, UP), ("pg-1", 400, COMING), ("pg-2", OLD, UP)), "stuck"),
+        # It will not come up as it is, however young.
+        ((("pg-0", OLD, UP), ("pg-1", 20, BROKEN), ("pg-2", OLD, UP)), "stuck"),
+        # Nobody made it.
+        ((("pg-0", OLD, UP), ("pg-2", OLD, UP)), "stuck"),
+    ],
+)
+def test_a_workload_that_tells_no_time_is_given_that_of_its_pods(pods: tuple[tuple[str, int, str], ...], state: str) -> None:
+    answer = diagnose(Ref("StatefulSet", "f", "pg"), stateful(*pods), ()).state
+    assert (answer.name, answer.headline.en) == (state, "StatefulSet f/pg has 1 of 3 down")
+    if state == "progressing":
+        assert answer.since == NOW - timedelta(seconds=20)
+
+
+def test_a_scan_sees_the_pods_that_are_not_up_alone() -> None:
+    """Their owner is known by what they say themselves, and that the others are up by its own status."""
+    for pods, state in (((("pg-1", 20, COMING),), "progressing"), ((("pg-1", 400, COMING),), "stuck"), ((), "stuck")):
+        assert diagnose(Ref("StatefulSet", "f", "pg"), stateful(*pods, listed=False), ()).state.name == state
+    names = tuple(Ref("Pod", "f", f"pg-{i}", f"u-pg-{i}") for i in range(3))
+    below = Below(about=Ref("StatefulSet", "f", "pg"), src=Source("/api/v1/namespaces/f/pods"), kind="Pod", refs=names)
+    snap = stateful(("pg-1", 20, COMING), listed=False).plus([below])
+    assert diagnose(Ref("StatefulSet", "f", "pg"), snap, ()).state.name == "progressing"

@@ -7,9 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import many
-from tests.text.support import NOW, UID, read
+from tests.text.support import DESCRIBE, NOW, UID, YAML, read
 from tests.text.test_lines import EVENT_FORMS, TEARDOWN
-from tests.text.test_objects import DESCRIBE, YAML
 from unstuck.collect.text import ReadResult, read_text
 from unstuck.collect.text.split import command_of, lines_of
 from unstuck.facts.codec import fact_from_json, to_json
@@ -76,10 +75,15 @@ def test_no_bytes_raise(data: bytes) -> None:
     read_text(data.decode("utf-8", "replace"), "x", NOW)
 
 
-def test_one_enormous_line_and_a_million_short_ones_end() -> None:
-    assert read("x" * 100_000_000).facts == []
-    assert read(" " * 1_000_000).facts == []
-    assert len(read("a\n" * 50_000).not_understood) == 1
+@pytest.mark.parametrize("size", [1_000_000, pytest.param(100_000_000, marks=pytest.mark.slow)])
+def test_one_enormous_line_ends(size: int) -> None:
+    assert read("x" * size).facts == []
+    assert read(" " * (size // 100)).facts == []
+
+
+@pytest.mark.parametrize("lines", [5_000, pytest.param(50_000, marks=pytest.mark.slow)])
+def test_very_many_short_lines_end(lines: int) -> None:
+    assert len(read("a\n" * lines).not_understood) == 1
 
 
 def test_a_long_log_gives_few_facts() -> None:

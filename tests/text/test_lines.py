@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.text.support import NOW, UID, facts, only, read, snap
-from tests.text.test_objects import YAML
+from tests.text.support import NOW, UID, YAML, facts, only, read, snap
 from unstuck.collect.masking import masked
 from unstuck.collect.text import ps
 from unstuck.collect.text.piece import Command, Context, Piece

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from unstuck.wording.scheduler import unschedulable
+from unstuck.wording.scheduler import preemption, unschedulable
 
 TAINT = "node(s) had taint {node-role.kubernetes.io/master: }, that the pod didn't tolerate"
 
@@ -44,6 +44,13 @@ ERAS = [
         (2, (("pod has unbound immediate PersistentVolumeClaims", 2),)),
     ),
     ('0/1 nodes are available: persistentvolumeclaim "data" not found.', (1, (('persistentvolumeclaim "data" not found', 1),))),
+    ('0/1 nodes are available: persistentvolume "pv-1" not found. not found', (1, (('persistentvolume "pv-1" not found', 1),))),
+    (
+        '0/1 nodes are available: persistentvolumeclaim "data" bound to non-existent persistentvolume "pv-1". not found',
+        (1, (('persistentvolumeclaim "data" bound to non-existent persistentvolume "pv-1"', 1),)),
+    ),
+    ('persistentvolume "pv-1" not found', (None, (('persistentvolume "pv-1" not found', 0),))),
+    ("0/2 nodes are available: preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.", (2, ())),
     ("pod has unbound immediate PersistentVolumeClaims", (None, (("pod has unbound immediate PersistentVolumeClaims", 0),))),
     ("running PreBind plugin failed", None),
     ("", None),
@@ -58,3 +65,19 @@ def test_an_era(message: str, parts: object) -> None:
 def test_the_preemption_sentence_is_no_second_cause() -> None:
     told = unschedulable("0/2 nodes are available: 2 Too many pods. preemption: 0/2 nodes are available: 2 No preemption victims found.")
     assert told == (2, (("Too many pods", 2),))
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ("0/2 nodes are available: 2 Too many pods. preemption: 0/2 nodes are available: 2 No victims.", "2 No victims"),
+        (
+            "0/2 nodes are available. no new claims to deallocate, preemption: not eligible due to preemptionPolicy=Never.",
+            "not eligible due to preemptionPolicy=Never",
+        ),
+        ("0/2 nodes are available: 2 Too many pods.", ""),
+        ("preemption: " + "x" * 5000, "x" * 500),
+    ],
+)
+def test_what_it_says_of_preemption(message: str, words: str) -> None:
+    assert preemption(message) == words

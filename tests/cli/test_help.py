@@ -1,0 +1,74 @@
+"""`--help` in both languages: every command and option has its Chinese, with the same commands to type."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+
+import click
+import pytest
+
+from unstuck.cli import app as english
+from unstuck.cli import help_zh
+from unstuck.cli.run import run
+from unstuck.render.cells import cells
+
+HAN = re.compile(r"[一-鿿]")
+NAMES = ["", *english.COMMANDS]
+
+
+def command(name: str) -> click.Command:
+    if not name:
+        return english.app
+    found: click.Command = importlib.import_module(f"unstuck.cli.commands.{name}").command
+    return found
+
+
+def typed(text: str) -> list[str]:
+    """The lines of examples up to what is said of them."""
+    lines = re.findall(r"^ +((?:unstuck|kubectl|source|check-jsonschema) .*)$", text, re.M)
+    return [re.split(r" {3,}|  #", line)[0].strip() for line in lines]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_command_and_option_has_both(name: str) -> None:
+    told = command(name)
+    chinese = help_zh.COMMANDS[name]
+    assert HAN.search(chinese)
+    assert typed(chinese) == typed(inspect.cleandoc(told.help or ""))
+    options = [p.help for p in told.params if isinstance(p, click.Option)]
+    assert all(options)
+    assert [h for h in options if h not in help_zh.WORDS] == []
+
+
+def test_nothing_is_said_of_what_is_not_there() -> None:
+    assert set(help_zh.COMMANDS) == set(NAMES)
+    known = {p.help for n in NAMES for p in command(n).params if isinstance(p, click.Option)}
+    assert set(help_zh.WORDS) == {*known, *english.COMMANDS.values(), "Show this message and exit."}
+    assert [w for w in help_zh.WORDS.values() if not (HAN.search(w) or w == help_zh.WORDS["The JSON Schema of -o json."])] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_help_comes_in_the_language_asked_for(name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    for variable in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(variable, raising=False)
+    args = [*filter(None, [name]), "--help"]
+    assert run(args, "unstuck") == 0
+    plain = capsys.readouterr().out
+    monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
+    assert run(args, "unstuck") == 0
+    out = capsys.readouterr().out
+    assert plain.startswith("Usage: unstuck") and not HAN.search(plain)
+    assert out.startswith("用法：unstuck") and "显示此帮助并退出。" in out
+    assert "Usage" not in out and "Options" not in out and "Show" not in out
+    assert set(re.findall(r"--[a-z-]+", plain.partition("Options:")[2])) == set(re.findall(r"--[a-z-]+", out.partition("选项：")[2]))
+    assert max(map(cells, out.splitlines())) <= 110
+    # What is typed stands on lines of its own, in both languages.
+    assert "\\b" not in plain + out
+    assert [line.split()[:2] for line in plain.splitlines() if line.startswith("    unstuck ")] == [
+        line.split()[:2] for line in out.splitlines() if line.startswith("    unstuck ")
+    ]
+    monkeypatch.delenv("LC_ALL")
+    assert run(args, "unstuck") == 0
+    assert capsys.readouterr().out == plain

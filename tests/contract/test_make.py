@@ -1,0 +1,30 @@
+"""The commands that the entrance pages give are targets of the Makefile, each with its line in `make help`."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = ("README.md", "README.zh.md", "CONTRIBUTING.md", "lab/README.md")
+
+
+def made(*args: str) -> str:
+    return subprocess.run(["make", "--no-print-directory", *args], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True).stdout
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_each_target_that_a_page_names_has_a_line_of_help(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    named = set(re.findall(r"(?:`|^)make ([a-z][a-z-]*)", text, re.M))
+    listed = {line.split()[0] for line in made("help").splitlines()}
+    assert not named - listed, page
+    if "unstuck-lab" in text:
+        assert "lab" in named, f"{page} uses unstuck-lab and does not say how it is installed"
+
+
+def test_make_lab_installs_the_lab() -> None:
+    assert "./lab" in made("--dry-run", "--always-make", "lab")

@@ -1,0 +1,39 @@
+"""A step that asks a Node's runtime is typed as that Node has it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from unstuck.causes._commands import runtime_cli
+from unstuck.facts.aspects.cluster import NodeInfo
+from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.core import Ref, Source
+from unstuck.facts.snapshot import Snapshot
+
+NOW, SRC = datetime(2026, 11, 21, tzinfo=UTC), Source("test")
+NODE, POD = Ref("Node", None, "n-1"), Ref("Pod", "f", "p")
+
+
+def snap(runtime: str) -> Snapshot:
+    return Snapshot([NodeInfo(about=NODE, src=SRC, runtime=runtime), Placement(about=POD, src=SRC, node=NODE)], NOW)
+
+
+@pytest.mark.parametrize("about", [NODE, POD], ids=["Node", "Pod"])
+@pytest.mark.parametrize(
+    ("runtime", "words", "typed"),
+    [
+        ("containerd://2.1.4", "ps -a", "crictl ps -a"),
+        ("cri-o://1.33.0", "rmi --prune", "crictl rmi --prune"),
+        ("docker://17.3.2", "ps -a", "docker ps -a"),
+        ("docker://17.3.2", "rmi --prune", "docker image prune -a"),
+        ("docker://17.3.2", "imagefsinfo", "docker system df"),
+    ],
+)
+def test_by_the_runtime_that_the_node_has(about: Ref, runtime: str, words: str, typed: str) -> None:
+    assert " ".join(runtime_cli(about, snap(runtime), *words.split())) == typed
+
+
+def test_of_a_runtime_that_nobody_named_the_common_tool_is_shown() -> None:
+    assert runtime_cli(POD, Snapshot([], NOW), "images") == ("crictl", "images")

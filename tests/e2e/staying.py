@@ -1,0 +1,50 @@
+"""Two Pods of one node that cannot go: by an immutable file, by a process in a volume."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from unstuck_lab import Lab
+    from unstuck_lab.node import Node
+
+kit = pytest.importorskip("unstuck_lab.faults._kit", reason="the lab is not installed")
+
+
+@contextmanager
+def immutable_and_busy(lab: Lab, node: Node, ns: str, sleep: str, *well: str) -> Iterator[dict[str, Any]]:
+    """The Pods `immutable` and `busy` as they were when they ran, now deleted and known by the kubelet to stay.
+
+    sleep: the seconds of the process that holds the volume, by which it is told from others. well: names of Pods that only run.
+    """
+    mount = {"volumeMounts": [{"name": "d", "mountPath": "/d"}]}
+    disk, memory = {}, {"medium": "Memory", "sizeLimit": "1Mi"}
+    wanted = {**dict.fromkeys(well, disk), "immutable": disk, "busy": memory}
+    made = {
+        name: kit.pod(ns, name, container=mount, volumes=[{"name": "d", "emptyDir": volume}], nodeName=node.name)
+        for name, volume in wanted.items()
+    }
+    file = ""
+    try:
+        lab.apply(kit.namespace(ns), *made.values())
+        running = {name: kit.wait_running(lab, ns, name) for name in made}
+        file = kit.volume_dir(running["immutable"], "d") + "/x"
+        node.check(["sh", "-ec", f"echo kept > {file}; chattr +i {file}"])
+        node.spawn(["env", "-C", kit.volume_dir(running["busy"], "d"), "sleep", sleep], log="holder")
+        for name in ("immutable", "busy"):
+            kit.delete_pod(lab, ns, name, grace=1)
+        for name, words in (("immutable", "operation not permitted"), ("busy", "unmount failed")):
+            lab.wait(lambda p=running[name], w=words: kit.kubelet_line(lab, p, w, p["metadata"]["uid"]), 60, f"{words} of {name}")
+        yield running
+    finally:
+        if file:
+            node.run(["chattr", "-i", file])
+        node.kill(["sleep", sleep])
+        # One that has just begun tries again at once; the other one's pauses have grown to two minutes.
+        node.stop_kubelet()
+        node.start_kubelet()
+        kit.remove_namespace(lab, ns, timeout=150)

@@ -1,0 +1,126 @@
+"""A fault's answer from elsewhere is the one that was given live: from the file that `collect` writes, with its names and without, and from
+what a person pastes of it: the same cause, or an undecided answer with what to look at next, never another cause.
+
+A paste is what kubectl describes and its Namespace's Events; the second one adds what is run on the node by hand.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.e2e import gathered
+from tests.e2e.conftest import PASTE
+from unstuck import __version__
+from unstuck.cli.answers import Shape, report_of
+from unstuck.cli.files import parse_saved
+from unstuck.cli.read import Read, question_of, read_paths
+from unstuck.cli.redacting import redacted
+from unstuck.cli.replay import answered
+from unstuck.collect.bundle.write import BundleFile
+from unstuck.render.json import json_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from unstuck.facts.codec import Saved
+    from unstuck_lab.asking import Question, Reply
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1800)]
+OWN = {name: q for name, q in gathered.QUESTIONS.items() if q.subject == q.fault.subject and q.fault.accepts}
+# The faults whose pastes have not been held against their answers so far.
+NOT_YET = [
+    "apiserver-cut-off",
+    "cgroup-driver-differs",
+    "cgroup-unmounted",
+    "cni-bridge-mismatch",
+    "cni-daemon-down",
+    "cni-not-noticed",
+    "inotify-used-up",
+    "limit-of-runtime",
+    "logs-full",
+    "logs-read-only",
+    "name-taken",
+    "node-memory-short",
+    "node-never-ready",
+    "node-processes-short",
+    "orphaned-pod-mount",
+    "other-runc",
+    "pause-image-gone",
+    "rootfs-immutable",
+    "runtime-ended",
+    "scheduler-ended",
+    "service-cut-off",
+    "swap-on",
+    "topology-spread",
+    "webhook-denies",
+]
+PASTED = {name: q for name, q in OWN.items() if q.fault.name not in NOT_YET}
+COLLECTED = {name: q for name, q in OWN.items() if q.evidence == "node"}
+
+
+def of(path: Path, subject: str | None = None, namespace: str | None = None) -> Saved:
+    read = Read((str(path),), subject, namespace, False, Shape("json", "en"))
+    return question_of(read, *read_paths(read.paths))
+
+
+def report(saved: Saved) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(json_text(report_of(saved.snapshot, answered(saved)[0])))
+    return found
+
+
+def told(report: dict[str, Any]) -> list[tuple[str, str]]:
+    return [(cause["id"], cause["confidence"]) for cause in report["diagnoses"][0]["causes"]]
+
+
+@pytest.mark.parametrize("question", [pytest.param(q, id=name) for name, q in COLLECTED.items()])
+def test_a_collected_file_gives_the_live_answer(question: Question, catalogue: gathered.Rounds, tmp_path: Path) -> None:
+    reply = catalogue.answer(question).reply
+    assert reply is not None and reply.report is not None
+    saved = parse_saved(reply.saved, "saved")
+    hidden = redacted(saved)
+    for name, held, changes in (("b.tar.gz", saved, None), ("r.tar.gz", hidden.saved, hidden.report)):
+        with BundleFile(str(tmp_path / name)) as out:
+            out.write(held, __version__, {}, changes)
+    assert told(report(of(tmp_path / "b.tar.gz"))) == told(reply.report)
+    # Where names decide, redaction says so.
+    assert told(report(of(tmp_path / "r.tar.gz"))) == told(reply.report) or not hidden.report["same_causes"]
+
+
+@pytest.mark.parametrize("question", [pytest.param(q, id=name) for name, q in PASTED.items()])
+def test_a_paste_gives_the_cause_or_what_to_paste_next(
+    question: Question, catalogue: gathered.Rounds, tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
+    """Without the node's evidence what kubectl says; with it also what is run on the node, where anything can be run there."""
+    from unstuck_lab.judging import judge
+
+    outside = catalogue.answer(gathered.QUESTIONS[str(replace(question, evidence="api"))]).reply
+    reply = catalogue.answer(question).reply
+    assert outside is not None and reply is not None
+    (tmp_path / "paste.txt").write_text(outside.pasted + ("" if reply is outside else f"\n{reply.pasted}"))
+    answer = report(of(tmp_path / "paste.txt", question.subject, question.fault.namespace))
+    judged = judge(question.fault, "undecided", answer)
+    well = answer["diagnoses"][0]["state"] == "fine"
+    outcome = judged.outcome if judged.outcome in ("proven", "likely", "wrong") else "fine" if well else "undecided"
+    why = f"{judged.why} (named: {judged.named})"
+    if outcome in ("fine", "undecided") and (lacking := lacks(question, answer["diagnoses"][0], reply)):
+        outcome, why = "missed", lacking
+    record_property(PASTE, gathered.as_paste(question, outcome))
+    assert outcome not in ("wrong", "missed"), why
+
+
+def lacks(question: Question, diagnosis: dict[str, Any], live: Reply) -> str:
+    """Why this is no answer that helps where the cause is not named; "" where it is one."""
+    # By something that was seen: of some causes the question arises by a sign of them alone.
+    ruled_out = {cause["id"] for cause in diagnosis["ruled_out"] if cause["evidence"]}
+    if ruled_out.issuperset(question.fault.accepts):
+        return "what it is was ruled out"
+    if not any(want["ask"] for open_ in diagnosis["undecided"] for want in open_["wants"]):
+        return "nothing is said that would tell more"
+    # A Node that is Ready is well, whatever hangs on it; of anything else this is said only where it was said live, too.
+    well = question.subject.startswith("node/") or (live.report is not None and live.report["diagnoses"][0]["state"] == "fine")
+    return "all is said to be well" if diagnosis["state"] == "fine" and not well else ""

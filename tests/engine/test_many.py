@@ -1,0 +1,73 @@
+"""Many Pods at once: what is found of the first is held against the others, also where it is no more than likely."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from tests.contract.support import facts_of_case, load_all
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import Finding, Signs
+from unstuck.engine import diagnose, discover
+from unstuck.engine.incidents import incidents
+from unstuck.engine.many import like, together
+from unstuck.facts.aspects.objects import Phase
+from unstuck.facts.core import Ref, Source
+from unstuck.facts.snapshot import Snapshot
+
+MANY = 14
+OWNER = (
+    "ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: oom-5d, uid: 00000000-0000-4000-8000-0000000000ff, controller: true}]"
+)
+
+
+def _of_one_owner() -> Snapshot:
+    case = next(c.case for c in load_all() if c.name == "container.out-of-memory: OOMKilled with a limit of 32Mi")
+    info, text = case.texts[0]
+    pods = [
+        text.replace("name: oom,", f"name: oom-5d-{n:02d}, {OWNER},").replace("000000000095", f"0000000000{n:02d}") for n in range(MANY)
+    ]
+    assert case.now is not None
+    return Snapshot(facts_of_case(replace(case, texts=((info, "---\n".join(pods)),))), case.now)
+
+
+def test_pods_of_one_template_that_likely_fail_alike_are_one_incident_and_one_is_looked_at_in_depth() -> None:
+    snap = _of_one_owner()
+    found = together(snap.subjects("Pod"), snap, discover())
+    assert {t.id for d in found for t in d.causes} == {"container.out-of-memory"}
+    assert {t.confidence for d in found for t in d.causes} == {"likely"}
+    assert sum(bool(d.undecided) for d in found) == 1
+    assert [(i.cause, len(i.members)) for i in incidents(found, snap)] == [("container.out-of-memory", MANY)]
+
+
+def _signs(pod: Ref, snap: Snapshot, culprit: Ref, blocked: Ref, reason: str) -> Signs:
+    hit = some(snap, Phase, pod, lambda f: [f] if reason in ("", f.reason) else [])
+    return Signs(lambda: Finding(Text(reason, reason), culprit, (blocked,)), {"it is so": hit})
+
+
+def _claim(pod: Ref) -> Ref:
+    return Ref("PersistentVolumeClaim", pod.within, pod.name)
+
+
+def test_what_only_follows_from_another_root_explains_no_other_pod() -> None:
+    """The first Pod's claim waits for its class; of the second one only that it waits for a claim was found."""
+    causes = (
+        Cause(
+            "test.class-missing",
+            Text("a", "a"),
+            ("Pod",),
+            frozenset({Phase}),
+            lambda pod, snap: _signs(pod, snap, Ref("StorageClass", None, "x"), _claim(pod), "NoClass"),
+        ),
+        Cause("test.unbound", Text("b", "b"), ("Pod",), frozenset({Phase}), lambda pod, snap: _signs(pod, snap, _claim(pod), pod, "")),
+    )
+    first, second = Ref("Pod", "shop", "first", "u1"), Ref("Pod", "shop", "second", "u2")
+    src = Source("api")
+    facts = [Phase(about=first, src=src, phase="Pending", reason="NoClass"), Phase(about=second, src=src, phase="Pending")]
+    snap = Snapshot(facts, datetime(2026, 11, 21, tzinfo=UTC))
+    model = diagnose(first, snap, causes)
+    assert [(t.id, t.consequence_of) for t in model.causes] == [("test.class-missing", None), ("test.unbound", 0)]
+    assert [t.id for t in diagnose(second, snap, causes).causes] == ["test.unbound"]
+    assert like(second, [model], snap, causes, None) is None

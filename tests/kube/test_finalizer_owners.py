@@ -1,0 +1,87 @@
+"""Who would clear a finalizer: found by name, by managed fields, by what is listed."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.kube.cluster import DISCOVERY, ask, cluster, listed, named, of
+from unstuck.collect.kube.ask_finalizers import group_in, manager_of, words
+from unstuck.facts.aspects.cluster import FinalizerOwner
+from unstuck.facts.aspects.objects import Phase
+from unstuck.facts.core import Ref, Want
+
+LISTS = {
+    "/apis/apps/v1/deployments": listed(named("acme-controller", "acme-system"), named("web", "shop")),
+    "/apis/apps/v1/statefulsets": listed(),
+    "/apis/apps/v1/daemonsets": listed(),
+    "/apis/coordination.k8s.io/v1/leases": listed(
+        {
+            **named("leader", "acme-system"),
+            "spec": {"holderIdentity": "acme-controller-7d-x_1", "renewTime": "2026-11-21T00:00:00.000000Z", "leaseDurationSeconds": 15},
+        }
+    ),
+    "/apis/apps/v1/namespaces/acme-system/deployments/acme-controller": {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        **named("acme-controller", "acme-system"),
+        "spec": {"replicas": 1},
+        "status": {"readyReplicas": 1, "replicas": 1},
+    },
+    **DISCOVERY,
+}
+POD = {"apiVersion": "v1", "kind": "Pod", **named("p", "shop", finalizers=["acme.io/hold", "kubernetes.io/pvc-protection"])}
+
+
+def owners(pages) -> dict[str, FinalizerOwner]:
+    with cluster({"/api/v1/namespaces/shop/pods/p": POD, **pages}) as c:
+        return {f.finalizer: f for f in of(ask(c, Want(FinalizerOwner, Ref("Pod", "shop", "p"))), FinalizerOwner)}
+
+
+def test_an_owner_is_found_by_its_name_and_lives_by_its_lease():
+    found = owners(LISTS)["acme.io/hold"]
+    (candidate,) = found.candidates
+    assert (candidate.ref.name, candidate.ready, candidate.wanted, candidate.lease_seconds) == ("acme-controller", 1, 1, 15)
+    assert candidate.renewed is not None
+    assert "'acme'" in candidate.why
+    assert found.searched[:4] == ("deployments", "statefulsets", "daemonsets", "leases")
+
+
+def test_looking_for_owners_is_counted_apart():
+    with cluster({"/api/v1/namespaces/shop/pods/p": POD, **LISTS}) as c:
+        ask(c, Want(FinalizerOwner, Ref("Pod", "shop", "p")), Want(Phase, Ref("Pod", "shop", "p")))
+        assert len(c.client.requests) - len(c.collector.owner_lookups) == 2  # the Pod, and the group whose discovery is stale
+
+
+def test_without_an_owner_it_is_told_where_was_looked():
+    found = owners({**LISTS, "/apis/apps/v1/deployments": listed()})
+    assert found["acme.io/hold"].candidates == ()
+    assert found["acme.io/hold"].group == "acme.io"
+    # One group could not be read, so nobody knows whether it is this one.
+    assert found["acme.io/hold"].group_served is None
+    assert found["kubernetes.io/pvc-protection"].searched == ()
+
+
+def test_a_list_that_is_denied_is_not_among_those_looked_through():
+    found = owners({k: v for k, v in LISTS.items() if "statefulsets" not in k})["acme.io/hold"]
+    assert "statefulsets" not in found.searched
+    assert not found.whole
+
+
+def test_managed_fields_say_who_wrote_a_finalizer():
+    fields = {"f:metadata": {"f:finalizers": {".": {}, 'v:"a/b"': {}}}}
+    rows = [{"manager": "other", "fieldsV1": {}}, {"manager": "acme", "time": "2026-11-21T00:00:00Z", "fieldsV1": fields}]
+    assert manager_of({"metadata": {"managedFields": rows}}, "a/b")[0] == "acme"
+    assert manager_of({"metadata": {}}, "a/b") == ("", None)
+
+
+@pytest.mark.parametrize(
+    ("finalizer", "group", "told"),
+    [
+        ("example.com/hold", "example.com", {"example", "hold"}),
+        ("resources-finalizer.argocd.argoproj.io", "argocd.argoproj.io", {"argocd", "argoproj"}),
+        ("wrangler.cattle.io/node", "wrangler.cattle.io", {"wrangler", "cattle"}),
+        ("plain", "", {"plain"}),
+    ],
+)
+def test_a_finalizers_name_tells_a_group_and_words(finalizer, group, told):
+    assert (group_in(finalizer), words(finalizer, "kubectl-edit")) == (group, told)

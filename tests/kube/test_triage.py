@@ -1,0 +1,73 @@
+"""Which rows of the server's tables are read in full; that none is missed is held against a real server in tests/e2e/test_scale.py."""
+
+from __future__ import annotations
+
+import pytest
+
+from unstuck.collect.kube import triage
+
+COLUMNS = triage.columns(["Name", "Ready", "Status", "Restarts", "Age", "IP", "Node", "Nominated Node", "Readiness Gates"])
+FINE = ["web", "2/2", "Running", "0", "3d", "10.0.0.1", "n-1", "<none>", "<none>"]
+
+
+def ill(**cells: object) -> bool:
+    row = list(FINE)
+    for title, value in cells.items():
+        row[COLUMNS[title.upper().replace("_", " ")]] = value  # type: ignore[call-overload]
+    found = triage.pods("shop", COLUMNS, [row], frozenset({"down"}))
+    assert found is not None and found.count == 1
+    return bool(found.suspicious)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        {"ready": "1/2"},
+        {"status": "Terminating"},
+        {"status": "Error"},
+        {"status": "Evicted"},
+        {"status": "SchedulingGated"},
+        {"status": "Init:0/1"},
+        {"status": "Unknown"},
+        {"restarts": "7 (3m21s ago)"},
+        {"restarts": "2 (45s ago)"},
+        {"restarts": 7},
+        {"readiness_gates": "0/1"},
+        {"node": "down"},
+    ],
+)
+def test_a_row_that_says_so_is_read(cells: dict[str, object]) -> None:
+    assert ill(**cells)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        {},
+        {"restarts": "7 (3h ago)"},
+        {"restarts": "7 (25m ago)"},
+        {"restarts": "9 (4d2h ago)"},
+        {"restarts": "1 (5s ago)"},
+        {"readiness_gates": "1/1"},
+    ],
+)
+def test_a_row_of_a_healthy_pod_is_not(cells: dict[str, object]) -> None:
+    assert not ill(**cells)
+
+
+def test_what_has_completed_is_kept_apart() -> None:
+    found = triage.pods("shop", COLUMNS, [["job-x", "0/1", "Completed", "0", "3d", "", "n-1", "<none>", "<none>"]], frozenset())
+    assert found is not None and found.suspicious == () and found.ended == ("job-x",)
+
+
+def test_other_columns_are_no_table_of_pods() -> None:
+    assert triage.pods("shop", triage.columns(["Name", "Age"]), [["x", "3d"]], frozenset()) is None
+
+
+def test_rows_of_one_owner_that_say_the_same_are_alike_and_of_two_nodes_only_where_the_node_does_not_matter() -> None:
+    def row(name: str, status: str, node: str) -> tuple[str, ...]:
+        return triage.Row("shop", name, status, "0/1", "0", node).alike
+
+    assert row("web-7d9f8b6c5d-x4krh", "ImagePullBackOff", "a") == row("web-7d9f8b6c5d-cwgh6", "ImagePullBackOff", "b")
+    assert row("web-7d9f8b6c5d-x4krh", "ContainerCreating", "a") != row("web-7d9f8b6c5d-cwgh6", "ContainerCreating", "b")
+    assert row("pg-0", "Pending", "") != row("pg-1", "Pending", "")

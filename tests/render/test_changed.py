@@ -1,0 +1,39 @@
+"""What is different since such Pods last got a Node stands below the causes, in both languages and in JSON."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+
+from unstuck.diagnosis.answer import Diagnosis, Report, State
+from unstuck.diagnosis.text import Text
+from unstuck.facts.core import Ref
+from unstuck.render.json import json_text
+from unstuck.render.text import text
+
+AT = datetime(2026, 11, 21, 3, tzinfo=UTC)
+POD = Ref("Pod", "shop", "web-1")
+CHANGES = (Text("3 of 3 Nodes were made since", "3 个节点均为新建"), Text("no Node carries type=m5 any more", "已没有节点带有 type=m5"))
+
+
+def report(changed: tuple[Text, ...]) -> Report:
+    state = State("stuck", Text("Pod shop/web-1 is not up", "Pod shop/web-1 未正常运行"))
+    return Report(AT, ("live:x",), (Diagnosis(POD, state, (), (), (), (), changed=changed),))
+
+
+def test_each_change_is_a_line_under_one_word() -> None:
+    shown = text(report(CHANGES), "en", 120, colour=False).splitlines()
+    first = next(i for i, row in enumerate(shown) if row.strip().startswith("changed"))
+    assert shown[first].endswith("3 of 3 Nodes were made since")
+    assert shown[first + 1].strip() == "no Node carries type=m5 any more"
+    assert "变化" in text(report(CHANGES), "zh", 120, colour=False)
+
+
+def test_nothing_is_said_where_nothing_changed() -> None:
+    assert "changed" not in text(report(()), "en", 120, colour=False)
+    assert "changed" not in json.loads(json_text(report(())))["diagnoses"][0]
+
+
+def test_json_has_both_languages() -> None:
+    told = json.loads(json_text(report(CHANGES)))["diagnoses"][0]["changed"]
+    assert told == [{"en": c.en, "zh": c.zh} for c in CHANGES]

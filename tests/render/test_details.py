@@ -1,0 +1,37 @@
+"""What was not answered is said in Chinese where the words are this tool's own."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import unstuck.collect
+from unstuck.collect.kube.client import _LATE
+from unstuck.render.details import _OWN, detail_in
+
+
+@pytest.mark.parametrize(
+    ("said", "zh"),
+    [
+        (_LATE.en, _LATE.zh),
+        ("no answer within 2.5 s", "2.5 秒内没有应答"),
+        ("only the first 2000 were looked at", "只查看了前 2000 个"),
+        ("not looked at, after 80 types", "未查看：类型超过 80 种"),
+    ],
+)
+def test_own_words_are_in_chinese(said: str, zh: str) -> None:
+    assert (detail_in(said, "zh"), detail_in(said, "en")) == (zh, said)
+
+
+def test_a_servers_words_stay() -> None:
+    said = 'pods is forbidden: User "x" cannot list resource "pods"'
+    assert detail_in(said, "zh") == said
+
+
+@pytest.mark.parametrize("pattern", [p.pattern for p, _ in _OWN])
+def test_these_are_the_words_that_the_readers_use(pattern: str) -> None:
+    longest = max(re.split(r"\(.*?\)", pattern), key=len)
+    sources = Path(str(unstuck.collect.__path__[0])).rglob("*.py")
+    assert any(longest in f.read_text() for f in sources)

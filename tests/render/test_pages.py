@@ -1,0 +1,171 @@
+"""A scan as a page: nothing that came from outside is taken for markup, in either format or language."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from tests.render.support import snapshot
+from unstuck.diagnosis.answer import Report
+from unstuck.engine import listed
+from unstuck.engine.incidents import incidents
+from unstuck.engine.left_out import left_out, not_seen
+from unstuck.engine.many import groups, together
+from unstuck.facts.aspects.alike import Alike, Other, Unread
+from unstuck.facts.aspects.objects import Owners, Phase, Presence
+from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Placement, Termination
+from unstuck.facts.core import Fact, Ref, Refused, Source
+from unstuck.render.html import html
+from unstuck.render.json import document, json_text
+from unstuck.render.markdown import code, markdown, plain
+from unstuck.render.scan import scan
+from unstuck.render.visible import hidden
+from unstuck.render.words import Lang
+
+EVIL = "<script>alert(1)</script>![x](javascript:x)\x1b[31m`|"
+SRC = Source("/api/v1/namespaces/shop/pods/web", EVIL)
+
+
+def crashed(name: str, *, others: int = 0) -> list[Fact]:
+    pod = Ref("Pod", "shop", name, f"uid-{name}")
+    ended = Termination(code=3, reason="Error")
+    status = ContainerStatus(EVIL, "main", "waiting", "CrashLoopBackOff", EVIL, last=ended, restarts=9)
+    more = tuple(Other(Ref("Pod", "shop", f"{name}-{i}")) for i in range(others))
+    facts: list[Fact] = [
+        Presence(about=pod, src=SRC, exists=True),
+        Phase(about=pod, src=SRC, phase="Running"),
+        Placement(about=pod, src=SRC, node=Ref("Node", None, "n-1")),
+        Owners(about=pod, src=SRC, refs=(), controller=Ref("ReplicaSet", "shop", "web-7d9f8b6c5d", "rs")),
+        Containers(about=pod, src=SRC, items=(ContainerSpec(EVIL, "main", "x"),)),
+        ContainerStatuses(about=pod, src=SRC, items=(status,)),
+    ]
+    return [*facts, Alike(about=pod, src=SRC, others=more, whole=False)] if others else facts
+
+
+def page() -> Report:
+    snap = snapshot(*crashed("web", others=4))
+    found = tuple(together([Ref("Pod", "shop", "web")], snap, listed()))
+    return Report(snap.now, snap.sources, found, incidents(found, snap), "0")
+
+
+class Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[str] = []
+        self.loads: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append(tag)
+        self.loads += [name for name, _ in attrs if name in ("src", "href", "onclick", "onerror", "action")]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_page_is_one_file_that_loads_nothing_and_runs_nothing(lang: Lang) -> None:
+    text = html(page(), lang)
+    tags = Tags()
+    tags.feed(text)
+    assert "script" not in tags.seen and tags.loads == [] and "img" not in tags.seen
+    assert "\x1b" not in text and "&lt;script&gt;" in text
+    assert tags.seen.count("section") >= 1
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_markdown_takes_nothing_for_markup(lang: Lang) -> None:
+    whole = markdown(page(), lang)
+    # What stands in a span of code is no markup, whatever it is.
+    text = re.sub(r"(`+) ?[^\n]*? ?(?<!`)\1(?!`)", "", whole)
+    assert "\x1b" not in whole and "![x](" not in text.replace("\\", "\0") and "<script>" not in text
+    assert "Pod 5" not in text and "## Pod 1" in text and (" 4 " in text or "+4 " in text)
+
+
+# Not one of these may act: markup of either format, a terminal's escapes, what turns the direction of reading, a line's end.
+HOSTILE = "a|b<script>alert(1)</script>&amp;[x](javascript:x)`*_\x1b[2J\x1b]0;t\x07\x9b31m\r\u202e\u2066\n# h\x00"
+
+
+PARTS = frozenset("html head meta title style body section details summary h1 h2 p span div ul li code".split())  # noqa: SIM905
+
+
+def hostile() -> Report:
+    """A name, a Namespace, a Node, members, a refusal and a kind that nobody's API server would take, and some that one may send."""
+    pod, lost = Ref("Pod", HOSTILE, HOSTILE, "u1"), Ref("Pod", HOSTILE, f"z{HOSTILE}", "u2")
+    src = Source(HOSTILE, HOSTILE)
+    status = ContainerStatus(HOSTILE, "main", "waiting", "CrashLoopBackOff", HOSTILE, last=Termination(code=3, reason=HOSTILE), restarts=9)
+    odd = ContainerStatus(HOSTILE, "main", "waiting", HOSTILE, HOSTILE)
+    facts: list[Fact] = [
+        Presence(about=pod, src=src, exists=True),
+        Phase(about=pod, src=src, phase="Running"),
+        Placement(about=pod, src=src, node=Ref("Node", None, HOSTILE)),
+        Owners(about=pod, src=src, refs=(), controller=Ref("ReplicaSet", HOSTILE, HOSTILE, "rs")),
+        ContainerStatuses(about=pod, src=src, items=(status,)),
+        Alike(about=pod, src=src, others=(Other(Ref("Pod", HOSTILE, f"b{HOSTILE}"), HOSTILE),), whole=False),
+        Presence(about=lost, src=src, exists=True),
+        Phase(about=lost, src=src, phase="Pending"),
+        ContainerStatuses(about=lost, src=src, items=(odd,)),
+        Refused(about=Ref(f"{HOSTILE}List", HOSTILE), src=src, want="Names", why="denied", detail=HOSTILE),
+        Unread(about=Ref(f"{HOSTILE}List", HOSTILE), src=src, count=3),
+    ]
+    snap = snapshot(*facts)
+    found = tuple(together([pod, lost], snap, listed()))
+    return Report(snap.now, (HOSTILE,), found, incidents(found, snap), "0", not_seen(snap), left_out(snap))
+
+
+@pytest.mark.parametrize("members", [False, True])
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_no_hostile_name_acts_in_any_form(lang: Lang, members: bool) -> None:
+    report = hostile()
+    assert report.incidents and report.not_seen and report.left_out
+    page_, text = html(report, lang, members=members), markdown(report, lang, members=members)
+    told = scan(report, lang, 120, False, members=members)
+    # In each of the three every part of the report has come, and nothing that a terminal or a reader's eye would follow.
+    for whole in (page_, text, told, json_text(report, members=members)):
+        assert whole.count("script") >= 6
+        assert not [c for c in whole if hidden(c) and c != "\n"]
+    tags = Tags()
+    tags.feed(page_)
+    assert set(tags.seen) <= PARTS
+    assert tags.loads == []
+    # Outside of code, each character that markdown could take for markup is escaped, and no line begins as a heading of the name's.
+    bare = re.sub(r"(`+) ?[^\n]*? ?(?<!`)\1(?!`)", "", re.sub(r"\\.", "", text))
+    assert not re.findall(r"[<>|\[\]`_]", bare)
+    assert not [row for row in text.splitlines() if row.startswith("# h")]
+
+
+def test_a_code_span_holds_whatever_it_holds() -> None:
+    assert code("a`b``c") == "```a`b``c```"
+    assert code("`x") == "`` `x ``"
+    assert plain("*a*\n_b_") == "\\*a\\* \\_b\\_"
+
+
+def test_members_are_those_that_were_read_and_those_like_them() -> None:
+    (one,) = page().incidents
+    assert [m.name for m in one.members] == ["web", "web-0", "web-1", "web-2", "web-3"]
+    assert one.reach == (("Pod", 5),)
+
+
+@pytest.mark.parametrize(
+    ("lang", "counted", "heading"), [("en", "(+4 alike)", "look alike, not read"), ("zh", "4 个相似", "看似相同，未读取")]
+)
+def test_what_only_looks_alike_is_not_among_what_was_read(lang: Lang, counted: str, heading: str) -> None:
+    report = page()
+    assert [m.name for m in report.incidents[0].alike] == ["web-0", "web-1", "web-2", "web-3"]
+    for text in (
+        scan(report, lang, 120, False, members=True),
+        plainly(markdown(report, lang, members=True)),
+        html(report, lang, members=True),
+    ):
+        read, _, alike = text.partition(heading)
+        assert counted in read and "shop/web" in read and "shop/web-0" not in read and "shop/web-3" in alike
+    (incident,) = document(report, members=True)["incidents"]
+    assert (incident["members"], incident["alike"], len(incident["alike_refs"])) == (5, 4, 4)
+    assert "Pod 5" not in scan(report, lang, 120, False)
+
+
+def plainly(text: str) -> str:
+    return text.replace("\\", "")
+
+
+def test_what_looks_the_same_is_one_group_and_another_exit_code_is_not() -> None:
+    snap = snapshot(*crashed("a"), *crashed("b"))
+    assert [[r.name for r in g] for g in groups([Ref("Pod", "shop", "a"), Ref("Pod", "shop", "b")], snap)] == [["a", "b"]]

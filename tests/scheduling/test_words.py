@@ -1,0 +1,99 @@
+"""What is said of a Node that refuses a Pod, and of preemption, in a person's words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.scheduling.case import read_case
+from tests.scheduling.make import Obj, container, node, pod
+from tests.scheduling.volumes import claim, uses, volume
+from unstuck.scheduling.decide import decided_and_explained
+from unstuck.scheduling.found import Found
+from unstuck.scheduling.preemption import preemption
+from unstuck.scheduling.words import preempts, says
+
+
+def found(wanted: Obj, *nodes: Obj, pods: tuple[Obj, ...] = (), **more: Any) -> Found:
+    cluster, one = read_case({"pod": wanted, "nodes": list(nodes), "pods": list(pods), **more})
+    return Found(one, cluster, *decided_and_explained(one, cluster))
+
+
+def told(at: Found) -> list[tuple[str, tuple[str, ...]]]:
+    """Each set of reasons in words, with its Nodes."""
+    rows = [(tuple(says(r, at, names).en for r in rs), names) for rs, names in at.groups.items()]
+    return [("; ".join(words), names) for words, names in rows]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "offered", "words"),
+    [
+        (pod(containers=[container(cpu="3")]), node("a"), "2 CPU free, the Pod asks for 3 CPU"),
+        (pod(containers=[container(cpu="9")]), node("a"), "offers 4 CPU in all, the Pod asks for 9 CPU"),
+        (pod(containers=[container(**{"x.io/gpu": "1"})]), node("a"), "offers no x.io/gpu"),
+        (pod(), node("a", pods="1"), "holds as many Pods as it may"),
+        (pod(containers=[container(cpu="9")]), {"metadata": {"name": "a"}}, "has no status yet, so offers nothing"),
+        (pod(), node("a", cordoned=True), "cordoned"),
+        (pod(), node("a", taints=("k=v:NoSchedule",)), "taint k=v:NoSchedule is not tolerated"),
+        (pod(), node("a", taints=("node.kubernetes.io/not-ready=:NoExecute",)), "not ready (node.kubernetes.io/not-ready:NoExecute)"),
+        (pod(nodeSelector={"disk": "ssd"}), node("a"), "has not disk=ssd of the nodeSelector"),
+    ],
+)
+def test_what_one_node_lacks(wanted: Obj, offered: Obj, words: str) -> None:
+    at = found(wanted, offered, pods=(pod("q", on="a", containers=[container(cpu="2")]),))
+    ((text, names),) = told(at)
+    assert (text, names) == (words, ("a",))
+
+
+def test_of_several_nodes_the_one_with_most_left_is_named() -> None:
+    at = found(pod(containers=[container(cpu="3")]), node("a", cpu="2"), node("b", cpu="2500m"))
+    assert told(at) == [("offers 2.5 CPU in all, the Pod asks for 3 CPU", ("a", "b"))]
+    busy = (pod("q", on="a", containers=[container(cpu="3")]), pod("r", on="b", containers=[container(cpu="2")]))
+    at = found(pod(containers=[container(cpu="3")]), node("a"), node("b"), pods=busy)
+    assert told(at) == [("2 CPU free (at most, on b), the Pod asks for 3 CPU", ("a", "b"))]
+
+
+def test_room_that_is_kept_for_a_nominated_pod_is_not_called_free() -> None:
+    other = pod("first", containers=[container(cpu="3")], priority=5, status={"nominatedNodeName": "a"})
+    at = found(pod(containers=[container(cpu="2")]), node("a"), pods=(other,))
+    assert told(at) == [("1 CPU free, without what is kept for default/first, nominated there, the Pod asks for 2 CPU", ("a",))]
+
+
+def test_a_volume_in_use_and_one_that_is_gone() -> None:
+    alone = claim(to="pv", accessModes=["ReadWriteOncePod"])
+    at = found(pod(volumes=uses("data")), node("a"), pods=(pod("q", on="a", volumes=uses("data")),), pvcs=[alone], pvs=[volume("pv")])
+    assert told(at) == [("a volume is in use by another Pod", ("a",))] and list(at.blamed) == ["volume-in-use"]
+    at = found(pod(volumes=uses("data")), node("a"), pvcs=[claim(to="pv")])
+    (gone,) = at.everywhere
+    assert gone.kind == "storage.volume-missing" and "does not exist" in says(gone, at, ["a"]).en
+
+
+def preempted(wanted: Obj, *nodes: Obj, pods: tuple[Obj, ...] = ()) -> str:
+    at = found(wanted, *nodes, pods=pods)
+    room = preemption(at.pod, at.cluster, at.decision)
+    assert room
+    text = preempts(room, at)
+    assert text.zh != text.en
+    return text.en
+
+
+def test_whether_removing_pods_would_help() -> None:
+    low = pod("q", on="a", containers=[container(cpu="3")], priority=1)
+    wants: dict[str, Any] = {"containers": [container(cpu="2")], "priority": 10}
+    assert preempted(pod(**wants), node("a"), pods=(low,)).startswith("helps on 1 of 1 Nodes (a)")
+    assert preempted(pod(**wants, preemptionPolicy="Never"), node("a"), pods=(low,)) == "is ruled out by preemptionPolicy: Never"
+    same = pod("q", on="a", containers=[container(cpu="3")], priority=10)
+    assert preempted(pod(**wants), node("a"), node("b", cordoned=True), pods=(same,)) == (
+        "does not help: on 1 of 2 other Pods are not what is wrong; on 1 of 2 no Pod has a lower priority"
+    )
+
+
+def test_for_which_node_the_pod_is_nominated_and_who_is_leaving_it() -> None:
+    driven = {"conditions": [{"type": "DisruptionTarget", "status": "True", "reason": "PreemptionByScheduler"}]}
+    leaving = pod("q", on="a", containers=[container(cpu="3")], priority=1, status=driven)
+    leaving["metadata"]["deletionTimestamp"] = "2026-11-21T00:00:00Z"
+    wants = pod(containers=[container(cpu="2")], priority=10, status={"nominatedNodeName": "a"})
+    assert preempted(wants, node("a"), pods=(leaving,)) == "is under way; it is nominated for a, where 1 Pods are being deleted"
+    gone = pod(containers=[container(cpu="9")], priority=10, status={"nominatedNodeName": "b"})
+    assert preempted(gone, node("a")).endswith("; it is nominated for b, which does not exist")

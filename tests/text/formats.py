@@ -1,0 +1,392 @@
+"""One text as people paste it for each format: what the readers' tests read and the fuzz targets mangle."""
+
+from __future__ import annotations
+
+UID = "9e964fdf-0000-4000-8000-000000000001"
+ID = "5" * 64
+POD = f"/var/lib/kubelet/pods/{UID}"
+
+SAMPLES: dict[str, str] = {
+    "dmesg": f"""\
+[root@node-1 ~]# dmesg -T | tail
+[Sat Nov 21 00:01:00 2026] nfs: server 10.36.3.2 not responding, still trying
+[Sat Nov 21 00:02:00 2026] INFO: task java:4711 blocked for more than 120 seconds.
+[Sat Nov 21 00:02:00 2026] Call Trace:
+[Sat Nov 21 00:02:00 2026]  [<ffffffff8>] rpc_wait_bit_killable+0x24/0xb0 [sunrpc]
+[Sat Nov 21 00:03:00 2026] oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),oom_memcg=/kubepods.slice/kubepods-pod{UID.replace("-", "_")}.slice,task_memcg=/kubepods.slice/kubepods-pod{UID.replace("-", "_")}.slice/cri-containerd-{ID}.scope,task=java,pid=4712,uid=0
+""",
+    "dmesg-seconds": """\
+[11859608.510084] nfs: server 10.36.3.2 not responding, still trying
+<3>[11860426.154179] EXT4-fs (sdb1): Remounting filesystem read-only
+2026-11-21T00:05:00,123456+00:00 nf_conntrack: table full, dropping packet
+""",
+    "df": """\
+[root@node-1 ~]# df -h
+Filesystem               Size  Used Avail Use% Mounted on
+devtmpfs                 7.8G     0  7.8G   0% /dev
+/dev/mapper/centos-root   50G   50G     0 100% /
+/dev/mapper/vg_with_a_very_long_name-lv_docker
+                         100G   98G  2.0G  98% /var/lib/docker
+/dev/loop3               128M  128M     0 100% /snap/core/1
+""",
+    "df-i": """\
+[root@node-1 ~]# df -i
+文件系统          Inode  已用(I)  可用(I) 已用(I)% 挂载点
+/dev/sda1       6553600 6553600       0     100% /
+tmpfs            505849      20  505829       1% /run
+""",
+    "df-blocks": """\
+root@node-1:~# df -PT
+Filesystem     Type     1024-blocks     Used Available Capacity Mounted on
+/dev/vda1      ext4        41151808 41151808         0     100% /
+/dev/vdb1      xfs        104806400  5000000  99806400       5% /var/lib/containerd
+""",
+    "mount": f"""\
+[root@node-1 ~]# mount | grep pods
+tmpfs on {POD}/volumes/kubernetes.io~secret/t type tmpfs (rw,relatime)
+10.0.0.1:/x on {POD}/volumes/kubernetes.io~nfs/n type nfs4 (rw,relatime,hard,addr=10.0.0.1)
+""",
+    "proc-mounts": f"""\
+10.0.0.1:/x {POD}/volumes/kubernetes.io~nfs/n nfs4 rw,relatime,hard 0 0
+""",
+    "mountinfo-file": f"""\
+70 27 0:76 / {POD}/volumes/kubernetes.io~nfs/n rw,relatime shared:1 - nfs4 10.0.0.1:/x rw,hard
+""",
+    "findmnt": f"""\
+TARGET                                                       SOURCE      FSTYPE OPTIONS
+├─{POD}/volumes/kubernetes.io~nfs/n 10.0.0.1:/x nfs4   rw,relatime,hard
+""",
+    "lsof": f"""\
+[root@node-1 ~]# lsof +D {POD}
+COMMAND     PID   TID TASKCMD               USER   FD      TYPE             DEVICE  SIZE/OFF       NODE NAME
+java       4711                              root  cwd       DIR                0,76      4096          2 {POD}/volumes/kubernetes.io~nfs/n (10.0.0.1:/x)
+java       4711                              root    3u      REG                0,76      1234        567 {POD}/volumes/kubernetes.io~nfs/n/x (deleted)
+sshd       4712                              root    4u     IPv4              12345       0t0        TCP *:22 (LISTEN)
+""",
+    "ps-columns": f"""\
+[root@node-1 ~]# ps -eo pid,stat,wchan:32,comm,cgroup | grep {UID}
+   4711 Ss   do_sys_poll                      tini            0::/kubepods/burstable/pod{UID}/{ID}
+   4712 Dl   request_wait_answer              java            0::/kubepods/burstable/pod{UID}/{ID}
+""",
+    "ps-columns-header": f"""\
+    PID    PPID S WCHAN                            COMMAND         CGROUP
+   4712    4711 Z -                                tmux: server    12:pids:/kubepods.slice/kubepods-pod{UID.replace("-", "_")}.slice/docker-{ID}.scope,1:name=systemd:/
+""",
+    "cgroup-find": f"""\
+root@node-1:~# find /sys/fs/cgroup -type d -name '*{UID}*'
+/sys/fs/cgroup/kubepods/burstable/pod{UID}
+/sys/fs/cgroup/systemd/kubepods.slice/kubepods-pod{UID.replace("-", "_")}.slice/docker-{ID}.scope
+""",
+    "unit-status": """\
+[root@node-1 ~]# systemctl status kubelet
+● kubelet.service - kubelet: The Kubernetes Node Agent
+   Loaded: loaded (/lib/systemd/system/kubelet.service; enabled; vendor preset: enabled)
+  Drop-In: /etc/systemd/system/kubelet.service.d
+           └─10-kubeadm.conf
+   Active: failed (Result: exit-code) since Sat 2026-11-21 00:01:00 UTC; 5s ago
+     Docs: https://kubernetes.io/docs/home/
+  Process: 4711 ExecStart=/usr/bin/kubelet $KUBELET_ARGS (code=exited, status=1/FAILURE)
+ Main PID: 4711 (code=exited, status=1/FAILURE)
+""",
+    "docker-info": """\
+[root@node-1 ~]# docker info
+Containers: 5
+ Running: 5
+Server Version: 1.13.1
+Storage Driver: overlay2
+Kernel Version: 3.10.0-1160.el7.x86_64
+Operating System: CentOS Linux 7 (Core)
+""",
+    "crictl-pods": """\
+[root@node-1 ~]# crictl pods
+POD ID              CREATED             STATE               NAME                NAMESPACE           ATTEMPT             RUNTIME
+0123456789abc       5 days ago          Ready               web-0               shop                0                   (default)
+""",
+    "crictl-ps": """\
+[root@node-1 ~]# crictl ps -a
+CONTAINER           IMAGE               CREATED             STATE               NAME                ATTEMPT             POD ID              POD                 NAMESPACE
+fedcba9876543       8652b9f0cb4c0       5 days ago          Running             c                   0                   0123456789abc       web-0               shop
+""",
+    "goroutines": """\
+[root@node-1 ~]# dockerd -D
+DEBU[2026-11-20T23:02:51.380433522+08:00] restoring container                           container=0a paused=false running=true
+goroutine 1 [chan receive, 61 minutes]:
+github.com/docker/docker/daemon.(*Daemon).restore(0xc0004b6380, 0x0, 0x0)
+	/root/engine/src/github.com/docker/docker/daemon/daemon.go:307 +0xd15
+github.com/docker/docker/daemon.NewDaemon(0xc0004b2000, 0xc0003a8000, 0x0)
+	/root/engine/src/github.com/docker/docker/daemon/daemon.go:860 +0x2c05
+
+goroutine 31 [IO wait, 61 minutes, locked to thread]:
+google.golang.org/grpc.newClientStream.func5(0xc00097a380)
+	/go/src/google.golang.org/grpc/stream.go:319 +0xae
+created by google.golang.org/grpc.newClientStream in goroutine 1
+	/go/src/google.golang.org/grpc/stream.go:318 +0xbf0
+""",
+    "docker-inspect": f"""\
+[root@node-1 ~]# docker inspect {ID[:12]}
+[
+    {{
+        "Id": "{ID}",
+        "Path": "/bin/sh",
+        "State": {{
+            "Status": "running",
+            "Pid": 77,
+            "StartedAt": "2026-11-21T00:01:00.1Z"
+        }},
+        "Config": {{
+            "Env": ["PASSWORD=hunter2"],
+            "Labels": {{
+                "io.kubernetes.pod.name": "web-0",
+                "io.kubernetes.pod.namespace": "shop",
+                "io.kubernetes.pod.uid": "{UID}"
+            }}
+        }}
+    }}
+]
+""",
+    "crictl-inspect": f"""\
+{{
+  "status": {{
+    "id": "{ID}",
+    "metadata": {{"attempt": 0, "name": "c"}},
+    "state": "CONTAINER_RUNNING",
+    "labels": {{
+      "io.kubernetes.pod.name": "web-0",
+      "io.kubernetes.pod.namespace": "shop",
+      "io.kubernetes.pod.uid": "{UID}"
+    }}
+  }},
+  "info": {{"pid": 77}}
+}}
+""",
+    "journal-json": f"""\
+{{"__REALTIME_TIMESTAMP":"1795219200000000","_HOSTNAME":"node-1","SYSLOG_IDENTIFIER":"kubelet","_PID":"77","MESSAGE":"E1121 00:07:16.100000    4242 nestedpendingoperations.go:348] UnmountVolume.TearDown failed for volume \\"d\\" (UniqueName: \\"kubernetes.io/empty-dir/{UID}-d\\") pod \\"{UID}\\" (UID: \\"{UID}\\") : unlinkat {POD}/volumes/kubernetes.io~empty-dir/d/x: operation not permitted"}}
+""",
+    "journal-export": f"""\
+__CURSOR=s=1
+__REALTIME_TIMESTAMP=1795219200000000
+_HOSTNAME=node-1
+SYSLOG_IDENTIFIER=kubelet
+MESSAGE=E1121 00:07:16.100000    4242 nestedpendingoperations.go:348] UnmountVolume.TearDown failed for volume "d" (UniqueName: "kubernetes.io/empty-dir/{UID}-d") pod "{UID}" (UID: "{UID}") : unlinkat {POD}/volumes/kubernetes.io~empty-dir/d/x: operation not permitted
+""",
+    "journal-marks": """\
+(base) [root@node-1 ~]# journalctl -u kubelet
+-- Logs begin at Fri 2026-11-20 00:00:01 UTC, end at Sat 2026-11-21 00:10:01 UTC. --
+Nov 21 00:07:16 node-1 kubelet[77]: E1121 00:07:16.100000      77 kubelet.go:1] "Failed to get node info" err="node \\"node-1\\" not found"
+-- Boot 0123456789abcdef0123456789abcdef --
+-- No entries --
+""",
+    "unit-cat": """\
+(venv) someone@node-1 ~ % systemctl cat ntpd
+# /lib/systemd/system/ntpd.service
+[Unit]
+Description=Network Time Service
+[Service]
+Type=forking
+PrivateTmp=true
+""",
+    "klog-json": f"""\
+{{"ts":1795219200000.123,"caller":"nestedpendingoperations/nestedpendingoperations.go:348","msg":"Operation failed","err":"UnmountVolume.TearDown failed for volume \\"d\\" (UniqueName: \\"kubernetes.io/empty-dir/{UID}-d\\") pod \\"{UID}\\" (UID: \\"{UID}\\") : unlinkat {POD}/volumes/kubernetes.io~empty-dir/d/x: operation not permitted"}}
+""",
+    "stamped": """\
+2026-11-21T00:07:16.168674384Z E1121 00:07:16.168466   17369 mount_linux.go:195] Mount failed: exit status 32
+2026-11-21T00:07:16.168700000Z Mounting command: mount
+2026-11-21T00:07:16.168731951Z Output: mount.nfs: Connection timed out
+11月 21 00:07:16 node-1 kubelet[77]: W1121 00:07:16.000000      77 x.go:1] something else
+INFO[2026-11-21T00:07:16.610430840+08:00] Loading containers: start.
+FATA[0305] [controlPlane] Failed to bring up
+""",
+    "fragment-lost": """\
+  hostIP: 192.0.2.7
+  message: Node node-1 which was running pod
+    web-0 is unresponsive
+  phase: Running
+  qosClass: BestEffort
+  reason: NodeLost
+""",
+    "fragment-shifted": """\
+  conditions:
+  - type: NamespaceContentRemaining
+  status: "True"
+    reason: SomeResourcesRemain
+   message: 'Some resources are remaining: vanes.example.com has 2 resource instances'
+  - type: NamespaceDeletionDiscoveryFailure
+    status: "False"
+     reason: ResourcesDiscovered
+  - lastTransitionTime: "2026-11-20T18:41:31Z"
+  phase: Terminating
+""",
+    "fragment": """\
+status:
+  phase: Terminating
+  conditions:
+    - type: NamespaceDeletionDiscoveryFailure
+      status: 'True'
+      lastTransitionTime: '2026-11-20T18:41:31Z'
+      reason: DiscoveryFailed
+      message: >-
+        Discovery failed for some groups, 1 failing: unable to retrieve the
+        complete list of server APIs: allocation.agones.dev/v1: stale
+        GroupVersion discovery: allocation.agones.dev/v1
+""",
+    "table-empty-cells": """\
+root@915966-utility:~# kubectl get pvc -n shop
+NAME                  STATUS    VOLUME        CAPACITY   ACCESS MODES   STORAGECLASS   AGE
+storage-mariadb-0     Bound     pvc-2d53630   1Gi        RWO            local-path     48d
+dnsmasq-ironic        Pending                                           standard       18m
+""",
+    "table-wrapped": """\
+PS C:\\Users\\x> kubectl get pods -n shop -o wide --show-labels
+NAME      READY     STATUS    RESTARTS   AGE       IP            NODE     NOMINATED NO
+DE   READINESS GATES   LABELS
+web-0     0/1       Pending   0          5m        <none>        n-1      <none>     \x20
+     <none>            app=web,tier=a
+web-1     0/1       Terminating   0          5m        <none>        n-1      <none>            <none>            app=web,tier=a
+""",
+    "table-custom": """\
+$ kubectl get pods -A -o custom-columns=NS:.metadata.namespace,WHO:.metadata.name,ON:.spec.nodeName
+NS     WHO     ON
+shop   web-0   n-1
+""",
+    "table-foreign": """\
+$ kubectl get certificates.cert-manager.io -A
+NAMESPACE   NAME    READY   SECRET   AGE
+a           b       True    s        5m
+""",
+    "table-headless": """\
+someone@laptop:~/> kubectl get volumeattachment
+csi-1bfa8db5e1f97f   driver.example.io   pvc-2a9e29c5   n-1   true       31m
+""",
+    "uname-r": """\
+[root@node-1 ~]# uname -r
+3.10.0-1160.el7.x86_64
+""",
+    "describe-pv": """\
+Name:            pvc-2a9e29c5
+Labels:          <none>
+Annotations:     pv.kubernetes.io/provisioned-by: driver.example.io
+Finalizers:      [kubernetes.io/pv-protection external-attacher/driver-example-io]
+StorageClass:    fast
+Status:          Terminating (lasts 5m)
+Claim:           shop/data-web-0
+Reclaim Policy:  Delete
+Access Modes:    RWO
+VolumeMode:      Filesystem
+Capacity:        1Gi
+Message:
+Source:
+    Type:              CSI (a Container Storage Interface (CSI) volume source)
+    Driver:            driver.example.io
+    VolumeHandle:      pvc-2a9e29c5
+Events:                <none>
+""",
+    "describe-deployment": """\
+Name:                   web
+Namespace:              shop
+CreationTimestamp:      Sat, 21 Nov 2026 00:00:01 +0000
+Labels:                 app=web
+Selector:               app=web
+Replicas:               3 desired | 2 updated | 4 total | 1 available | 3 unavailable
+StrategyType:           RollingUpdate
+Conditions:
+  Type           Status  Reason
+  ----           ------  ------
+  Available      False   MinimumReplicasUnavailable
+  Progressing    False   ProgressDeadlineExceeded
+OldReplicaSets:  web-1 (2/2 replicas created)
+NewReplicaSet:   web-2 (2/2 replicas created)
+Events:          <none>
+""",
+    "describe-daemonset": """\
+Name:           agent
+Selector:       app=agent
+Node-Selector:  <none>
+Labels:         app=agent
+Desired Number of Nodes Scheduled: 3
+Current Number of Nodes Scheduled: 2
+Number of Nodes Scheduled with Up-to-date Pods: 2
+Number of Nodes Scheduled with Available Pods: 1
+Number of Nodes Misscheduled: 0
+Pods Status:  1 Running / 1 Waiting / 0 Succeeded / 0 Failed
+Events:       <none>
+""",
+    "describe-job": """\
+Name:             import
+Namespace:        shop
+Selector:         controller-uid=1
+Labels:           job-name=import
+Parallelism:      1
+Completions:      1
+Pods Statuses:    1 Active (0 Ready) / 0 Succeeded / 2 Failed
+Events:           <none>
+""",
+    "describe-node": """\
+Name:               node-1
+Roles:              worker
+Labels:             kubernetes.io/hostname=node-1
+Annotations:        node.alpha.kubernetes.io/ttl: 0
+CreationTimestamp:  Fri, 20 Nov 2026 00:00:01 +0000
+Taints:             node.kubernetes.io/unreachable:NoExecute
+                    node.kubernetes.io/unreachable:NoSchedule
+Unschedulable:      false
+Lease:
+  HolderIdentity:  node-1
+  AcquireTime:     <unset>
+  RenewTime:       Fri, 20 Nov 2026 23:50:01 +0000
+Conditions:
+  Type             Status    LastHeartbeatTime                 LastTransitionTime                Reason              Message
+  ----             ------    -----------------                 ------------------                ------              -------
+  MemoryPressure   Unknown   Fri, 20 Nov 2026 23:49:01 +0000   Fri, 20 Nov 2026 23:51:01 +0000   NodeStatusUnknown   Kubelet stopped posting node status.
+  Ready            Unknown   Fri, 20 Nov 2026 23:49:01 +0000   Fri, 20 Nov 2026 23:51:01 +0000   NodeStatusUnknown   Kubelet stopped posting node status.
+Addresses:
+  InternalIP:  192.0.2.7
+  Hostname:    node-1
+Capacity:
+  cpu:     4
+  memory:  8Gi
+  pods:    110
+Allocatable:
+  cpu:     4
+  memory:  7Gi
+  pods:    110
+System Info:
+  Kernel Version:             5.14.0-427.el9.x86_64
+  OS Image:                   Rocky Linux 9.4 (Blue Onyx)
+  Container Runtime Version:  containerd://1.7.20
+  Kubelet Version:            v1.30.4
+PodCIDR:                      10.244.1.0/24
+Non-terminated Pods:          (1 in total)
+  Namespace  Name   CPU Requests  CPU Limits  Memory Requests  Memory Limits  Age
+  ---------  ----   ------------  ----------  ---------------  -------------  ---
+  shop       web-0  100m (2%)     0 (0%)      0 (0%)           0 (0%)         5m
+Events:                       <none>
+""",
+    "describe-custom": """Name:         vane-1
+Namespace:    shop
+Labels:       <none>
+Annotations:  <none>
+API Version:  example.com/v1
+Kind:         Vane
+Metadata:
+  Creation Timestamp:             2026-11-20T00:00:01Z
+  Deletion Grace Period Seconds:  0
+  Deletion Timestamp:             2026-11-20T23:50:01Z
+  Finalizers:
+    vanes.example.com/cleanup
+  Generation:  2
+Spec:
+  Direction:  north
+Events:       <none>
+""",
+    "describe-service": """\
+Name:              web
+Namespace:         shop
+Labels:            app=web
+Selector:          app=web
+Type:              ClusterIP
+IP Families:       IPv4
+Endpoints:         <none>
+Session Affinity:  None
+Events:            <none>
+""",
+}
