@@ -9,7 +9,7 @@ LAB_STAMP := $(VENV)/.stamp-lab
 CASES ?= 1000
 SEED ?= 1
 
-.PHONY: help setup demo test check lint types layers cases check-scheduler check-scheduler-process docs docs-check mutate new-cause record node-zipapp bench clean
+.PHONY: help setup lab demo test check check-rules check-servers check-others in-full lint types layers cases check-scheduler check-scheduler-process docs docs-check mutate wording-check new-cause record node-zipapp bench bench-scale clean
 
 help: ## what each target does
 	@grep -hE '^[a-z-]+:.*?## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -20,19 +20,53 @@ $(STAMP): pyproject.toml scripts/setup.sh
 	@scripts/setup.sh $(VENV) '.[dev]'
 	@touch $@
 
-$(LAB_STAMP): $(STAMP) lab/pyproject.toml
+lab: $(LAB_STAMP) ## `unstuck-lab` in .venv beside it: a real cluster to break (root on Linux; see lab/README.md)
+
+$(LAB_STAMP): $(STAMP) lab/pyproject.toml scripts/setup.sh
 	@scripts/setup.sh $(VENV) ./lab
 	@touch $@
 
 demo: $(STAMP) ## recorded incidents and their answers; needs no cluster and no root
 	@$(VENV)/bin/unstuck demo
 
-# What takes one core goes two at a time; the tests take both. Bytecode is kept for them, also that of tests and of what they start,
-# whatever the environment says: reading the tests anew takes longer than most of them.
+# A part of the tests in one process each costs half of handing out every test; those that wait for servers leave the others the cores.
+# Bytecode is kept for them, also that of tests and of what they start, whatever the environment says: reading the tests anew takes
+# longer than most of them.
+INNER := env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX=$(abspath $(VENV))/.pycache HYPOTHESIS_PROFILE=quick \
+  $(PY) -m pytest -q -p no:anyio -p no:cacheprovider -m "not e2e and not slow"
+RULES := $(addprefix tests/,contract wording text engine facts fuzz knowledge)
+SERVERS := $(addprefix tests/,kube kubelet runtime agent)
+OTHERS := $(filter-out $(RULES) $(SERVERS) tests/e2e tests/__pycache__,$(patsubst %/,%,$(wildcard tests/*/)))
+
 check: $(STAMP) ## the inner loop: no root, no cluster
-	@$(MAKE) --no-print-directory -j2 lint types layers docs-check
-	env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX=$(abspath $(VENV))/.pycache HYPOTHESIS_PROFILE=quick \
-	  $(PY) -m pytest -q -n 2 --dist loadfile -p no:anyio -m "not e2e and not slow" --ignore tests/e2e tests
+	@$(MAKE) --no-print-directory -j2 static
+	@$(MAKE) --no-print-directory -j3 --output-sync=target check-rules check-servers check-others
+
+check-rules: $(STAMP)
+	$(INNER) $(RULES)
+
+check-servers: $(STAMP)
+	$(INNER) $(SERVERS)
+
+check-others: $(STAMP)
+	$(INNER) $(OTHERS)
+
+# All of them with all their examples. The longest parts first; a part for each that the others would wait for.
+FULL := env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX=$(abspath $(VENV))/.pycache \
+  $(PY) -m pytest -q -p no:anyio -p no:cacheprovider -m "not e2e" --durations=8 --durations-min=4
+LONGEST := kube fuzz contract node cli
+LEFT := $(filter-out $(addprefix tests/,$(LONGEST) e2e __pycache__),$(patsubst %/,%,$(wildcard tests/*/)))
+
+in-full: $(STAMP) ## every test that needs no cluster, with all examples
+	@$(MAKE) --no-print-directory -k -j3 --output-sync=target $(addprefix in-full-,$(LONGEST) others)
+
+in-full-others: $(STAMP)
+	$(FULL) $(LEFT)
+
+in-full-%: $(STAMP)
+	$(FULL) tests/$*
+
+static: lint types layers docs-check ## what needs no test: lint, types, layers, generated pages
 
 lint: $(STAMP)
 	$(VENV)/bin/ruff check src tests lab benchmarks scripts
@@ -41,21 +75,24 @@ lint: $(STAMP)
 types: $(LAB_STAMP)
 	$(VENV)/bin/mypy src/unstuck lab/src scripts benchmarks
 
-layers: $(STAMP)
+layers: $(STAMP) ## who may import whom
 	$(VENV)/bin/lint-imports
 
 docs: $(STAMP) ## writes the generated pages, and the rules of the chart's readers
-	$(PY) scripts/cause_index.py
+	$(PY) -m scripts.cause_index
 	$(PY) -m scripts.docs
-	$(PY) scripts/rbac.py
+	$(PY) -m scripts.rbac
 
 docs-check: $(STAMP)
-	$(PY) scripts/cause_index.py --check
+	$(PY) -m scripts.cause_index --check
 	$(PY) -m scripts.docs --check
-	$(PY) scripts/rbac.py --check
+	$(PY) -m scripts.rbac --check
 
 mutate: $(STAMP) ## drops each sign of each rule: some case must go red
 	$(PY) scripts/mutate.py
+
+wording-check: $(STAMP) ## looks the words of Kubernetes 1.34 up in its source, which the lab's setup has fetched
+	@$(PY) -m scripts.wording_check
 
 check-scheduler: $(LAB_STAMP) ## CASES=20000 SEED=1: our verdicts on generated clusters held against kube-scheduler's own filters; needs Go
 	@$(PY) -m tests.scheduling.check --cases $(CASES) --seed $(SEED)
@@ -74,6 +111,11 @@ node-zipapp: $(STAMP) ## dist/unstuck-node.pyz: the node's collector as one file
 
 bench: $(LAB_STAMP) ## the figures of the README, on the lab that is up
 	scripts/bench.sh
+
+NODES ?= 5000
+PODS ?= 150000
+bench-scale: $(LAB_STAMP) ## NODES=5000 PODS=150000 JSON=FILE DATA=DIR: what a scan of that cluster costs, beside curl and kubectl; needs etcd, 20 GB
+	@$(PY) -m benchmarks.scale --nodes $(NODES) --pods $(PODS) $(if $(JSON),--json '$(JSON)') $(if $(DATA),--data '$(DATA)')
 
 test: $(STAMP) ## everything; with root on Linux and Go also the end-to-end tests on a real cluster
 	@scripts/test.sh

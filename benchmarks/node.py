@@ -191,9 +191,7 @@ def kept(cost: Cost) -> bool:
     """Whether one row is within the limits."""
     seconds = LIMITS[cost.what.partition(",")[0]]
     allowed = 1 if "--touch" in cost.what else 0
-    return (
-        cost.seconds <= seconds and cost.memory_mb <= MEMORY_MB and cost.cores <= CORES + 0.05 and cost.left <= allowed and not cost.changed
-    )
+    return cost.seconds <= seconds and cost.memory_mb <= MEMORY_MB and cost.cores <= CORES and cost.left <= allowed and not cost.changed
 
 
 def main() -> None:

@@ -5,8 +5,9 @@ With it only causes that can matter to a question are imported; see docs/why/cau
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
+
+from scripts.generated import main
 
 from unstuck import causes
 from unstuck.engine import discover
@@ -25,17 +26,5 @@ def generated() -> str:
     return HEAD + "".join(f'    "{cause.id}": "{row(cause)}",\n' for cause in discover()) + "}\n"
 
 
-def main(argv: list[str]) -> int:
-    """0, or 1 when `--check` finds another index than the one generated."""
-    text = generated()
-    fresh = TARGET.is_file() and TARGET.read_text("utf-8") == text
-    if "--check" in argv:
-        if not fresh:
-            sys.stderr.write(f"{TARGET} is out of date: run `make docs`\n")
-        return 0 if fresh else 1
-    TARGET.write_text(text, "utf-8")
-    return 0
-
-
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    raise SystemExit(main(TARGET, generated()))

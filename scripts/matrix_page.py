@@ -32,6 +32,13 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "api": "without",
         "faults": "faults",
         "healthy": "healthy",
+        "pasted": "The same answer from pastes",
+        "pasted_how": "What a person pastes of each fault: its `kubectl describe` and its Namespace's events, and with them what is run on "
+        "the node by hand (mounts, attributes, open files, processes, the log). Another cause is wrong; the rest names what to look at "
+        "next.",
+        "pasted_head": "| Paste | Faults | The cause first | Undecided, with what to look at next | The object itself is well | Wrong |",
+        "pasted_api": "describe and events",
+        "pasted_node": "with the node's commands",
         "where": "Measured",
         "on": "{n} questions on {dates}: {nodes} nodes, {kubelet}, {runtime}, Linux {kernel} ({machine}).",
         "none": "No live run has been kept yet.",
@@ -48,6 +55,12 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "api": "无节点证据",
         "faults": "故障",
         "healthy": "健康对象",
+        "pasted": "粘贴文本得到的答案",
+        "pasted_how": "针对每个故障，人工会粘贴的内容：`kubectl describe` 与所在 Namespace 的事件；另加在节点上手工执行的命令"
+        "（挂载、文件属性、打开的文件、进程与日志）。给出其他原因即为错误；其余答案会指出接下来应查看什么。",
+        "pasted_head": "| 粘贴内容 | 故障数 | 首先给出该原因 | 未下结论，并指出接下来查看什么 | 对象自身正常 | 错误 |",
+        "pasted_api": "describe 与事件",
+        "pasted_node": "另加节点上的命令",
         "where": "测量环境",
         "on": "{n} 个提问，日期 {dates}：{nodes} 个节点，{kubelet}，{runtime}，Linux {kernel}（{machine}）。",
         "none": "尚未保存任何现场运行结果。",
@@ -67,6 +80,9 @@ def page(causes: Iterable[Cause], lang: str, note: str) -> str:
         for healthy in (False, True):
             those = [r for r in rows if r["evidence"] == evidence and (not r["causes"]) == healthy]
             lines.append(_counts(f"{words['healthy' if healthy else 'faults']}, {words[evidence]}", those))
+    if pastes := kept.get("pastes", {}):
+        lines += ["", f"## {words['pasted']}", "", words["pasted_how"], "", words["pasted_head"], "|---|--:|--:|--:|--:|--:|"]
+        lines += [_pastes(words[f"pasted_{e}"], [o for name, o in pastes.items() if name.endswith(f"/{e}")]) for e in ("api", "node")]
     dates = ", ".join(sorted({r["on"] for r in rows}))
     where = words["on"].format(n=len(rows), dates=dates, **kept["where"]) if rows else words["none"]
     return "\n".join([*lines, "", f"## {words['where']}", "", where, ""])
@@ -84,6 +100,12 @@ def _best(outcomes: Iterable[str]) -> str:
     """`proven 2, undecided 1`, the best first."""
     count = Counter(outcomes)
     return ", ".join(f"{o} {count[o]}" for o in ORDER if count[o]) or "—"
+
+
+def _pastes(title: str, outcomes: list[str]) -> str:
+    found = Counter(outcomes)
+    cells = [len(outcomes), sum(found[o] for o in SURE), found["undecided"], found["fine"], found["wrong"] + found["missed"]]
+    return f"| {title} | " + " | ".join(map(str, cells)) + " |"
 
 
 def _counts(title: str, rows: list[dict[str, Any]]) -> str:

@@ -6,8 +6,9 @@ A cause's `reads` and `subjects` are all that is put in: adding a cause changes 
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
+
+from scripts.generated import main
 
 from unstuck.collect.kube.rights import ALWAYS, RIGHTS, rules, subject_rights
 from unstuck.engine import discover
@@ -26,17 +27,5 @@ def generated() -> str:
     return NOTE + "".join(f"- {json.dumps(rule)}\n" for rule in rules(rights))
 
 
-def main(argv: list[str]) -> int:
-    """0, or 1 when `--check` finds other rules than those generated."""
-    text = generated()
-    fresh = TARGET.is_file() and TARGET.read_text("utf-8") == text
-    if "--check" in argv:
-        if not fresh:
-            sys.stderr.write(f"{TARGET.relative_to(TARGET.parents[3])} is out of date: run `make docs`\n")
-        return 0 if fresh else 1
-    TARGET.write_text(text, "utf-8")
-    return 0
-
-
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    raise SystemExit(main(TARGET, generated()))

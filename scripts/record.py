@@ -14,6 +14,7 @@ import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Semaphore
 
 from unstuck_lab import Lab, asking, lifecycle, matrix
 from unstuck_lab.asking import Evidence, Question
@@ -56,9 +57,11 @@ def record(lab: Lab, names: Sequence[str], say: Say) -> list[str]:
     """Records these; names of those whose answer was not right. Raises `LabError` when a fault cannot be healed."""
     faults = {q.fault.name: q.fault for q in map(question, names)}
     try:
-        with ThreadPoolExecutor(matrix.AT_ONCE) as pool:
-            holds = list(pool.map(lambda fault: matrix.take_hold(lab, fault, say), faults.values()))
-        time.sleep(max(0.0, max(hold.at for hold in holds) + matrix.RIPE - time.monotonic()))
+        with ThreadPoolExecutor(len(faults)) as pool:
+            applying = Semaphore(matrix.AT_ONCE)
+            holds = list(pool.map(lambda fault: matrix.take_hold(lab, fault, say, applying), faults.values()))
+        ripe = max(hold.at + fault.ripe for hold, fault in zip(holds, faults.values(), strict=True))
+        time.sleep(max(0.0, ripe - time.monotonic()))
         return [name for name in names if not _save(lab, name, say)]
     finally:
         matrix.heal_all(lab, list(faults.values()), say)

@@ -19,9 +19,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
-# Only what the two containers run: no shell, no package manager, none of the causes.
+# Only what the two containers run: no shell, no package manager, none of the causes. libsystemd0 reads journals.
 root=$work/root
-mmdebstrap --quiet --variant=extract --include=python3-minimal,libpython3-stdlib,python3-seccomp --format=directory "$suite" "$root"
+mmdebstrap --quiet --variant=extract --include=python3-minimal,libpython3-stdlib,python3-seccomp,libsystemd0 --format=directory "$suite" "$root"
 rm -rf "$root"/usr/share/[!d]* "$root"/usr/lib/*/gconv "$root"/usr/lib/*/perl* "$root"/usr/lib/apt "$root"/usr/lib/dpkg \
     "$root"/usr/sbin "$root"/sbin "$root"/var "$root"/etc/apt "$root"/etc/cron* "$root"/etc/dpkg "$root"/etc/systemd "$root"/lib/systemd
 find "$root/usr/share" -type f ! -name copyright -delete

@@ -1,0 +1,228 @@
+"""What scanning a large cluster costs: the floor, `unstuck scan`, kubectl, one client at a time; and whether the scan is right.
+
+`make bench-scale NODES=5000 PODS=150000 JSON=FILE`. The largest takes 20 GB of memory and a quarter of an hour; with `DATA=DIRECTORY`
+etcd's data stay there, and the next time it begins with them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import IO
+
+from benchmarks.scale.dropping import dropping
+from benchmarks.scale.truth import differences
+from benchmarks.scale.world import SPACES, World, space
+
+from unstuck_lab.objects_only import ObjectsOnly
+
+UNSTUCK = str(Path(sys.executable).with_name("unstuck"))
+# What restarted a moment before is settled after 20 minutes: where reading took long, what has a date is written again.
+OLD = timedelta(minutes=5)
+SETTLES = 5
+# In a directory whose objects were all written.
+WHOLE = "whole"
+_COUNTS = {
+    "requests": re.compile(r"^apiserver_request_total\{.*\} (\S+)$", re.M),
+    "bytes": re.compile(r"^apiserver_response_sizes_sum\{.*\} (\S+)$", re.M),
+}
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Of one client. cpu: seconds of processor time. megabytes: its peak memory. bytes, requests: as the server counts them.
+
+    wrong: what its answer has amiss.
+    """
+
+    what: str
+    seconds: float
+    cpu: float
+    megabytes: float
+    bytes: int
+    requests: int
+    wrong: tuple[str, ...] = ()
+
+
+def main() -> int:
+    """Builds the cluster, measures, prints the table; 1 where the scan's incidents are not those that were put in."""
+    asked = argparse.ArgumentParser(prog="benchmarks.scale", description=__doc__)
+    asked.add_argument("--nodes", type=int, default=5000)
+    asked.add_argument("--pods", type=int, default=150_000)
+    asked.add_argument("--json", metavar="FILE")
+    asked.add_argument("--data", metavar="DIRECTORY", type=Path, help="where etcd's data stay; made where there are none")
+    asked.add_argument("--no-kubectl", action="store_true", help="kubectl takes 7 GB at the largest size")
+    args = asked.parse_args()
+    world = World(args.nodes, args.pods)
+    directory = kept(args.data, world) if args.data else None
+    with ObjectsOnly(kept=directory) as cluster:
+        began = time.monotonic()
+        count = filled(cluster, world, directory)
+        print(f"{count} objects written to etcd after {time.monotonic() - began:.0f} s", flush=True)
+        cluster.serve()
+        print(f"the API server is ready after {time.monotonic() - began:.0f} s", flush=True)
+        if datetime.now(UTC) - world.now > OLD:
+            world = World(args.nodes, args.pods)
+            cluster.fill(world.dated())
+            time.sleep(SETTLES)
+        costs = list(measured(cluster, world, kubectl=not args.no_kubectl))
+    _table(costs)
+    if args.json:
+        Path(args.json).write_text(
+            json.dumps({"nodes": args.nodes, "pods": args.pods, "costs": [asdict(c) for c in costs]}, indent=2) + "\n"
+        )
+    return int(any(c.wrong for c in costs))
+
+
+def kept(where: Path, world: World) -> Path:
+    """The directory of this very cluster: its size and what makes it are in the name. What was not filled to the end is made anew."""
+    sources = b"".join((Path(__file__).with_name(name)).read_bytes() for name in ("world.py", "maker.py", "incidents.py"))
+    directory = where / f"{world.nodes}-{world.pods}-{hashlib.sha256(sources).hexdigest()[:12]}"
+    if directory.exists() and not (directory / WHOLE).exists():
+        shutil.rmtree(directory)
+    return directory
+
+
+def filled(cluster: ObjectsOnly, world: World, directory: Path | None) -> int:
+    """Writes what is not there yet; how many objects that were."""
+    if directory and (directory / WHOLE).exists():
+        return cluster.fill(world.dated())
+    count = cluster.fill(world.objects())
+    if directory:
+        (directory / WHOLE).touch()
+    return count
+
+
+def measured(cluster: ObjectsOnly, world: World, *, kubectl: bool) -> Iterator[Cost]:
+    """One after the other; each client's second run counts, the first one warms the server (and compiles what an installation has)."""
+    config = cluster.kubeconfig()
+    state = cluster.paths.state
+    wanted = [f"/api/v1/namespaces/{space(i)}/pods?resourceVersion=0&includeObject=None" for i in range(SPACES)]
+    urls = "".join(f'url = "{cluster.server.url}{path}"\noutput = "/dev/null"\n' for path in wanted)
+    curl = state / "curl.conf"
+    accept = 'header = "Accept: application/json;as=Table;v=v1;g=meta.k8s.io"\n'
+    curl.write_text(f'cacert = "{cluster.server.authority}"\nheader = "Authorization: Bearer {cluster.token()}"\n{accept}silent\n{urls}')
+    floor = ["curl", "--no-progress-meter", "--parallel", "--parallel-max", "4", "--config", str(curl)]
+    scan = [UNSTUCK, "scan", "-A", "--members", "-o", "json", "--kubeconfig"]
+    for _ in range(2):
+        base = _run(cluster, "the same tables by curl", floor)
+    yield base
+    for _ in range(2):
+        told = _run(cluster, "unstuck scan -A", [UNSTUCK, "scan", "-A", "--kubeconfig", str(config)])
+    yield told
+    for _ in range(2):
+        named = _scan(cluster, world, "  all members, as JSON", [*scan, str(config)])
+    yield named
+    with _updates(cluster):
+        yield _scan(cluster, world, "  while Pods are updated", [*scan, str(config)])
+    with dropping(cluster.port) as way:
+        through = cluster.kubeconfig(url=f"https://127.0.0.1:{way.port}")
+        yield _scan(cluster, world, "  every tenth connection cut", [*scan, str(through)])
+    if kubectl:
+        yield _run(
+            cluster,
+            "kubectl get pods -A",
+            [cluster.programs.component("kubectl"), "--kubeconfig", str(cluster.kubeconfig()), "get", "pods", "-A"],
+        )
+
+
+def _scan(cluster: ObjectsOnly, world: World, what: str, argv: Sequence[str]) -> Cost:
+    out = cluster.paths.state / "scan.json"
+    with out.open("wb") as said:
+        cost = _run(cluster, what, argv, said)
+    try:
+        wrong = tuple(differences(world.truth, json.loads(out.read_text())))
+    except ValueError:
+        wrong = ("no answer",)
+    return Cost(**{**asdict(cost), "wrong": wrong})
+
+
+def _run(cluster: ObjectsOnly, what: str, argv: Sequence[str], out: IO[bytes] | None = None) -> Cost:
+    before = _counted(cluster)
+    began = time.monotonic()
+    compiled = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(cluster.paths.state / "compiled")}
+    process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=out or subprocess.DEVNULL, env={**os.environ, **compiled})
+    _, _, used = os.wait4(process.pid, 0)
+    seconds = time.monotonic() - began
+    process.returncode = 0
+    after = _counted(cluster)
+    return Cost(
+        what,
+        seconds=round(seconds, 2),
+        cpu=round(used.ru_utime + used.ru_stime, 2),
+        megabytes=round(used.ru_maxrss / 1024, 1),
+        bytes=after["bytes"] - before["bytes"],
+        requests=after["requests"] - before["requests"],
+    )
+
+
+def _counted(cluster: ObjectsOnly) -> dict[str, int]:
+    """What the server has counted of all clients; its own requests to itself are among them, a few a second."""
+    argv = [
+        "curl",
+        "-s",
+        "--cacert",
+        cluster.server.authority,
+        "-H",
+        f"Authorization: Bearer {cluster.token()}",
+        f"{cluster.server.url}/metrics",
+    ]
+    text = subprocess.run(argv, capture_output=True, text=True, check=True).stdout
+    return {name: int(sum(float(value) for value in pattern.findall(text))) for name, pattern in _COUNTS.items()}
+
+
+@contextmanager
+def _updates(cluster: ObjectsOnly) -> Iterator[None]:
+    """A stream of changes that changes nobody's state."""
+    over = threading.Event()
+    names = [
+        o["metadata"]["name"]
+        for o in cluster.ask("GET", f"/api/v1/namespaces/{space(0)}/pods?limit=200")["items"]
+        if "deletionTimestamp" not in o["metadata"]
+    ]
+
+    def write() -> None:
+        turn = 0
+        while not over.wait(0.02):
+            path = f"/api/v1/namespaces/{space(0)}/pods/{names[turn % len(names)]}"
+            label = {"metadata": {"labels": {"turn": str(turn)}}}
+            cluster.ask("PATCH", path, label, content_type="application/merge-patch+json")
+            turn += 1
+
+    thread = threading.Thread(target=write, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def _table(costs: Sequence[Cost]) -> None:
+    print(f"\n{'':32}{'seconds':>9}{'of CPU':>9}{'MB':>9}{'MB read':>10}{'requests':>10}")
+    for c in costs:
+        right = "" if not c.wrong else f"  {len(c.wrong)} wrong"
+        print(f"{c.what:32}{c.seconds:>9.2f}{c.cpu:>9.2f}{c.megabytes:>9.0f}{c.bytes / 1e6:>10.1f}{c.requests:>10}{right}")
+    floor, scan, last = costs[0], costs[1], costs[-1]
+    print(f"\nscan takes {scan.seconds / floor.seconds:.1f} times as long as the floor;", end=" ")
+    print(f"{last.what.strip()} takes {last.seconds / scan.seconds:.1f} times as long as the scan")
+    for c in costs:
+        for said in c.wrong:
+            print(f"{c.what.strip()}: {said}")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

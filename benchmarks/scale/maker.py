@@ -1,0 +1,225 @@
+"""Objects as controllers and kubelets leave them: workloads, their Pods, Events and Jobs."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from unstuck_lab.objects_only import Json, Stored
+
+_LETTERS = "bcdfghjklmnpqrstvwxz2456789"
+
+
+@dataclass(kw_only=True)
+class Maker:
+    """now: the moment that all times are before. made: how many Pods it has made."""
+
+    now: datetime = field(default_factory=lambda: datetime.now(UTC).replace(microsecond=0))
+    seed: int = 1
+    made: int = 0
+
+    def __post_init__(self) -> None:
+        self._random = random.Random(self.seed)  # noqa: S311 - a truth that can be made again
+        self._uid = 0
+
+    def at(self, minutes: float) -> str:
+        """So long ago, as the API writes it."""
+        return (self.now - timedelta(minutes=minutes)).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+    def uid(self) -> str:
+        """A new one."""
+        self._uid += 1
+        return f"{self._uid:08x}-0000-4000-8000-{self.seed:012x}"
+
+    def suffix(self, length: int = 5) -> str:
+        """As controllers generate it."""
+        return "".join(self._random.choices(_LETTERS, k=length))
+
+    def app(self, namespace: str, name: str, replicas: int, ready: int, **template: Any) -> tuple[list[Stored], Json]:
+        """A Deployment and its ReplicaSet, and the owner reference of its Pods."""
+        hash_ = self.suffix(10)
+        spec = {"replicas": replicas, "selector": {"matchLabels": {"app": name}}, "template": self._template(name, **template)}
+        deployment, set_ = self.uid(), self.uid()
+        status = {"replicas": replicas, "updatedReplicas": replicas, "readyReplicas": ready, "availableReplicas": ready}
+        conditions = [
+            {
+                "type": "Available",
+                "status": "True" if ready >= replicas else "False",
+                "reason": "MinimumReplicasAvailable" if ready >= replicas else "MinimumReplicasUnavailable",
+                "message": "",
+                "lastTransitionTime": self.at(110),
+                "lastUpdateTime": self.at(110),
+            }
+        ]
+        own = {"apiVersion": "apps/v1", "kind": "Deployment", "name": name, "uid": deployment, "controller": True}
+        meta = {"namespace": namespace, "creationTimestamp": self.at(120), "generation": 1}
+        objects: list[Stored] = [
+            (
+                f"/registry/deployments/{namespace}/{name}",
+                {
+                    "apiVersion": "apps/v1",
+                    "kind": "Deployment",
+                    "metadata": {"name": name, "uid": deployment, **meta, "annotations": {"deployment.kubernetes.io/revision": "1"}},
+                    "spec": spec,
+                    "status": {"observedGeneration": 1, "conditions": conditions, **status},
+                },
+            ),
+            (
+                f"/registry/replicasets/{namespace}/{name}-{hash_}",
+                {
+                    "apiVersion": "apps/v1",
+                    "kind": "ReplicaSet",
+                    "metadata": {"name": f"{name}-{hash_}", "uid": set_, **meta, "ownerReferences": [own]},
+                    "spec": spec,
+                    "status": {"observedGeneration": 1, "replicas": replicas, "readyReplicas": ready, "availableReplicas": ready},
+                },
+            ),
+        ]
+        owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": f"{name}-{hash_}", "uid": set_, "controller": True}
+        return objects, owner
+
+    def _template(self, app: str, image: str = "registry.example.com/app:v1", **spec: Any) -> Json:
+        return {"metadata": {"labels": {"app": app}}, "spec": self.spec(image, **spec)}
+
+    def spec(self, image: str, **more: Any) -> Json:
+        """Of a Pod with one container. more: fields of the spec; `container` adds to the container's."""
+        container = {
+            "name": "app",
+            "image": image,
+            "env": [{"name": f"E{j}", "value": f"some-value-{j}"} for j in range(15)],
+            "resources": {"requests": {"cpu": "100m", "memory": "128Mi"}, "limits": {"cpu": "1", "memory": "512Mi"}},
+            "terminationMessagePath": "/dev/termination-log",
+            "terminationMessagePolicy": "File",
+            "imagePullPolicy": "IfNotPresent",
+            **more.pop("container", {}),
+        }
+        tolerations = [
+            {"key": f"node.kubernetes.io/{k}", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300}
+            for k in ("not-ready", "unreachable")
+        ]
+        return {
+            "containers": [container],
+            "restartPolicy": "Always",
+            "terminationGracePeriodSeconds": 30,
+            "dnsPolicy": "ClusterFirst",
+            "serviceAccountName": "default",
+            "schedulerName": "default-scheduler",
+            "securityContext": {},
+            "tolerations": tolerations,
+            **more,
+        }
+
+    def pod(self, owner: Json, namespace: str, node: str | None, spec: Json, status: Json, **meta: Any) -> Stored:
+        """One Pod of this owner. meta: more of its metadata. The node is counted as it goes."""
+        self.made += 1
+        base = owner["name"]
+        name = meta.pop("name", None) or f"{base}-{self.suffix()}"
+        managed = [
+            {
+                "manager": "kube-controller-manager",
+                "operation": "Update",
+                "apiVersion": "v1",
+                "time": self.at(120),
+                "fieldsType": "FieldsV1",
+                "fieldsV1": {
+                    "f:metadata": {"f:labels": {".": {}, "f:app": {}}},
+                    "f:spec": {f"f:x{j}": {".": {}, "f:y": {}} for j in range(25)},
+                },
+            }
+        ]
+        return f"/registry/pods/{namespace}/{name}", {
+            "apiVersion": "v1",
+            "kind": "Pod",
+            "metadata": {
+                "name": name,
+                "namespace": namespace,
+                "uid": self.uid(),
+                "creationTimestamp": self.at(110),
+                "generateName": f"{base}-",
+                "labels": {"app": base},
+                "ownerReferences": [owner],
+                "managedFields": managed,
+                **meta,
+            },
+            "spec": {**spec, **({"nodeName": node} if node else {})},
+            "status": {"qosClass": "Burstable", "startTime": self.at(110), **status},
+        }
+
+    def conditions(self, ready: str = "True", scheduled: str = "True", **more: Any) -> list[Json]:
+        """A Pod's. ready: whether it and its containers are; more: of the PodScheduled condition."""
+        if scheduled != "True":
+            return [{"type": "PodScheduled", "status": scheduled, "lastTransitionTime": self.at(110), **more}]
+        return [
+            {"type": t, "status": ready if t in ("Ready", "ContainersReady") else "True", "lastTransitionTime": self.at(109)}
+            for t in ("PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled")
+        ]
+
+    def container(self, **more: Any) -> Json:
+        """A container's status: running and ready, unless `more` says otherwise."""
+        return {
+            "name": "app",
+            "image": "registry.example.com/app:v1",
+            "imageID": "registry.example.com/app@sha256:" + "b" * 64,
+            "containerID": "containerd://" + "c" * 64,
+            "restartCount": 0,
+            "ready": True,
+            "started": True,
+            "state": {"running": {"startedAt": self.at(108)}},
+            "lastState": {},
+            **more,
+        }
+
+    def running(self) -> Json:
+        """The status of a Pod that is well."""
+        return {"phase": "Running", "conditions": self.conditions(), "podIP": "10.1.1.1", "containerStatuses": [self.container()]}
+
+    def event(self, about: Json, kind: str, reason: str, message: str, **more: Any) -> Stored:
+        """A Warning about an object, again and again until a minute ago."""
+        meta = about["metadata"]
+        name = f"{meta['name']}.{self.suffix(10)}"
+        return f"/registry/events/{meta['namespace']}/{name}", {
+            "apiVersion": "v1",
+            "kind": "Event",
+            "metadata": {"name": name, "namespace": meta["namespace"], "uid": self.uid(), "creationTimestamp": self.at(100)},
+            "involvedObject": {
+                "apiVersion": about["apiVersion"],
+                "kind": kind,
+                **{k: meta[k] for k in ("name", "namespace", "uid")},
+                **more,
+            },
+            "type": "Warning",
+            "reason": reason,
+            "message": message,
+            "count": 40,
+            "firstTimestamp": self.at(100),
+            "lastTimestamp": self.at(1),
+            "source": {"component": "kubelet" if kind == "Pod" else "controller"},
+            "reportingComponent": "",
+            "reportingInstance": "",
+        }
+
+    def job(self, namespace: str, name: str, uid: str, **status: Any) -> Json:
+        """One that is done where it succeeded, else has failed."""
+        done = {"type": "Complete" if status.get("succeeded") else "Failed", "status": "True", "lastTransitionTime": self.at(80)}
+        reason = (
+            {} if status.get("succeeded") else {"reason": "BackoffLimitExceeded", "message": "Job has reached the specified backoff limit"}
+        )
+        return {
+            "apiVersion": "batch/v1",
+            "kind": "Job",
+            "metadata": {"name": name, "namespace": namespace, "uid": uid, "creationTimestamp": self.at(120), "generation": 1},
+            "spec": {
+                "parallelism": 1,
+                "completions": 1,
+                "backoffLimit": 2,
+                "completionMode": "NonIndexed",
+                "selector": {"matchLabels": {"job-name": name}},
+                "template": {
+                    "metadata": {"labels": {"job-name": name}},
+                    "spec": self.spec("registry.example.com/app:v1", restartPolicy="Never"),
+                },
+            },
+            "status": {"startTime": self.at(119), "conditions": [{**done, **reason}], **status},
+        }

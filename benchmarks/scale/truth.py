@@ -1,0 +1,52 @@
+"""Whether a scan's incidents are those that were put in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from benchmarks.scale.world import Truth
+
+# A workload that is down for its Pods belongs to their incident; it is not what was put in.
+_WORKLOADS = frozenset(("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job"))
+
+
+def differences(truth: Sequence[Truth], document: dict[str, Any]) -> list[str]:
+    """What is missing, too much or different; empty where all is equal. document: of `unstuck scan -A --members -o json`."""
+    left = list(document["incidents"])
+    said = []
+    for one in truth:
+        found = next((i for i in left if _members(i, one) == one.members), None)
+        if found is None:
+            near = max(left, key=lambda i: len(_members(i, one) & one.members), default=None)
+            shared = len(_members(near, one) & one.members) if near else 0
+            said.append(
+                f"{one.causes} {one.culprit}: {len(one.members)} members, the nearest incident has {shared} of them: {_named(near)}"
+            )
+            continue
+        left.remove(found)
+        if not _right(one, found):
+            said.append(f"{one.causes} {one.culprit}: told as {_named(found)}")
+    return said + [f"not put in: {_named(i)}" for i in left]
+
+
+def _members(incident: dict[str, Any], one: Truth) -> frozenset[tuple[str, str, str]]:
+    wanted = {kind for kind, _, _ in one.members}
+    found = ((m["kind"], m.get("namespace", ""), m["name"]) for m in incident["member_refs"])
+    return frozenset(m for m in found if m[0] not in _WORKLOADS or m[0] in wanted)
+
+
+def _right(one: Truth, incident: dict[str, Any]) -> bool:
+    """The cause is among the right ones, and the culprit is what was put in: of an owner's template, a thing of one of its Pods."""
+    if (incident["cause"] or "") not in (one.causes or ("",)):
+        return False
+    kind, namespace, name = one.culprit
+    culprit = incident["culprit"]
+    if (culprit["kind"], culprit.get("name")) == (kind, name) and culprit.get("namespace") == namespace:
+        return True
+    where = culprit.get("within") or f"{culprit.get('namespace')}/{culprit.get('name')}"
+    return kind == "Deployment" and where.removeprefix("None/").startswith(f"{namespace}/{name}-")
+
+
+def _named(incident: dict[str, Any] | None) -> str:
+    return f"{incident['cause']} {incident['culprit']} with {incident['members']} members" if incident else "none"

@@ -1,0 +1,17 @@
+"""What `make docs` generates into one file: written, or with `--check` compared."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+
+def main(target: Path, text: str) -> int:
+    """Writes the file. With `--check` on the command line: 0, or 1 and one line on stderr where it holds another text."""
+    if "--check" not in sys.argv[1:]:
+        target.write_text(text, "utf-8")
+        return 0
+    if target.is_file() and target.read_text("utf-8") == text:
+        return 0
+    sys.stderr.write(f"{target.relative_to(Path(__file__).parents[1])} is out of date: run `make docs`\n")
+    return 1

@@ -1,0 +1,119 @@
+"""What `unstuck read` says to the real reports of a directory, one line each, and whether its label agrees.
+
+    .venv/bin/python -m scripts.real_reports [DIRECTORY] [REPORT...]
+
+A report is a directory with `input.txt` (what its author had) and `label.json`: `accepts` lists the ids that are right, `determinable`
+whether the text alone decides: `yes`: right, first, and at least likely; `partly`: right among three, or what decides is asked for;
+`no`: nothing matches. A cause told that is not right is wrong everywhere, unless it is shown as a consequence of one that is.
+Without DIRECTORY: that of the development set, which not every checkout has beside it.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from unstuck.cli.read import read_all
+from unstuck.cli.replay import from_text
+from unstuck.diagnosis.answer import Diagnosis, Told
+
+REPORTS = Path(__file__).resolve().parents[2] / "shared" / "cases"
+_AMONG = 3
+
+
+@dataclass(frozen=True)
+class Judged:
+    """How the answer to one report stands against its label. how: in a few words. wrong: ids told that are not right."""
+
+    name: str
+    determinable: str
+    accepts: tuple[str, ...]
+    right: bool
+    how: str
+    told: tuple[str, ...]
+    wrong: tuple[str, ...]
+
+
+def judged(folder: Path) -> Judged:
+    """The answer to the text of one report, judged by its label."""
+    label = json.loads((folder / "label.json").read_text("utf-8"))
+    accepts = tuple(label["accepts"])
+    snap, _ = read_all((str(folder / "input.txt"),))
+    diagnoses = from_text(snap, None)[0] if snap.facts else []
+    told = tuple(dict.fromkeys(c.id for d in diagnoses for c in _roots(d)))
+    right, how = _stands(label["determinable"], accepts, told, diagnoses)
+    wrong = tuple(dict.fromkeys(c.id for d in diagnoses for c in d.causes if not _excused(c, d, accepts)))
+    shown = tuple(dict.fromkeys(f"{c.id} {c.confidence}" for d in diagnoses for c in _roots(d)))
+    return Judged(folder.name, label["determinable"], accepts, right, how, shown, wrong)
+
+
+def _roots(diagnosis: Diagnosis) -> list[Told]:
+    return [c for c in diagnosis.causes if c.consequence_of is None]
+
+
+def _is(id_: str, accepts: Sequence[str]) -> bool:
+    return any(fnmatch.fnmatchcase(id_, a) for a in accepts)
+
+
+def _excused(cause: Told, diagnosis: Diagnosis, accepts: Sequence[str]) -> bool:
+    """Right itself, or shown below what is right."""
+    return _is(cause.id, accepts) or (
+        cause.consequence_of is not None and _excused(diagnosis.causes[cause.consequence_of], diagnosis, accepts)
+    )
+
+
+def _stands(determinable: str, accepts: Sequence[str], told: Sequence[str], diagnoses: Sequence[Diagnosis]) -> tuple[bool, str]:
+    if determinable == "no":
+        return (True, "nothing told") if not told else (False, "told, though the text does not decide")
+    if told and _is(told[0], accepts):
+        return True, "first"
+    if determinable == "yes":
+        return False, "not first" if any(_is(id_, accepts) for id_ in told) else "not told"
+    possible = [o.id for d in diagnoses for o in d.undecided if o.possible]
+    if any(_is(id_, accepts) for id_ in [*told, *dict.fromkeys(possible)][:_AMONG]):
+        return True, "among three"
+    if any(_is(o.id, accepts) and o.questions for d in diagnoses for o in d.undecided):
+        return True, "asks for what decides"
+    return False, "neither told nor asked for"
+
+
+def reports(root: Path = REPORTS) -> Iterator[Path]:
+    """The directories of the reports, in order; none where the root does not exist."""
+    return iter(sorted(p.parent for p in root.glob("*/label.json")))
+
+
+def table(all_: Sequence[Judged]) -> str:
+    """A line for each report, and how many of each kind are right."""
+    lines = [_line(j) for j in all_]
+    of, good = Counter(j.determinable for j in all_), Counter(j.determinable for j in all_ if j.right)
+    counts = ", ".join(f"{kind}: {good[kind]} of {of[kind]}" for kind in ("yes", "partly", "no"))
+    return "\n".join([*lines, f"right: {counts}; wrong told in {sum(bool(j.wrong) for j in all_)}"])
+
+
+def _line(j: Judged) -> str:
+    mark = "ok " if j.right and not j.wrong else "NO "
+    wrong = f"wrong {', '.join(j.wrong)}; " if j.wrong else ""
+    told = ", ".join(j.told) or "nothing"
+    return f"{mark} {j.name} {j.determinable:6} {j.how:36} {wrong}wants {', '.join(j.accepts)}; told {told}"
+
+
+def main(args: Sequence[str]) -> int:
+    """Prints the table; 1 where a label does not agree."""
+    root = Path(args[0]) if args and Path(args[0]).is_dir() else REPORTS
+    names = [a for a in args if not Path(a).is_dir()]
+    found = [folder for folder in reports(root) if not names or folder.name in names]
+    if not found:
+        sys.stderr.write(f"no report in {root}\n")
+        return 3
+    all_ = [judged(folder) for folder in found]
+    sys.stdout.write(table(all_) + "\n")
+    return int(not all(j.right and not j.wrong for j in all_))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
