@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -167,3 +168,49 @@ def test_a_pod_that_a_log_names_by_its_uid_is_found_by_its_own_name(tmp_path: Pa
     )
     run(["read", str(path), "--subject", "pod/late", "-n", "f", "-o", "json"], "unstuck")
     assert json.loads(capsys.readouterr().out)["diagnoses"][0]["subject"]["name"] == "late"
+
+
+DESCRIBED = """\
+Name:             restless
+Namespace:        f
+Node:             lab-2/10.222.0.12
+Start Time:       Sat, 21 Nov 2026 00:26:16 +0000
+Status:           Running
+Containers:
+  c:
+    Container ID:  containerd://966fcd90465145bc8e992fcf303d3644d7b0fde59dbe83dc6006031099044748
+    Image:         lab.local/busybox:1
+    State:          Running
+      Started:      Sat, 21 Nov 2026 00:31:50 +0000
+    Last State:     Terminated
+      Reason:       Completed
+      Exit Code:    0
+      Started:      Sat, 21 Nov 2026 00:28:54 +0000
+      Finished:     Sat, 21 Nov 2026 00:29:17 +0000
+    Ready:          False
+    Restart Count:  3
+    Liveness:       exec [false] delay=20s timeout=1s period=2s #success=1 #failure=2
+    Environment:    <none>
+Volumes:  <none>
+Events:
+  Type     Reason     Age                    From               Message
+  ----     ------     ----                   ----               -------
+  Normal   Scheduled  5m45s                  default-scheduler  Successfully assigned f/restless to lab-2
+  Normal   Killing    2m44s (x3 over 5m18s)  kubelet            Container c failed liveness probe, will be restarted
+  Normal   Started    11s (x4 over 5m41s)    kubelet            Started container c
+"""
+
+
+@pytest.mark.parametrize("later", [timedelta(seconds=1), timedelta(minutes=11), timedelta(days=400)])
+def test_a_description_is_of_when_it_was_printed(
+    later: timedelta, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A run of ten minutes is in no loop: its age when somebody reads of it is not how long it lasted."""
+    printed = datetime(2026, 11, 21, 0, 32, 1, tzinfo=UTC)
+    monkeypatch.setattr("unstuck.cli.read.now", lambda: printed + later)
+    path = tmp_path / "pod.txt"
+    path.write_text(DESCRIBED)
+    assert run(["read", str(path), "-o", "json"], "unstuck") == 1
+    report = json.loads(capsys.readouterr().out)
+    assert [c["id"] for c in report["diagnoses"][0]["causes"]][:1] == ["container.killed-by-liveness"]
+    assert printed <= datetime.fromisoformat(report["at"]) <= printed + timedelta(seconds=2)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
 import click
@@ -99,16 +101,29 @@ def read_all(paths: tuple[str, ...]) -> tuple[Snapshot, list[str]]:
     return snap, seen.missed
 
 
+@record()
+class _Path(Record):
+    """One that was named. name: what sources call it. data: its bytes where it can be read but once (a pipe, `<(command)`), else None."""
+
+    path: str
+    name: str
+    data: bytes | None
+    bundle: bool
+
+    def text(self) -> str:
+        """Of what is no bundle. Errors: InputError."""
+        from unstuck.collect.text.split import text_of  # noqa: PLC0415
+
+        return text_of(self.data if self.data is not None else read_bytes(self.path))
+
+
 def read_paths(paths: tuple[str, ...], spinner: Spinner | None = None) -> tuple[Snapshot, Seen]:
     """Every text and bundle as facts of one moment, and what of them was understood. spinner: shows how far it is.
 
+    That moment is a Snapshot's own, or when a description in the texts was printed, where that can be told, or now.
     Errors: InputError for a path that cannot be read.
     """
-    from unstuck.collect.bundle import read_bundle  # noqa: PLC0415
-    from unstuck.collect.bundle.members import begins_bundle, is_bundle, size_of  # noqa: PLC0415
-    from unstuck.collect.bundle.read import span  # noqa: PLC0415
-    from unstuck.collect.text import large, read_text  # noqa: PLC0415
-    from unstuck.collect.text.split import text_of  # noqa: PLC0415
+    from unstuck.collect.bundle.members import size_of  # noqa: PLC0415
 
     def watch(told: Callable[[], int]) -> None:
         if spinner:
@@ -117,40 +132,76 @@ def read_paths(paths: tuple[str, ...], spinner: Spinner | None = None) -> tuple[
     at = now()
     sizes = [size_of(path) if spinner and path != "-" else 0 for path in paths]
     total, passed = max(1, sum(sizes)), 0
+    opened = [_opened(path) for path in paths]
+    at = _printed_at(opened, at) or at
     facts: set[Fact] = set()
     seen = Seen()
-    for path, size in zip(paths, sizes, strict=True):
-        name = "stdin" if path == "-" else path.rstrip("/").rpartition("/")[2] or path
-        # What can be read but once (a pipe, `<(command)`) is held.
-        data = None if path != "-" and (Path(path).is_file() or Path(path).is_dir() or not Path(path).exists()) else read_bytes(path)
+    for one, size in zip(opened, sizes, strict=True):
         before = len(facts)
-        try:
-            if is_bundle(path) if data is None else begins_bundle(data[:512]) or len(data) > large.FROM:
-                got = read_bundle(path if data is None else name, at, data=data, watch=watch)
-                facts |= set(got.facts)
-                seen.understood += got.understood
-                seen.missed += got.missed
-                seen.said += got.said
-                seen.saved += got.saved
-                seen.refused += got.refused
-            else:
-                text = read_text(text_of(data if data is not None else read_bytes(path)), name, at)
-                facts |= set(text.facts)
-                seen.understood += [(form, span(name, first, last)) for first, last, form in text.understood]
-                seen.missed += [span(name, first, last) for first, last in text.not_understood]
-        except OSError as e:
-            why = e.strerror or e
-            raise InputError(Text(f"cannot read {path}: {why}", f"无法读取 {path}：{why}")) from e
-        except FormatError as e:
-            raise InputError(Text(f"{path}: {e.said.en}", f"{path}：{e.said.zh}")) from e
+        with _refusing(one.path):
+            facts |= _bundle(one, at, seen, watch) if one.bundle else _text(one, at, seen)
         passed += size
         if len(facts) == before and len(paths) > 1:
             seen.said.append(
-                Text(f"nothing in {path} could be read as Kubernetes evidence", f"{path} 中没有任何内容可作为 Kubernetes 证据读取")
+                Text(f"nothing in {one.path} could be read as Kubernetes evidence", f"{one.path} 中没有任何内容可作为 Kubernetes 证据读取")
             )
     # A Snapshot knows its own moment, and who was asked; nothing that it holds is later.
     moment = max((s.snapshot.now for s in seen.saved), default=at)
     return Snapshot(facts, moment, [*(f"file:{p}" for p in paths), *(w for s in seen.saved for w in s.snapshot.sources)]), seen
+
+
+@contextmanager
+def _refusing(path: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as e:
+        why = e.strerror or e
+        raise InputError(Text(f"cannot read {path}: {why}", f"无法读取 {path}：{why}")) from e
+    except FormatError as e:
+        raise InputError(Text(f"{path}: {e.said.en}", f"{path}：{e.said.zh}")) from e
+
+
+def _opened(path: str) -> _Path:
+    """Errors: InputError."""
+    from unstuck.collect.bundle.members import begins_bundle, is_bundle  # noqa: PLC0415
+    from unstuck.collect.text import large  # noqa: PLC0415
+
+    name = "stdin" if path == "-" else path.rstrip("/").rpartition("/")[2] or path
+    data = None if path != "-" and (Path(path).is_file() or Path(path).is_dir() or not Path(path).exists()) else read_bytes(path)
+    with _refusing(path):
+        return _Path(path, name, data, is_bundle(path) if data is None else begins_bundle(data[:512]) or len(data) > large.FROM)
+
+
+def _printed_at(opened: list[_Path], latest: datetime) -> datetime | None:
+    """Of short texts alone: what is beside a bundle or a long log may be of any time."""
+    from unstuck.collect.bundle.members import size_of  # noqa: PLC0415
+    from unstuck.collect.text import large  # noqa: PLC0415
+    from unstuck.collect.text.moment import printed_at  # noqa: PLC0415
+
+    short = [o for o in opened if not o.bundle and (o.data is not None or size_of(o.path) <= large.FROM)]
+    return printed_at((o.text() for o in short), latest) if len(short) == len(opened) else None
+
+
+def _bundle(one: _Path, at: datetime, seen: Seen, watch: Callable[[Callable[[], int]], None]) -> set[Fact]:
+    from unstuck.collect.bundle import read_bundle  # noqa: PLC0415
+
+    got = read_bundle(one.path if one.data is None else one.name, at, data=one.data, watch=watch)
+    seen.understood += got.understood
+    seen.missed += got.missed
+    seen.said += got.said
+    seen.saved += got.saved
+    seen.refused += got.refused
+    return set(got.facts)
+
+
+def _text(one: _Path, at: datetime, seen: Seen) -> set[Fact]:
+    from unstuck.collect.bundle.read import span  # noqa: PLC0415
+    from unstuck.collect.text import read_text  # noqa: PLC0415
+
+    text = read_text(one.text(), one.name, at)
+    seen.understood += [(form, span(one.name, first, last)) for first, last, form in text.understood]
+    seen.missed += [span(one.name, first, last) for first, last in text.not_understood]
+    return set(text.facts)
 
 
 def _subject(asked: Read, snap: Snapshot) -> Ref | None:

@@ -1,22 +1,23 @@
-"""Ages as kubectl prints them (`5m12s`, `2d3h`, `<unknown>`): k8s.io/apimachinery/pkg/util/duration/duration.go."""
+"""Ages as kubectl prints them (`5m12s`, `2d3h`, `<unknown>`), and its times: k8s.io/apimachinery/pkg/util/duration/duration.go."""
 
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from unstuck.facts.regex import regex
 
 AGE = r"(?:(?:\d{1,6}[smhdy]){1,3}|<unknown>|<invalid>|<none>)"
 _PART = regex(r"(\d{1,6})([smhdy])")
-_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "y": 365 * 86400}
+# Seconds of each.
+UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "y": 365 * 86400}
 
 
 def seconds_of(age: str) -> int | None:
     """`5m12s` → 312; None for `<unknown>` and what is no age."""
     if not re.fullmatch(r"(?:\d{1,6}[smhdy]){1,3}", age):
         return None
-    return sum(int(n) * _SECONDS[u] for n, u in _PART.findall(age))
+    return sum(int(n) * UNITS[u] for n, u in _PART.findall(age))
 
 
 def ago(age: str, now: datetime) -> datetime | None:
@@ -25,4 +26,17 @@ def ago(age: str, now: datetime) -> datetime | None:
     try:
         return now - timedelta(seconds=seconds) if seconds is not None else None
     except OverflowError:
+        return None
+
+
+def rfc1123(text: str) -> datetime | None:
+    """`Sat, 21 Nov 2026 00:00:01 +0000`, as `describe` prints times, in UTC; None for what is no such time."""
+    if not re.match(r"[A-Z][a-z]{2}, \d{2} ", text):
+        return None
+    from email.utils import parsedate_to_datetime  # noqa: PLC0415 - it brings half of the package with it
+
+    try:
+        at = parsedate_to_datetime(text)
+        return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, TypeError, IndexError, OverflowError):
         return None

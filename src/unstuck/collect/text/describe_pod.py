@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
-from unstuck.collect.text.ages import AGE, ago
+from unstuck.collect.text.ages import AGE, ago, rfc1123
 from unstuck.collect.text.piece import Context
 from unstuck.collect.text.tree import Branch
 from unstuck.facts.codec import format_time
@@ -80,7 +80,7 @@ def _due(told: str | None, now: datetime) -> datetime | None:
     """`lasts 12m` counts from the deletionTimestamp; older clients printed the time itself (`expires Mon, 02 Jan …`)."""
     if not told:
         return None
-    return ago(told, now) or _parse(told)
+    return ago(told, now) or rfc1123(told)
 
 
 def _ahead(root: Branch, grace: int, now: datetime) -> datetime | None:
@@ -99,19 +99,8 @@ def _ahead(root: Branch, grace: int, now: datetime) -> datetime | None:
 
 def moment(text: str) -> str | None:
     """RFC 1123 with a numeric zone → RFC 3339; None for what is no time."""
-    at = _parse(text)
+    at = rfc1123(text)
     return format_time(at) if at else None
-
-
-def _parse(text: str) -> datetime | None:
-    if not re.match(r"[A-Z][a-z]{2}, \d{2} ", text):
-        return None
-    from email.utils import parsedate_to_datetime  # noqa: PLC0415 - it brings half of the package with it
-
-    try:
-        return parsedate_to_datetime(text)
-    except (ValueError, TypeError, IndexError, OverflowError):
-        return None
 
 
 def pairs(branch: Branch | None) -> dict[str, str]:
