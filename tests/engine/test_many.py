@@ -6,13 +6,14 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from tests.contract.support import facts_of_case, load_all
+from unstuck.collect.text import read_text
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.engine import diagnose, discover
 from unstuck.engine.incidents import incidents
-from unstuck.engine.many import like, together
+from unstuck.engine.many import OPEN, like, together
 from unstuck.facts.aspects.objects import Phase
 from unstuck.facts.core import Ref, Source
 from unstuck.facts.snapshot import Snapshot
@@ -71,3 +72,32 @@ def test_what_only_follows_from_another_root_explains_no_other_pod() -> None:
     assert [(t.id, t.consequence_of) for t in model.causes] == [("test.class-missing", None), ("test.unbound", 0)]
     assert [t.id for t in diagnose(second, snap, causes).causes] == ["test.unbound"]
     assert like(second, [model], snap, causes, None) is None
+
+
+def _listed(count: int) -> str:
+    rows = [f"shop   web-{n}-abcde   0/1   CrashLoopBackOff   4 (2m ago)   12m" for n in range(count)]
+    return "\n".join(["NAMESPACE   NAME   READY   STATUS   RESTARTS   AGE", *rows])
+
+
+def test_where_nothing_is_known_but_rows_of_a_table_a_few_are_looked_at_in_depth() -> None:
+    snap = _snap(_listed(OPEN + 15))
+    found = together(snap.subjects("Pod"), snap, discover())
+    assert {d.state.name for d in found} == {"stuck"}
+    assert sum(bool(d.undecided) for d in found) == OPEN
+
+
+def test_one_of_whom_more_is_known_is_looked_at_however_many_came_before() -> None:
+    """Its name is the last one; what was said of it is its own."""
+    events = """\
+NAMESPACE   LAST SEEN   TYPE      REASON   OBJECT              MESSAGE
+shop        2m          Warning   Failed   pod/web-99-abcde   Error: configmap "settings" not found
+"""
+    snap = _snap(f"{_listed(100)}\n\n{events}")
+    told = {d.subject.name: [t.id for t in d.causes] for d in together(snap.subjects("Pod"), snap, discover())}
+    assert told.pop("web-99-abcde") == ["config.configmap-missing"]
+    assert {id_ for ids in told.values() for id_ in ids} == set()
+
+
+def _snap(text: str) -> Snapshot:
+    now = datetime(2026, 11, 21, 3, 1, tzinfo=UTC)
+    return Snapshot(read_text(text, "paste.txt", now).facts, now)

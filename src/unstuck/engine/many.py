@@ -5,7 +5,8 @@ Pure, like `diagnose`: which are looked at in depth depends on the Snapshot alon
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 from unstuck.diagnosis.answer import Diagnosis, Told
 from unstuck.diagnosis.cause import Asking
@@ -15,16 +16,18 @@ from unstuck.engine.incidents import template
 from unstuck.engine.kept import asked_about, gate_of, judged, line_of
 from unstuck.engine.link import linked
 from unstuck.facts.aspects.cluster import Claim
-from unstuck.facts.aspects.objects import Conditions, Deletion, Finalizers, Owners, Phase
+from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Finalizers, Owners, Phase
 from unstuck.facts.aspects.pod import ContainerStatus
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import statuses
+from unstuck.facts.derive.pods import node_of, statuses
 from unstuck.facts.snapshot import Snapshot
 
 # So few are diagnosed each for itself.
 FEW = 12
 # Of those that look the same, so many are looked at in depth before the others are held against them.
 DEEP = 1
+# Where nothing was found of so many of whom the same is known, nothing is looked for of the next one.
+OPEN = 20
 Look = tuple[object, ...]
 
 
@@ -36,16 +39,40 @@ def together(
     if len(refs) <= FEW:
         return [diagnose(r, snap, causes, after) for r in refs]
     deep = 0
+    kinds = _kinds(snap)
+    open_: Counter[Look] = Counter()
     for group in groups(refs, snap):
         models: list[Diagnosis] = []
         for ref in group:
             found = like(ref, models, snap, causes, after) if len(models) >= DEEP else None
-            if found is None and (most is None or deep < most):
+            known = _known(ref, snap, kinds)
+            if found is None and (most is None or deep < most) and open_[known] < OPEN:
                 deep += 1
                 found = diagnose(ref, snap, causes, after)
                 models.append(found)
+                open_[known] += not found.causes
             out.append(found or _bare(ref, snap, after))
     return out
+
+
+def _kinds(snap: Snapshot) -> Mapping[Ref, frozenset[Look]]:
+    """What sorts of facts there are about each thing, and whether they are whole."""
+    found: dict[Ref, set[Look]] = {}
+    for fact in snap.facts:
+        said = (fact.operation, fact.error, fact.key) if isinstance(fact, Failure) else ()
+        found.setdefault(snap.canon(fact.about), set()).add((type(fact).__name__, fact.whole, *said))
+    return {ref: frozenset(some) for ref, some in found.items()}
+
+
+def _known(ref: Ref, snap: Snapshot, kinds: Mapping[Ref, frozenset[Look]]) -> Look:
+    """Of two of which this is equal no more is known of one than of the other.
+
+    Of what a row of a table told, whose it is does not matter: no cause was seen that could be its template's.
+    """
+    shown = look(ref, snap)
+    of = kinds.get(snap.canon(ref), frozenset[Look]())
+    by_row = ref.kind == "Pod" and not any(whole for _, whole, *_ in of)
+    return (shown[:-1] if by_row else shown, of, node_of(ref, snap))
 
 
 def groups(refs: Sequence[Ref], snap: Snapshot) -> list[list[Ref]]:
