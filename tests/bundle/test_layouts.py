@@ -103,6 +103,19 @@ def test_the_machine_is_named_by_the_bundle(name: str) -> None:
         assert {f.about for f in only(found, kind)} == {Ref("Node", None, "node-1")}
 
 
+@pytest.mark.parametrize(
+    ("name", "read"),
+    [
+        ("must-gather.local.1/q/audit_logs/kube-apiserver/node-1-audit.log", 0),
+        ("must-gather.local.1/q/audit_logs/openshift-apiserver/node-1-audit-2026-11-21T00-07-01.123.log", 0),
+        ("x/var/log/kube-apiserver/audit.log", 0),
+        ("sosreport-node-1-2026-11-21-abcdefg/var/log/audit/audit.log", 1),
+    ],
+)
+def test_who_asked_the_api_server_for_what_is_passed_over(name: str, read: int) -> None:
+    assert read_bundle("b", NOW, data=tar({name: JOURNAL})).read == read
+
+
 def test_several_paths_of_any_sort_in_one_question(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "d").mkdir()
     (tmp_path / "d" / "pod.yaml").write_text(YAML.replace("phase: Running", "phase: Pending"))

@@ -36,6 +36,8 @@ _LOGS = tuple(
 _STRANGERS = regex(
     r"(?:^|/)(?:podlogs|pods/logs|var/log/(?:pods|containers)|namespaces/[^/]+/pods)/.*(?:\.log|/[^./]+)$|(?:^|/)rancher/containerlogs/"
 )
+# Who asked the API server for what, request by request. The kernel's own audit log is another.
+_AUDIT = regex(r"(?:^|/)audit_logs/|(?:^|/)[\w-]{0,60}apiserver/[^/]*audit[^/]*\.log(?:\.gz)?$")
 # `sosreport-HOST[-CASE]-DATE-RANDOM`; a case's number is long.
 _SOS_HOST = regex(r"(?:^|/)sosreport-(?P<host>[A-Za-z][\w.-]{0,252}?)(?:-\d{6,12})?-\d{4}-\d\d-\d\d-\w+/")
 _RANCHER_HOST = regex(
@@ -65,7 +67,10 @@ _COMMANDS = {
 
 @record()
 class Place(Record):
-    """command: as if a prompt had shown it. container: whose log it is. previous: of its run before. skip: some stranger's words."""
+    """command: as if a prompt had shown it. container: whose log it is. previous: of its run before.
+
+    skip: some stranger's words, or an audit log.
+    """
 
     command: Command | None = None
     container: Ref | None = None
@@ -84,6 +89,8 @@ def place_of(name: str) -> Place:
             return Place(container=Ref("Container", f"{found['ns']}/{found['pod']}", container), previous=previous, known=True)
     last = name.rpartition("/")[2]
     if ("." not in last or last.endswith(".log") or "containerlogs/" in name) and _STRANGERS.search(name):
+        return Place(skip=True, known=True)
+    if "audit" in name and _AUDIT.search(name):
         return Place(skip=True, known=True)
     found = (
         (_SOS_HOST.search(name) if "sosreport-" in name else None)
