@@ -3,6 +3,8 @@
 import http.client
 import json
 import ssl
+import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 from urllib.parse import urlsplit
@@ -30,6 +32,25 @@ class Server:
         return http.client.HTTPSConnection(urlsplit(self.url).netloc, context=context, timeout=timeout)
 
 
+class Kept(threading.local):
+    """A connection of each thread that its last GET has left open: those who wait ask often, and a handshake costs more than an answer."""
+
+    def __init__(self) -> None:
+        self._idle: dict[Way, http.client.HTTPConnection] = {}
+
+    def taken(self, server: Way, timeout: float) -> http.client.HTTPConnection | None:
+        """One that the server has not closed, as far as is known; nobody else has it now. timeout: seconds for each wait."""
+        connection = self._idle.pop(server, None)
+        if connection is None or connection.sock is None:
+            return None
+        connection.sock.settimeout(timeout)
+        return connection
+
+    def put(self, server: Way, connection: http.client.HTTPConnection) -> None:
+        """Back for the next one; its last answer has been read."""
+        self._idle[server] = connection
+
+
 def request(  # noqa: PLR0913, PLR0917 - the parts of one HTTP request
     server: Way,
     method: str,
@@ -39,25 +60,38 @@ def request(  # noqa: PLR0913, PLR0917 - the parts of one HTTP request
     timeout: float = 60,
     token: str | None = None,
     accept: str = "application/json",
+    kept: Kept | None = None,
 ) -> dict[str, Any]:
     """Send a request and return the JSON object of the answer (text as `message`).
 
-    token: the bearer token to show. accept: the form that is wanted.
+    token: the bearer token to show. accept: the form that is wanted. kept: where connections are left for the next GET.
     Raises `ApiError` for a status from 400 on and `LabError` when the server cannot be reached.
     """
-    connection = server.connect(timeout)
     headers = {"Accept": accept}
     if token is not None:
         headers["Authorization"] = f"Bearer {token}"
     if body is not None:
         headers["Content-Type"] = content_type
+    asked = (method, path, None if body is None else json.dumps(body), headers)
+    # What changes something is not sent again, so it goes over no connection that may have been closed meanwhile.
+    kept = kept if method == "GET" else None
+    old = kept.taken(server, timeout) if kept else None
+    connection = old or server.connect(timeout)
     try:
-        connection.request(method, path, None if body is None else json.dumps(body), headers)
-        answer = connection.getresponse()
-        text = answer.read().decode(errors="replace")
+        try:
+            status, text = _told(connection, *asked)
+        except (OSError, http.client.HTTPException) as error:
+            if old is None or isinstance(error, TimeoutError):
+                raise
+            connection.close()
+            connection = server.connect(timeout)
+            status, text = _told(connection, *asked)
     except (OSError, http.client.HTTPException) as error:
+        connection.close()
         raise LabError(f"cannot be reached: {error}", "API server", "`unstuck-lab status` tells what runs") from error
-    finally:
+    if kept is not None and connection.sock is not None:
+        kept.put(server, connection)
+    else:
         connection.close()
     try:
         value = json.loads(text)
@@ -65,6 +99,13 @@ def request(  # noqa: PLR0913, PLR0917 - the parts of one HTTP request
         value = {"message": text}
     if not isinstance(value, dict):
         value = {"value": value}
-    if answer.status >= 400:
-        raise ApiError(answer.status, str(value.get("reason", "")), str(value.get("message", text)), path)
+    if status >= 400:
+        raise ApiError(status, str(value.get("reason", "")), str(value.get("message", text)), path)
     return value
+
+
+def _told(connection: http.client.HTTPConnection, method: str, path: str, data: str | None, headers: Mapping[str, str]) -> tuple[int, str]:
+    """Status and text of the answer."""
+    connection.request(method, path, data, headers)
+    answer = connection.getresponse()
+    return answer.status, answer.read().decode(errors="replace")

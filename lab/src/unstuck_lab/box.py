@@ -26,6 +26,8 @@ from unstuck_lab.proc import Process
 
 MARK = "unstuck-lab"
 GRACE = 1.0  # seconds
+# Where the PID 1 of a box was found last: the look at each process of the machine takes as long as a question to the API server.
+_SEEN: dict[tuple[str, Path], Process] = {}
 SEARCH_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
@@ -40,9 +42,13 @@ class Box:
     def init(self) -> Process | None:
         """Its PID 1 as the host sees it, or None when there is no such box."""
         tail = [MARK, str(self.paths.state), self.name]
+        seen = _SEEN.get((self.name, self.paths.state))
+        if seen is not None and seen.alive and proc.cmdline(seen.pid)[1:] == tail:
+            return seen
         for pid in proc.pids():
-            if proc.cmdline(pid)[1:] == tail and proc.inner_pid(pid) == 1 != pid:
-                return proc.process(pid)
+            if proc.cmdline(pid)[1:] == tail and proc.inner_pid(pid) == 1 != pid and (found := proc.process(pid)):
+                _SEEN[self.name, self.paths.state] = found
+                return found
         return None
 
     @property

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,6 +25,7 @@ class Lab:
 
     paths: Paths
     existing: Existing | None = None
+    _kept: api.Kept = field(default_factory=api.Kept, compare=False, repr=False)
 
     @classmethod
     def from_environment(cls) -> "Lab":
@@ -117,9 +118,9 @@ class Lab:
     ) -> dict[str, Any]:
         """One request; the answer as a dict. accept: the form wanted. Raises `ApiError` from status 400 on."""
         if self.existing and token is None:
-            return api.request(self.existing, method, path, body, content_type, timeout, accept=accept)
+            return api.request(self.existing, method, path, body, content_type, timeout, accept=accept, kept=self._kept)
         server = api.Server(self.server, str(self.paths.pki / "ca.crt"))
-        return api.request(server, method, path, body, content_type, timeout, token or self.token("lab-admin"), accept)
+        return api.request(server, method, path, body, content_type, timeout, token or self.token("lab-admin"), accept, self._kept)
 
     def get(self, path: str) -> dict[str, Any] | None:
         """A GET; None when there is no such object."""
