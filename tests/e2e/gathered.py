@@ -139,7 +139,7 @@ def pastes(properties: Iterable[str]) -> Iterator[str]:
     for evidence, title in (("api", "pastes of describe and events"), ("node", "with the node's commands")):
         found = Counter(one["outcome"] for one in kept if one["evidence"] == evidence)
         named, open_ = found.pop("proven", 0) + found.pop("likely", 0), found.pop("undecided", 0)
-        others = ", ".join(f"{outcome} {n}" for outcome, n in sorted(Counter(wrong=0, **found).items()))
+        others = ", ".join(f"{outcome} {n}" for outcome, n in sorted({"wrong": 0, **found}.items()))
         total = named + open_ + found.total()
         yield f"{title:29} {total:3} faults: the cause first {named}, undecided with what to look at next {open_}, {others}"
 

@@ -15,6 +15,18 @@ HANGING = r" - (fuse|nfs|ceph|cifs)"
 # What was logged in the last three minutes: before that, another fault was on this node. Both write UTC here.
 KLOG_LATELY = """awk -v since="$(date -u -d '-3 min' '+%m%d %T')" '/^[EW]/ && substr($0, 2, 13) >= since'"""
 LOGFMT_LATELY = """awk -v since="$(date -u -d '-3 min' '+%FT%T')" 'substr($0, 7, 19) >= since'"""
+# The instances that each process has.
+INOTIFY = (
+    "find /proc/[0-9]*/fd -lname 'anon_inode:*inotify*' 2>/dev/null | cut -d/ -f3 | sort | uniq -c | "
+    "while read n pid; do echo $n $(ps -o uid=,comm= -p $pid); done; sysctl fs.inotify"
+)
+NETWORK = (
+    "date +%FT%T%:z; ls -lc --time-style=full-iso /etc/cni/net.d /opt/cni/bin /usr/lib/cni; "
+    """grep -soH '"type": *"[^"]*"' /etc/cni/net.d/*"""
+)
+WRITTEN = "/ /var/lib/kubelet /var/lib/containerd /var/log"
+# As kubelets and runtimes call themselves.
+DAEMONS = "kubelet,kubelite,hyperkube,k3s-server,k3s-agent,containerd,dockerd,crio"
 TIMEOUT = 20  # seconds for all of a node's commands
 AS_TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io"
 
@@ -77,15 +89,19 @@ def _of_pod(pod: dict[str, Any]) -> list[tuple[str, str, str]]:
         (*_same(f"ps -eo pid,stat,wchan:32,comm,cgroup | grep {uid}"), ""),
         (*_same(f"find /sys/fs/cgroup -type d -name '*{uid}*'"), ""),
         (*_same(f"dmesg -T | grep {uid} | tail -n 20"), ""),
+        (*_same(f"df -P {WRITTEN}"), ""),
+        (*_same(f"tail -v -n 20 /var/log/pods/*{uid}/*/*.log"), ""),
         (f"journalctl -u kubelet -o cat | {lines}", f"cat /var/log/kubelet.log | {lines}", ""),
     ]
 
 
 def _of_node() -> list[tuple[str, str, str]]:
     return [
-        (*_same("ps -C kubelet -o pid,stat,lstart,args"), ""),
-        (*_same("ps -C containerd -o pid,stat,lstart,args"), ""),
-        (*_same("df -P / /var/lib/kubelet /var/lib/containerd /var/log"), ""),
+        (*_same(f"ps -C {DAEMONS} -o pid,stat,lstart,args"), ""),
+        (*_same(f"df -P {WRITTEN}"), ""),
+        (*_same(f"for d in {WRITTEN}; do findmnt -nT $d; done"), ""),
+        (*_same(NETWORK), ""),
+        (*_same(INOTIFY), ""),
         ("journalctl -u kubelet --since -3min -o cat | grep '^[EW]' | tail -n 80", f"{KLOG_LATELY} /var/log/kubelet.log | tail -n 80", ""),
         ("journalctl -u containerd --since -3min -o cat | tail -n 40", f"{LOGFMT_LATELY} /var/log/containerd.log | tail -n 40", ""),
     ]

@@ -58,6 +58,21 @@ def template(ns: str, name: str) -> Object:
     return {"selector": {"matchLabels": labels}, "template": {"metadata": {"labels": labels}, "spec": spec}}
 
 
+def node_without_kubelet(name: str, labels: dict[str, str], reason: str, **offers: str) -> Object:
+    """A Node of which no kubelet reports, in the state in which the Node controller leaves it.
+
+    From its first moment: made without a status, it is tainted only after a minute, and the scheduler says something else before and after.
+    offers: what a kubelet told of it once. Source: pkg/controller/nodelifecycle/node_lifecycle_controller.go (tryUpdateNodeHealth).
+    """
+    unheard = {"type": "Ready", "status": "Unknown", "reason": reason}
+    return {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {"name": name, "labels": labels},
+        "status": {"conditions": [unheard], "capacity": offers, "allocatable": offers},
+    }
+
+
 def bound_claim(ns: str, claim: str, volume: str) -> tuple[Object, Object]:
     """A volume in the node's own tmpfs, and the claim that is bound to it. Made by Pods that mount it; see `remove_volume`."""
     size = {"storage": "10Mi"}

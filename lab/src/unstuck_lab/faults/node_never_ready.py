@@ -10,7 +10,7 @@ NS, NAME = "f-node-never-ready", "chooses-a-pool"
 def apply(lab: Lab) -> None:
     lab.apply(
         _kit.namespace(NS),
-        {"apiVersion": "v1", "kind": "Node", "metadata": {"name": NS, "labels": {"pool": NS}}},
+        _kit.node_without_kubelet(NS, {"pool": NS}, "NodeStatusNeverUpdated"),
         _kit.pod(NS, NAME, nodeSelector={"pool": NS}),
     )
 

@@ -5,13 +5,13 @@ from unstuck_lab.fault import POD_RIPE, Fault
 from unstuck_lab.faults import _kit
 
 NS, NAME, NODE = "f-topology-spread", "came-second", "lab-1"
+# Of the Node of the emptiest zone, and of all others.
+_OWN = ("untolerated taint", "topology spread constraints")
 
 
 def apply(lab: Lab) -> None:
-    for node, zone in ((NODE, "f-a"), (NS, "f-b")):
-        if node == NS:
-            lab.apply({"apiVersion": "v1", "kind": "Node", "metadata": {"name": NS}})
-        lab.kubectl("label", "node", node, f"f-zone={zone}", "--overwrite")
+    lab.kubectl("label", "node", NODE, "f-zone=f-a", "--overwrite")
+    lab.apply(_kit.node_without_kubelet(NS, {"f-zone": "f-b"}, "NodeStatusUnknown", cpu="1", memory="1Gi", pods="110"))
     rule = {"maxSkew": 1, "topologyKey": "f-zone", "whenUnsatisfiable": "DoNotSchedule", "labelSelector": {"matchLabels": {"app": NS}}}
     pods = [_kit.pod(NS, name, topologySpreadConstraints=[rule]) for name in ("came-first", NAME)]
     for pod in pods:
@@ -28,7 +28,11 @@ def heal(lab: Lab) -> None:
 
 
 def held(lab: Lab) -> str | None:
-    return _kit.event(lab, NS, NAME, "FailedScheduling", "topology spread")
+    """Where the scheduler finds nothing but this: a Node that is full or closed for anything else would be another fault."""
+    message = _kit.condition(lab.pod(NS, NAME), "PodScheduled", "False") or ""
+    reasons = message.partition("available: ")[2].partition(". ")[0].split(", ")
+    own = [next((word for word in _OWN if word in reason), "") for reason in reasons]
+    return message if {*own} == {*_OWN} else None
 
 
 FAULT = Fault(
