@@ -32,34 +32,6 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1800)]
 OWN = {name: q for name, q in gathered.QUESTIONS.items() if q.subject == q.fault.subject and q.fault.accepts}
-# The faults whose pastes have not been held against their answers so far.
-NOT_YET = [
-    "apiserver-cut-off",
-    "cgroup-driver-differs",
-    "cgroup-unmounted",
-    "cni-bridge-mismatch",
-    "cni-daemon-down",
-    "cni-not-noticed",
-    "inotify-used-up",
-    "limit-of-runtime",
-    "logs-full",
-    "logs-read-only",
-    "name-taken",
-    "node-memory-short",
-    "node-never-ready",
-    "node-processes-short",
-    "orphaned-pod-mount",
-    "other-runc",
-    "pause-image-gone",
-    "rootfs-immutable",
-    "runtime-ended",
-    "scheduler-ended",
-    "service-cut-off",
-    "swap-on",
-    "topology-spread",
-    "webhook-denies",
-]
-PASTED = {name: q for name, q in OWN.items() if q.fault.name not in NOT_YET}
 COLLECTED = {name: q for name, q in OWN.items() if q.evidence == "node"}
 
 
@@ -91,7 +63,7 @@ def test_a_collected_file_gives_the_live_answer(question: Question, catalogue: g
     assert told(report(of(tmp_path / "r.tar.gz"))) == told(reply.report) or not hidden.report["same_causes"]
 
 
-@pytest.mark.parametrize("question", [pytest.param(q, id=name) for name, q in PASTED.items()])
+@pytest.mark.parametrize("question", [pytest.param(q, id=name) for name, q in OWN.items()])
 def test_a_paste_gives_the_cause_or_what_to_paste_next(
     question: Question, catalogue: gathered.Rounds, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
