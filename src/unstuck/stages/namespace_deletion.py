@@ -19,11 +19,18 @@ CLUSTER = Ref("Cluster")
 
 def namespace_deletion(ns: Ref, snap: Snapshot) -> tuple[Stage, ...]:
     """The line of a Namespace whose deletion was requested. From 1.33 on the conditions may all read well while a Pod remains."""
+    works, pods_gone = _discovery(ns, snap), _pods_gone(ns, snap)
     steps = [
-        Step("discovery-works", Text("discovery works", "API 发现正常"), _discovery(ns, snap)),
-        Step("pods-gone", Text("Pods gone", "Pod 已清空"), _pods_gone(ns, snap)),
+        Step("discovery-works", Text("discovery works", "API 发现正常"), works),
+        Step("pods-gone", Text("Pods gone", "Pod 已清空"), pods_gone),
         Step("content-deleted", Text("content deleted", "内容已删除"), _content(ns, snap)),
-        Step("content-finalizers-cleared", Text("finalizers", "内容的 finalizer"), _content_finalizers(ns, snap)),
+        Step(
+            "content-finalizers-cleared",
+            Text("finalizers", "内容的 finalizer"),
+            _content_finalizers(ns, snap),
+            # An object that was seen to be held holds the Namespace, whatever is left of types that could not be listed.
+            certain=bool(works.value and pods_gone.value and _held(ns, snap).value),
+        ),
         Step("gone", Text("gone", "已消失"), some(snap, Presence, ns, lambda f: [] if f.exists else [f])),
     ]
     return line(steps)
@@ -82,8 +89,12 @@ def _content(ns: Ref, snap: Snapshot) -> Sign[Any]:
     return Sign(False, seen=failing.seen) if failing.value else Sign(None, seen=left.seen, wants=left.wants)
 
 
+def _held(ns: Ref, snap: Snapshot) -> Sign[Any]:
+    return some(snap, Contents, ns, lambda f: [h for i in f.items for h in i.held])
+
+
 def _content_finalizers(ns: Ref, snap: Snapshot) -> Sign[Any]:
-    held = some(snap, Contents, ns, lambda f: [h for i in f.items for h in i.held])
+    held = _held(ns, snap)
     remaining = _condition(ns, snap, "NamespaceFinalizersRemaining", "True")
     if held.value or (held.value is None and remaining.value):
         return Sign(False, seen=any_of([held, remaining]).seen, wants=held.wants)
