@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import combinations
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -15,6 +16,8 @@ from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.verdict import Match, Verdict, judge
 from unstuck.engine import diagnose, discover
 from unstuck.engine.kept import asks
+from unstuck.facts.aspects.objects import Conditions, Phase
+from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.core import Fact, Ref, Same
 from unstuck.facts.snapshot import Snapshot
 from unstuck.render.json import json_text
@@ -37,6 +40,8 @@ def _confidence(verdict: Verdict) -> str:
 # Told by messages only: nobody can be asked to say them again, so that no Want names them.
 HEARSAY = {"Failure", "Unschedulable"}
 MESSAGES = {*HEARSAY, "Events"}
+# What tells how far the subject has got by now.
+STATUS = (Phase, Conditions, ContainerStatuses)
 
 
 def _check(before: Mapping[str, Verdict], after: Mapping[str, Verdict], gone: frozenset[Fact]) -> None:
@@ -73,6 +78,17 @@ def test_each_fact_alone(loaded: Loaded) -> None:
     before = _verdicts(loaded, loaded.snapshot, causes)
     for gone in _units(loaded):
         _check(before, _verdicts(loaded, _without(loaded, gone), causes), gone)
+
+
+@pytest.mark.slow  # seven judgements a case
+@pytest.mark.parametrize("loaded", CASES, ids=NAMES)
+def test_messages_without_the_status_they_are_older_than(loaded: Loaded) -> None:
+    causes = (loaded.cause,)
+    before = _verdicts(loaded, loaded.snapshot, causes)
+    for kinds in (c for n in range(1, len(STATUS) + 1) for c in combinations(STATUS, n)):
+        gone = frozenset(f for f in loaded.snapshot.facts if isinstance(f, kinds))
+        if gone:
+            _check(before, _verdicts(loaded, _without(loaded, gone), causes), gone)
 
 
 @settings(max_examples=many(300), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Text
@@ -11,9 +13,10 @@ from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.engine import diagnose
 from unstuck.facts.aspects.cluster import Lease, NodeInfo
 from unstuck.facts.aspects.host import PodDirectory, PodProcesses, Proc
+from unstuck.facts.aspects.kubelet import KubeletPod
 from unstuck.facts.aspects.objects import Condition, Conditions, Deletion, Failure, Finalizers, Phase, Presence
 from unstuck.facts.aspects.pod import ContainerStatus, ContainerStatuses, Life, Placement
-from unstuck.facts.core import Fact, Ref, Source
+from unstuck.facts.core import Fact, Ref, Source, Want
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.lines import gated, stage_line
 
@@ -140,3 +143,21 @@ def test_the_deletion_of_a_mirror_says_nothing_about_what_runs_on_its_node() -> 
         "finalizers-cleared": "done",
         "gone": "later",
     }
+
+
+@pytest.mark.parametrize(
+    ("stage", "said"),
+    [
+        ("kubelet-saw-it", KubeletPod(about=POD, src=SRC, listed=True)),
+        ("sandbox-stopped", Failure(about=POD, src=Source("test", at=NOW), operation="sandbox-stop", error="timeout", whole=False)),
+        ("phase-reported", Failure(about=POD, src=Source("test", at=NOW), operation="status-update", error="forbidden", whole=False)),
+    ],
+    ids=["kubelet-saw-it", "sandbox-stopped", "phase-reported"],
+)
+def test_that_the_pod_stands_there_is_open_while_its_phase_was_not_seen(stage: str, said: Fact) -> None:
+    seen = _pod("terminated", said, NodeInfo(about=NODE, src=SRC, kubelet="v1.34.0"))
+    unseen = Snapshot([f for f in seen.facts if not isinstance(f, Phase)], NOW)
+    assert gated(POD, (stage,), stage_line(POD, seen), seen).value is True
+    open_ = gated(POD, (stage,), stage_line(POD, unseen), unseen)
+    assert open_.value is None
+    assert Want(Phase, POD) in open_.wants

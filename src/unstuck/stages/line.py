@@ -9,8 +9,12 @@ from typing import Any
 from unstuck.diagnosis.answer import Stage, StageState
 from unstuck.diagnosis.sign import Sign, unique
 from unstuck.diagnosis.text import Text
-from unstuck.facts.aspects.objects import Deletion
+from unstuck.facts.aspects.objects import Conditions, Deletion, Phase
+from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.record import Record, record
+
+# What only the object itself tells of where it stands.
+_OWN = frozenset({Deletion, Phase, Conditions, ContainerStatuses})
 
 
 @record()
@@ -57,13 +61,13 @@ def line(steps: Sequence[Step]) -> tuple[Stage, ...]:
 def gate(stages: Sequence[str], stage_line: Sequence[Stage]) -> Sign[Any]:
     """Whether one of these stages is where the subject stands. No stages named: always yes.
 
-    Unknown for a stage of starting while nobody told whether the Pod is being deleted.
+    Unknown where the object was not seen that may take it back: that it is being deleted, or that it has got on since a message.
     """
     if not stages:
         return Sign(True)
     mine = [s for s in stage_line if s.id in stages]
     if here := [s for s in mine if s.state == "not-done"]:
-        open_ = unique(w for s in here for w in s.wants if w.fact is Deletion)
+        open_ = unique(w for s in here for w in s.wants if w.fact in _OWN)
         return Sign(None if open_ else True, seen=unique(f for s in here for f in s.evidence), wants=open_)
     if unsure := [s for s in mine if s.state == "unknown"]:
         before = [s for s in stage_line if s.state == "unknown"]

@@ -116,7 +116,7 @@ def _seen_by_kubelet(pod: Ref, snap: Snapshot) -> Signed:
         return heard_of
     own = some(snap, KubeletPod, pod, lambda f: [f] if f.listed and f.deleting is None else [])
     if own.value:
-        return Sign(False, seen=own.seen)
+        return Sign(False, seen=own.seen, wants=_terminal_reported(pod, snap).wants)
     return Sign(None, seen=heard_of.seen, wants=(Want(Life, pod), Want(Events, pod)))
 
 
@@ -159,14 +159,15 @@ def _sandbox_stopped(pod: Ref, snap: Snapshot) -> Signed:
         lambda f: [c for c in f.items if c.type == "PodReadyToStartContainers" and c.status == "False"],
     )
     # The kubelet gives claimed devices back only after it has stopped the sandbox.
-    for after in (_terminal_reported(pod, snap), _failing(pod, snap, "resources-unprepare")):
+    reported = _terminal_reported(pod, snap)
+    for after in (reported, _failing(pod, snap, "resources-unprepare")):
         if after.value:
             return after
     # The condition turns False even where the network could not be taken down.
     not_done = any_of([_failing(pod, snap, "sandbox-stop", "network-tear-down"), _tearing_down(pod, snap)])
     if not_done.value:
-        return Sign(False, seen=not_done.seen)
-    return by_condition if by_condition.value else Sign(None, seen=by_condition.seen)
+        return Sign(False, seen=not_done.seen, wants=reported.wants)
+    return by_condition if by_condition.value else Sign(None, seen=by_condition.seen, wants=by_condition.wants)
 
 
 def _tearing_down(pod: Ref, snap: Snapshot) -> Signed:
@@ -190,7 +191,7 @@ def _phase_reported(pod: Ref, snap: Snapshot, placed: Any) -> list[Step]:
         reported = Sign(None, seen=reported.seen, wants=(Want(NodeInfo, node),) if node else ())
     refused = writes_refused(pod, snap, lambda f: f.operation == "status-update" and _since_due(f, pod, snap))
     if refused.value and not reported.value:
-        reported = Sign(False, seen=refused.seen)
+        reported = Sign(False, seen=refused.seen, wants=reported.wants)
     return [Step("phase-reported", Text("reported", "已上报"), placed(reported), certain=bool(refused.value), first=True)]
 
 

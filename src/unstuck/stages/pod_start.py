@@ -201,12 +201,13 @@ def _unless_placed(pod: Ref, snap: Snapshot) -> Signed:
 
 
 def _sandbox_ready(pod: Ref, snap: Snapshot) -> Signed:
-    by_condition = heard(
+    """Whether it was ever ready, as far as the Pod's own status tells; a no is of its whole status."""
+    by_condition = some(
         snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "PodReadyToStartContainers" and c.status == "True"]
     )
     by_container = _status(pod, snap, lambda s: bool(s.container_id) or has_run(s))
     by_pull = _status(pod, snap, lambda s: s.state == "terminated" or s.reason in _AFTER_SANDBOX)
-    return only_yes(any_of([by_condition, by_container, by_pull, _done_with(pod, snap)]))
+    return any_of([by_condition, by_container, by_pull, _done_with(pod, snap)])
 
 
 def _volumes_ready(pod: Ref, snap: Snapshot) -> Signed:
@@ -216,16 +217,21 @@ def _volumes_ready(pod: Ref, snap: Snapshot) -> Signed:
     tried = heard(snap, Failure, pod, lambda f: [f] if f.operation in (*_SANDBOX, "image-pull", "container-create") else [])
     if tried.value:
         return tried
-    refused = heard(snap, Failure, pod, lambda f: [f] if f.operation in ("volume-set-up", "volume-attach", "resources-prepare") else [])
-    return Sign(False, seen=refused.seen) if refused.value else _unless_placed(pod, snap)
+    return _refused(pod, snap, ("volume-set-up", "volume-attach", "resources-prepare"), ready)
 
 
 def _sandbox(pod: Ref, snap: Snapshot) -> Signed:
     ready = _sandbox_ready(pod, snap)
-    if ready.value:
-        return ready
-    refused = heard(snap, Failure, pod, lambda f: [f] if f.operation in (*_SANDBOX, "network-ready") else [])
-    return Sign(False, seen=refused.seen) if refused.value else _unless_placed(pod, snap)
+    return ready if ready.value else _refused(pod, snap, (*_SANDBOX, "network-ready"), ready)
+
+
+def _refused(pod: Ref, snap: Snapshot, operations: tuple[str, ...], ready: Signed) -> Signed:
+    """No where such a try is said to have failed; what of the Pod's status could tell that it got on since stays asked for.
+
+    ready: what that status tells, which is not a yes.
+    """
+    refused = heard(snap, Failure, pod, lambda f: [f] if f.operation in operations else [])
+    return Sign(False, seen=refused.seen, wants=ready.wants) if refused.value else _unless_placed(pod, snap)
 
 
 def _made(status: ContainerStatus) -> bool:

@@ -31,13 +31,22 @@ _ASK_RUNTIME = ("/metrics", "/stats/summary", "/runningpods")
 
 
 def daemons_of(node: Ref, snap: Snapshot) -> frozenset[str]:
-    """The daemons that the Node's kubelet depends on; all of them where nobody told which."""
+    """The daemons that the Node's kubelet depends on; all that it may depend on where nobody told which."""
     info = snap.one(NodeInfo, node)
     behind = _BEHIND.get(info.runtime.partition("://")[0]) if info else None
     if behind is not None:
         return behind
-    own = frozenset(f.daemon for f in snap.of(RuntimeAnswer, node) if f.for_kubelet)
-    return own or _ALL
+    facts = snap.of(RuntimeAnswer, node)
+    own = frozenset(f.daemon for f in facts if f.for_kubelet)
+    return own or _ALL - {f.daemon for f in facts if f.for_kubelet is False}
+
+
+def told_which(node: Ref, snap: Snapshot) -> Sign[Any]:
+    """Whether anybody told which daemons the Node's kubelet depends on; never a no. While nobody did, one that hangs may be another."""
+    named = tuple(f for f in snap.of(NodeInfo, node) if f.runtime.partition("://")[0] in _BEHIND)
+    used = tuple(f for f in snap.of(RuntimeAnswer, node) if f.for_kubelet)
+    known = (*named, *used)
+    return Sign(True, known, known) if known else Sign(None, wants=(Want(NodeInfo, node),))
 
 
 def silent_runtime(node: Ref, snap: Snapshot, mine: frozenset[str] | None = None) -> Sign[RuntimeAnswer]:

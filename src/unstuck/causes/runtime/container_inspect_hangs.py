@@ -44,7 +44,7 @@ from unstuck.facts.derive.runtime import alive
 from unstuck.facts.snapshot import Snapshot
 from unstuck.knowledge.waits import waits_for
 from unstuck.stages.overdue import overdue
-from unstuck.stages.runtime import daemons_of, waits_for_runtime
+from unstuck.stages.runtime import daemons_of, told_which, waits_for_runtime
 from unstuck.stages.waiting import node_under, reports
 
 _PLEG = "PLEG is not healthy"
@@ -61,7 +61,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
         applies=_raised(subject, node, snap, hung, pleg, timed_out),
         necessary={
             "the state of one container is not told": hung,
-            "it is the kubelet's own runtime": _own(node, snap, hung) if node else Sign(None, wants=under.wants),
+            "it is the kubelet's own runtime": told_which(node, snap) if node else Sign(None, wants=under.wants),
             "the runtime answers for others": _others(node, snap, hung) if node else Sign(None, wants=under.wants),
         },
         decisive={"the state of one container is not told": hung},
@@ -124,15 +124,6 @@ def _partly_silent(node: Ref, snap: Snapshot) -> Sign[RuntimeAnswer]:
         node,
         lambda f: [f] if f.daemon in mine and f.accepts and f.answers is False and any(t.answered for t in f.tries) else [],
     )
-
-
-def _own(node: Ref, snap: Snapshot, hung: Sign[SilentContainer]) -> Sign[Any]:
-    """Whether it is known which runtime the kubelet uses; of others nothing is among the hits then."""
-    daemons = {s.daemon for s in hung.hits}
-    named = tuple(f for f in snap.of(NodeInfo, node) if f.runtime)
-    used = tuple(f for f in snap.of(RuntimeAnswer, node) if f.for_kubelet and f.daemon in daemons)
-    known = (*named, *used)
-    return Sign(True, known, known) if known else Sign(None, wants=(Want(NodeInfo, node),))
 
 
 def _others(node: Ref, snap: Snapshot, hung: Sign[SilentContainer]) -> Sign[Any]:

@@ -24,6 +24,7 @@ start its own log tells.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -34,10 +35,11 @@ from unstuck.diagnosis.sign import Sign, any_of, heard, only_yes, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
-from unstuck.facts.aspects.host import DaemonState
-from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Phase
+from unstuck.facts.aspects.host import DaemonState, LogSeen
+from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Phase
 from unstuck.facts.aspects.runtime import RuntimeAnswer
 from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.earlier import of_one_before, unread
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.runtime import daemons_of, waits_for_runtime
 from unstuck.stages.waiting import node_under
@@ -55,11 +57,18 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     answered = _answered(node, snap) if node else None
 
     def gone(f: Failure) -> bool:
-        return f.error == "runtime-gone" and not (answered and f.src.at and f.src.at < answered)
+        return (
+            f.error == "runtime-gone"
+            and not (answered and f.src.at and f.src.at < answered)
+            and not (node and of_one_before(f, node, snap))
+        )
 
     # What a later try met in the runtime shows that it answered since.
     told = [_starting.said_of(about, snap, gone) for about in dict.fromkeys((subject, node)) if about]
     said: Sign[Failure] = any_of([s for s in told if s.value]) if any(s.value for s in told) else Sign(None)
+    if node and refused.value is None:
+        events = (Want(Events, node),) if said.hits and not snap.of(Events, node) else ()
+        refused = replace(refused, wants=(*refused.wants, *events, *unread(said.hits, node, snap)))
     return Signs(
         necessary={
             "it is a Node, or bound to one": under if not said.value else Sign(True),
@@ -72,10 +81,15 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
 
 
 def _answered(node: Ref, snap: Snapshot) -> datetime | None:
-    """When its runtime answered last, as far as the Node shows that: it is Ready only while it does. None while it is not, or unknown."""
+    """When its runtime answered last, as far as the Node shows that: it is Ready only while it does. None where nothing shows it.
+
+    The kubelet also says when it becomes Ready (ReadyCondition in pkg/kubelet/nodestatus/setters.go).
+    """
     ready = [c for f in snap.of(Conditions, node) for c in f.items if c.type == "Ready"]
     times = [c.since for c in ready if c.status == "True" and c.since]
-    return max(*times, snap.now - _UNHEARD) if times and len(times) == len(ready) else None
+    held = [max(*times, snap.now - _UNHEARD)] if times and len(times) == len(ready) else []
+    became = [e.last for f in snap.of(Events, node) for e in f.items if e.reason == "NodeReady" and e.last]
+    return max((*held, *became), default=None)
 
 
 def _refused(node: Ref, snap: Snapshot) -> Sign[Any]:
@@ -96,8 +110,11 @@ def _refused(node: Ref, snap: Snapshot) -> Sign[Any]:
 
 
 def _absent(node: Ref, snap: Snapshot) -> Sign[DaemonState]:
-    """Yes where the process of the daemon that the kubelet is set to use is not among all of the Node's; it takes its socket with it."""
-    gone = some(snap, DaemonState, node, lambda f: [f] if f.whole and not f.running and f.daemon in daemons_of(node, snap) else [])
+    """Yes where the process of the daemon that the kubelet is set to use is not among all of the Node's; it takes its socket with it.
+
+    Of a runtime that does not run only that one is told (`daemon_states` in collect/node/kubelet.py), whichever the Node reported last.
+    """
+    gone = some(snap, DaemonState, node, lambda f: [f] if f.whole and not f.running and f.daemon != "kubelet" else [])
     return only_yes(gone)
 
 
@@ -149,6 +166,6 @@ CAUSE = Cause(
     title=Text("the container runtime does not run", "容器运行时未运行"),
     subjects=("Pod", "Node"),
     stages=(),
-    reads=_starting.READS | {RuntimeAnswer, Conditions, DaemonState, NodeInfo, Deletion, Phase},
+    reads=_starting.READS | {RuntimeAnswer, Conditions, DaemonState, LogSeen, NodeInfo, Deletion, Phase},
     rule=_rule,
 )

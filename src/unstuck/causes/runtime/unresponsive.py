@@ -45,7 +45,7 @@ from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.snapshot import Snapshot
 from unstuck.knowledge.versions import DOCKERD_HANGS
 from unstuck.knowledge.waits import waits_for
-from unstuck.stages.runtime import daemons_of, hanging_endpoints, stands_elsewhere, unresponsive, waits_for_runtime
+from unstuck.stages.runtime import daemons_of, hanging_endpoints, stands_elsewhere, told_which, unresponsive, waits_for_runtime
 from unstuck.stages.waiting import node_under, reports
 
 _CALLS = ("container-stop", "sandbox-stop", "sandbox-create", "container-create", "container-start", "status-read")
@@ -54,9 +54,7 @@ _CALLS = ("container-stop", "sandbox-stop", "sandbox-create", "container-create"
 def _rule(subject: Ref, snap: Snapshot) -> Signs:
     under = node_under(subject, snap)
     node = under.hits[0] if under.hits else None
-    # On a Node every runtime counts; for a Pod the one that its kubelet uses.
-    mine = daemons_of(node, snap) if node and subject.kind == "Pod" else None
-    hung: Sign[Any] = unresponsive(node, snap, mine) if node else Sign(None, wants=under.wants)
+    hung: Sign[Any] = _hung(subject, node, snap) if node else Sign(None, wants=under.wants)
     timed_out = [
         heard(snap, Failure, about, lambda f: [f] if f.operation == "runtime-ready" or _timed_out(f) else [])
         for about in dict.fromkeys((subject, node))
@@ -83,6 +81,14 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
         },
         finding=lambda: _finding(subject, node or Ref("Node"), hung.seen, snap),
     )
+
+
+def _hung(subject: Ref, node: Ref, snap: Snapshot) -> Sign[Any]:
+    """On a Node every runtime counts; for a Pod the one that its kubelet uses: while nobody told which, another may be meant."""
+    if subject.kind == "Node":
+        return unresponsive(node, snap)
+    hung, which = unresponsive(node, snap, daemons_of(node, snap)), told_which(node, snap)
+    return hung if which.value or not hung.value else Sign(None, hung.hits, hung.seen, which.wants)
 
 
 def _starts(node: Ref, snap: Snapshot) -> Sign[Failure]:

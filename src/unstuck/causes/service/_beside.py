@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from unstuck.diagnosis.sign import Sign, some
+from unstuck.diagnosis.sign import Sign, all_of, negated, some
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion
 from unstuck.facts.aspects.services import Beside, ServicesBeside
@@ -19,16 +19,15 @@ PODS = ("Pod", "Deployment", "StatefulSet", "DaemonSet")
 def well(subject: Ref, snap: Snapshot) -> Sign[Any]:
     """Whether the Pod is known to be ready, or the workload to have all that it wants: else it is unreachable for that alone.
 
-    What is being deleted is to be reached no more.
+    What is being deleted is to be reached no more; while nobody told whether it is, this stays open.
     """
-    going: Sign[Any] = some(snap, Deletion, subject, lambda f: [f] if f.requested else [])
-    if going.value:
-        return Sign(False, seen=going.seen)
+    staying = negated(some(snap, Deletion, subject, lambda f: [f] if f.requested else []))
+    up: Sign[Any]
     if subject.kind == "Pod":
-        ready: Sign[Any] = some(snap, Conditions, subject, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "True"])
-        return ready if ready.value else Sign(False, seen=ready.seen)
-    up: Sign[Any] = some(snap, Workload, subject, lambda f: [f] if f.ready and f.ready >= f.wanted else [])
-    return up if up.value else Sign(False, seen=up.seen)
+        up = some(snap, Conditions, subject, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "True"])
+    else:
+        up = some(snap, Workload, subject, lambda f: [f] if f.ready and f.ready >= f.wanted else [])
+    return all_of([staying, up]) if up.value else Sign(False, seen=up.seen)
 
 
 def beside(subject: Ref, snap: Snapshot, pick: Callable[[Beside], bool]) -> Sign[Beside]:

@@ -240,6 +240,10 @@ class PodCgroup(NodeFact):
     ask: ClassVar[str] = "find /sys/fs/cgroup -type d -name '*{uid}*'"
 
 
+# The programs as which a kubelet runs, alone or with others in one process.
+KUBELETS = ("kubelet", "kubelite", "hyperkube", "k3s-server", "k3s-agent")
+
+
 @record(kw_only=True)
 class DaemonState(NodeFact):
     """A daemon of the node. about: the Node. daemon: `kubelet`, `containerd`, `dockerd`, `crio`.
@@ -253,7 +257,7 @@ class DaemonState(NodeFact):
     stopped: bool = False
     answers: bool | None = None
     version: str = ""
-    ask: ClassVar[str] = "ps -C {daemon} -o pid,stat,lstart,args; systemctl status {daemon}"
+    ask: ClassVar[str] = f"ps -C {','.join((*KUBELETS, 'containerd', 'dockerd', 'crio'))} -o pid,stat,lstart,args; systemctl status kubelet"
 
 
 @record(kw_only=True)
@@ -261,6 +265,7 @@ class LogSeen(NodeFact):
     """A log that was read. about: the Node.
 
     verbosity: the highest klog V level seen in it; a V(2) line's absence proves nothing below it.
+    pid: of the process that wrote last, where it tells.
     """
 
     component: str
@@ -269,6 +274,7 @@ class LogSeen(NodeFact):
     until: datetime | None = None
     verbosity: int | None = None
     matched: int = 0
+    pid: int | None = None
     ask: ClassVar[str] = "journalctl -u {component} --since -1h"
 
 
@@ -317,6 +323,9 @@ class Consumer(Record):
     partly: bool = False
 
 
+_WRITTEN = "/ /var/lib/kubelet /var/lib/containerd /var/log"
+
+
 @record(kw_only=True)
 class DiskSpace(NodeFact):
     """The node's local file systems that the kubelet, the runtime and the logs live on. about: the Node. Network ones are not touched.
@@ -328,7 +337,7 @@ class DiskSpace(NodeFact):
     items: tuple[Space, ...]
     largest: tuple[Consumer, ...] = ()
     not_looked_at: tuple[str, ...] = ()
-    ask: ClassVar[str] = "df -P / /var/lib/kubelet /var/lib/containerd /var/log; df -iP /"
+    ask: ClassVar[str] = f"df -P {_WRITTEN}; df -iP {_WRITTEN}; for d in {_WRITTEN}; do findmnt -nT $d; done"
 
 
 @record(kw_only=True)

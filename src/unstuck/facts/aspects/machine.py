@@ -58,7 +58,10 @@ class InotifyUse(NodeFact):
     items: tuple[InotifyUser, ...]
     max_instances: int | None = None
     max_watches: int | None = None
-    ask: ClassVar[str] = "find /proc/[0-9]*/fd -lname 'anon_inode:*inotify*' | cut -d/ -f3 | sort | uniq -c; sysctl fs.inotify"
+    ask: ClassVar[str] = (
+        "find /proc/[0-9]*/fd -lname 'anon_inode:*inotify*' 2>/dev/null | cut -d/ -f3 | sort | uniq -c | "
+        "while read n pid; do echo $n $(ps -o uid=,comm= -p $pid); done; sysctl fs.inotify"
+    )
 
 
 @record(kw_only=True)

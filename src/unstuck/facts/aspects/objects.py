@@ -184,7 +184,8 @@ class Failure(Fact):
         Pods' directories: `volumes-left`, `volumes-mounted`;
         waiters: `deadline-exceeded`; else `not-ready`, or `other` where the words are none that are known.
     path, object, key, host, container, volume: what the message names, where it does. message: the innermost error, quoted.
-    reporter: the component whose words these are. count, first: repetition as the source folded it.
+    reporter: the component whose words these are. count, first: repetition as the source folded it. pid: of the process that said it last,
+        where its log tells.
     """
 
     operation: str
@@ -199,6 +200,7 @@ class Failure(Fact):
     reporter: str = ""
     count: int = 1
     first: datetime | None = None
+    pid: int | None = None
 
 
 @record(kw_only=True)

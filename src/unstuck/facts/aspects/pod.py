@@ -13,7 +13,7 @@ ContainerKind = Literal["init", "sidecar", "main", "ephemeral"]
 
 @record(kw_only=True)
 class Placement(Fact):
-    """`spec.nodeName` as a Node, None while not bound; and the scheduler asked for."""
+    """`spec.nodeName` as a Node, None while not bound; and the scheduler asked for, "" where that was not told."""
 
     node: Ref | None
     scheduler: str = "default-scheduler"
