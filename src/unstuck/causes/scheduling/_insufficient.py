@@ -42,7 +42,11 @@ def insufficient(pod: Ref, snap: Snapshot, mine: Callable[[str], bool]) -> Signs
     named = said(pod, snap, pick)
     short = [resource_of(text) for text, _ in named.hits]
     too_big: Sign[NodeShape] = _too_big(pod, snap, short[0]) if short else Sign(None)
-    counted = _placed.blamed(pod, snap, lambda r: r.kind.startswith("insufficient-") and mine(r.what))
+
+    def lacks(r: Refused) -> bool:
+        return r.kind.startswith("insufficient-") and mine(r.what)
+
+    counted = _placed.blamed(pod, snap, lacks)
 
     def finding() -> Finding:
         return _finding(pod, snap, _reason(pod, snap, counted.hits, named.hits), counted.hits, too_big)
@@ -50,7 +54,7 @@ def insufficient(pod: Ref, snap: Snapshot, mine: Callable[[str], bool]) -> Signs
     return Signs(
         necessary={"the scheduler says so": _placed.said_or_shown(named, counted)},
         decisive={"no Node that is left to it has or offers that much": _placed.else_by(counted, too_big)},
-        supporting={"the scheduler says so of a Node": named},
+        supporting={"the scheduler says so of a Node": _placed.unless_past(named, pod, snap, lacks)},
         finding=finding,
     )
 

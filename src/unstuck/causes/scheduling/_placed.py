@@ -64,8 +64,25 @@ def else_by(objects: Sign[Refused], less: Sign[T]) -> Sign[Refused] | Sign[T]:
 
 
 def said_or_shown(said_: Sign[Reason], shown: Sign[Refused]) -> Sign[Any]:
-    """The scheduler names only what refuses a Node first; where its words and the objects agree, the rest is as true."""
-    return shown if shown.value and not said_.value else said_
+    """The scheduler names only what refuses a Node first; where its words and the objects agree, the rest is as true.
+
+    Where they do not, words without what the objects show are of an earlier try, and no "no".
+    """
+    if said_.value:
+        return said_
+    if shown.value:
+        return shown
+    return Sign(None, wants=shown.wants) if shown.value is None and shown.hits else said_
+
+
+def unless_past(said_: Sign[Reason], pod: Ref, snap: Snapshot, mine: Callable[[Refused], bool]) -> Sign[Reason]:
+    """The scheduler's words, unless the objects, all known, refuse the Pod on no Node for what is `mine`: then they are of the past, or of
+    a Node whose kubelet had told nothing yet. A yes, or nothing told.
+    """
+    at = found_of(pod, snap)
+    if at is None or not at.certain or any(mine(r) for refusals in at.groups for r in refusals):
+        return said_
+    return Sign(None)
 
 
 def signs(

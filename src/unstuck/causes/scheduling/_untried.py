@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from unstuck.diagnosis.sign import Sign, all_of, some
+from unstuck.diagnosis.sign import Sign, all_of, heard, some
 from unstuck.facts.aspects.objects import Conditions
 from unstuck.facts.aspects.pod import Demands, Life, Placement
-from unstuck.facts.core import Fact, Ref
+from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.snapshot import Snapshot
 
 DEFAULT = "default-scheduler"
@@ -17,8 +17,14 @@ _AFTER = timedelta(seconds=30)
 
 
 def named(pod: Ref, snap: Snapshot) -> str:
-    """The scheduler that the Pod asks for."""
-    return next((f.scheduler for f in snap.of(Placement, pod)), DEFAULT)
+    """The scheduler that the Pod asks for; the default one where that was not told."""
+    return next((f.scheduler for f in snap.of(Placement, pod) if f.scheduler), DEFAULT)
+
+
+def asks(pod: Ref, snap: Snapshot) -> Sign[Placement]:
+    """Yes where it was told which scheduler it asks for; never a no."""
+    told = heard(snap, Placement, pod, lambda f: [f] if f.scheduler else [])
+    return told if told.value else Sign(None, wants=(Want(Placement, pod),))
 
 
 def untried(pod: Ref, snap: Snapshot) -> Sign[Life]:
@@ -30,5 +36,5 @@ def untried(pod: Ref, snap: Snapshot) -> Sign[Life]:
     silent = some(snap, Conditions, pod, lambda f: [] if f.get("PodScheduled") else [f])
     free = some(snap, Demands, pod, lambda f: [f] if not f.claims else [])
     old = some(snap, Life, pod, lambda f: [f] if f.created and snap.now - f.created >= _AFTER else [])
-    signs: list[Sign[Life]] = [Sign(s.value, (), s.seen, s.wants, s.sure) for s in (unbound, silent, free)]
+    signs: list[Sign[Life]] = [Sign(s.value, (), s.seen, s.wants, s.sure) for s in (unbound, silent, free, asks(pod, snap))]
     return all_of([*signs, old])

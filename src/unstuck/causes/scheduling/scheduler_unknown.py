@@ -26,8 +26,9 @@ Schedulers may keep their Lease elsewhere or under another name. That a schedule
 from __future__ import annotations
 
 from difflib import get_close_matches
+from typing import Any
 
-from unstuck.causes.scheduling._untried import DEFAULT, READS, named, untried
+from unstuck.causes.scheduling._untried import DEFAULT, READS, asks, named, untried
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, some
 from unstuck.diagnosis.text import Text
@@ -40,7 +41,8 @@ from unstuck.facts.snapshot import Snapshot
 
 
 def _rule(pod: Ref, snap: Snapshot) -> Signs:
-    other = some(snap, Placement, pod, lambda f: [f.scheduler] if f.scheduler != DEFAULT else [])
+    asked = asks(pod, snap)
+    other: Sign[Any] = some(snap, Placement, pod, lambda f: [f] if f.scheduler not in ("", DEFAULT) else []) if asked.value else asked
     name = named(pod, snap)
     unused = some(snap, SchedulerWork, Ref("Scheduler", None, name), lambda f: [f] if f.latest is None and f.whole else [])
     leaderless = some(snap, Presence, Ref("Lease", "kube-system", name), lambda f: [] if f.exists else [f])
