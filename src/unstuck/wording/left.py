@@ -16,8 +16,8 @@ _FILE = "pkg/kubelet/kubelet_volumes.go"
 CALLS: tuple[Call, ...] = (
     Call(
         words(
-            rf"orphaned pod \"(?P<key>{_UID})\" found, but(?: failed to rmdir\(\) (?:volume|subpath) at path (?P<path>/[^\s:\"']{{1,4096}})"
-            r"| error occurred when trying to remove subdir \"(?P<path_2>/[^\s\"']{1,4096})\")?"
+            rf"orphaned pod \"(?P<key>{_UID})\" found,(?:\s*\Z| but(?: failed to rmdir\(\) (?:volume|subpath) at path (?P<path>/[^\s:\"']{{1,4096}})"
+            r"| error occurred when trying to remove subdir \"(?P<path_2>/[^\s\"']{1,4096})\")?)"
             rf"|orphaned pod found, but (?:volumes are not cleaned up|failed to remove volumes subdir)\"?(?:[^\n]{{0,400}}?podUID=\"?(?P<key_2>{_UID}))?"
         ),
         "pod-directory-remove",
@@ -43,6 +43,8 @@ CALLS: tuple[Call, ...] = (
                 'trying to remove the volumes dir: not a directory" numErrs=3',
                 f"pod-directory-remove ENOTDIR key={_ID}",
             ),
+            # Cut where the line was longer than the window that it was copied from.
+            Example(f'orphaned pod "{_ID}" found,', f"pod-directory-remove other key={_ID}"),
         ),
     ),
 )

@@ -11,7 +11,9 @@ subPath that is a file, or data written while nothing was mounted, makes it give
 
 The directory is there, its uid is in neither the API nor the kubelet's list, no process of it runs, and something is left below its
 `volumes`: a mount in the kubelet's mount namespace, or what is no directory. The kubelet says `orphaned pod "UID" found, but …` and names
-one of many in that line; of what is mounted it says so at verbosity 3 only.
+one of many in that line; of what is mounted it says so at verbosity 3 only. It says it at every look, so that its words alone make this
+likely only where they are repeated to the end of its log: said once, or followed by other lines for 10 s or by a kubelet that began since
+and no more of these, the directory may be gone by now, and only a look at it decides.
 
 ## Known limits
 
@@ -28,6 +30,7 @@ static Pods are left out: the API knows those Pods under another uid.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
@@ -39,18 +42,21 @@ from unstuck.diagnosis.sign import Sign, all_of, any_of, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
-from unstuck.facts.aspects.host import MountEntry
+from unstuck.facts.aspects.host import LogSeen, MountEntry
 from unstuck.facts.aspects.kubelet import KubeletPods
 from unstuck.facts.aspects.left import LeftDirectory, PodDirectories
 from unstuck.facts.aspects.objects import Below, Conditions, Failure, Presence
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.derive.earlier import of_one_before
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.waiting import reports
 
 # The kubelet looks every two seconds; what has stood still for so long is on its way no more.
 _STILL = timedelta(minutes=1)
+# Five looks: where its log goes on for so long without another complaint, it has none any more, or looks no more.
+_SILENT = timedelta(seconds=10)
 _IN_MEMORY = ("tmpfs", "ramfs", "hugetlbfs")
 _SHOWN = 8
 _AWAY = "/root"
@@ -78,7 +84,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     there = _there(subject, node, snap, {f.key for f in said.hits})
     left = _orphans(there, [api, own], {f.key for f in said.hits})
     # Of directories that are gone by now the log speaks too.
-    words = _said_of(said, {i.uid for i in left.hits}) if left.value else said
+    words = _said_of(said, {i.uid for i in left.hits}) if left.value else _repeated(_to_the_end(said, snap))
     uid = left.hits[0].uid if left.hits else next((f.key or "" for f in said.hits), subject.uid or "")
     gone = _gone(subject, uid, api, snap)
     # The kubelet that calls it orphaned has no such Pod in its list.
@@ -102,6 +108,32 @@ def _said(subject: Ref, snap: Snapshot) -> Sign[Failure]:
         if f.operation == "pod-directory-remove" and (snap.canon(f.about) == subject or (f.key is not None and f.key == subject.uid))
     )
     return Sign(True, hits, hits, sure=any(snap.sure(f) for f in hits)) if hits else Sign(None)
+
+
+def _to_the_end(said: Sign[Failure], snap: Snapshot) -> Sign[Failure]:
+    """A yes with what of it is said to the end of its log, as far as that is known to go; never a no."""
+    hits = tuple(f for f in said.hits if _ends_with(f, snap))
+    return Sign(True, hits, hits, sure=said.sure) if hits else Sign(None)
+
+
+def _ends_with(said: Failure, snap: Snapshot) -> bool:
+    """Whether the log in which it was said soon ends, or goes on naming directories: each line is of one of many.
+
+    Of a kubelet that ended nothing is said by the one that runs now.
+    """
+    same = [f for f in snap.of(Failure, said.about) if f.operation == said.operation and f.reporter == said.reporter]
+    told = [f.src.at for f in same if f.src.at and not of_one_before(f, said.about, snap)]
+    ends = [log.until for log in snap.of(LogSeen, said.about) if log.component == said.reporter and log.until]
+    return bool(told and ends) and max(ends) - max(told) < _SILENT
+
+
+def _repeated(said: Sign[Failure]) -> Sign[Failure]:
+    """A yes where it was said again of the same directory; said once, it may be gone by the next look."""
+    times = Counter[str | None]()
+    for f in said.hits:
+        times[f.key] += f.count
+    again = tuple(f for f in said.hits if times[f.key] > 1)
+    return Sign(True, again, again, sure=said.sure) if again else Sign(None, said.hits, said.hits)
 
 
 def _said_of(said: Sign[Failure], uids: set[str]) -> Sign[Failure]:
@@ -303,6 +335,6 @@ CAUSE = Cause(
     id="kubelet.orphaned-pod-directory",
     title=Text("the directory of a Pod that is gone stays on the Node", "已不存在的 Pod 的目录遗留在节点上"),
     subjects=("Pod", "Node"),
-    reads=frozenset({PodDirectories, Failure, Below, KubeletPods, Presence, Placement, Conditions, Lease}),
+    reads=frozenset({PodDirectories, Failure, Below, KubeletPods, Presence, Placement, Conditions, Lease, LogSeen}),
     rule=_rule,
 )

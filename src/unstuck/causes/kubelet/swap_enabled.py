@@ -12,7 +12,8 @@ The kubelet's own last words are `running with swap on is not supported`, and it
 ## Known limits
 
 A kubelet that was told to bear swap (`failSwapOn: false`) does not say this. Where it was not looked at whether the kubelet runs, its words
-make it likely: they may be of an earlier start. Where it was, words of more than a quarter of an hour ago prove nothing.
+make it likely: they may be of an earlier start. Where it was, words of more than a quarter of an hour ago prove nothing, and where its
+process is there they only raise the question; another kubelet that began since and does not say so took them back.
 
 ## References
 
@@ -27,9 +28,10 @@ from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, heard, only_yes, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
-from unstuck.facts.aspects.host import DaemonState
+from unstuck.facts.aspects.host import DaemonState, LogSeen
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
+from unstuck.facts.derive.earlier import of_one_before, unread
 from unstuck.facts.snapshot import Snapshot
 
 _LATELY = timedelta(minutes=15)
@@ -38,18 +40,26 @@ _LATELY = timedelta(minutes=15)
 def _rule(node: Ref, snap: Snapshot) -> Signs:
     said = heard(snap, Failure, node, lambda f: [f] if f.error == "swap-on" else [])
     down = some(snap, DaemonState, node, lambda f: [f] if f.daemon == "kubelet" and not f.running else [])
-    now = [f for f in said.hits if f.src.at is None or snap.now - f.src.at <= _LATELY]
-    if said.value and not now and snap.of(DaemonState, node):
-        # A kubelet that ends for it says so at each start: words of long ago are not those of a kubelet that is down now.
+    if said.value and not _of_now(node, said.hits, down, snap):
         said = Sign(None, said.hits, said.seen)
     ended = all_of((down, said))
     if ended.value is None and said.hits:
-        ended = Sign(None, said.hits, said.seen, ended.wants)
+        ended = Sign(None, said.hits, said.seen, (*ended.wants, *unread(said.hits, node, snap)))
     return Signs(
         decisive={"the kubelet says that it does not run with swap, and it does not run": ended},
         supporting={"the kubelet says that it does not run with swap": only_yes(said)},
         finding=lambda: _finding(node, said.hits[0]),
     )
+
+
+def _of_now(node: Ref, said: tuple[Failure, ...], down: Sign[DaemonState], snap: Snapshot) -> bool:
+    """Whether they may be of the kubelet that is down now: one that ends for it says so at each start."""
+    last = [f for f in said if not of_one_before(f, node, snap)]
+    looked = [f for f in snap.of(DaemonState, node) if f.daemon == "kubelet"]
+    if looked and not down.value and any(f.running for f in looked):
+        # It runs, or was between its start and its end just then.
+        return False
+    return any(f.src.at is None or snap.now - f.src.at <= _LATELY for f in last) if looked else bool(last)
 
 
 def _finding(node: Ref, said: Failure) -> Finding:
@@ -97,6 +107,6 @@ CAUSE = Cause(
     id="kubelet.swap-enabled",
     title=Text("the kubelet ends because swap is on", "kubelet 因 swap 启用而退出"),
     subjects=("Node",),
-    reads=frozenset({Failure, DaemonState}),
+    reads=frozenset({Failure, DaemonState, LogSeen}),
     rule=_rule,
 )

@@ -23,11 +23,12 @@ both are at most possible. Which directory the runtime reads is taken from its o
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Any
 
 from unstuck.causes._commands import on_node
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, any_of, heard, negated, some
+from unstuck.diagnosis.sign import Sign, any_of, heard, negated, some, told
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cni import NetworkPlugins
@@ -43,22 +44,21 @@ _NOTICED = timedelta(minutes=1)
 def _rule(subject: Ref, snap: Snapshot) -> Signs:
     under = node_under(subject, snap)
     node = under.hits[0] if under.hits else None
-    told = [
+    tells = [
         heard(snap, Failure, about, lambda f: [f] if f.error == "cni-not-ready" else [])
         for about in dict.fromkeys((subject, node))
         if about
     ]
-    said: Sign[Failure] = any_of([s for s in told if s.value]) if any(s.value for s in told) else Sign(None)
-    ready = some(snap, Conditions, node, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "True"]) if node else said
+    said: Sign[Failure] = any_of([s for s in tells if s.value]) if any(s.value for s in tells) else Sign(None)
     there: Sign[NetworkPlugins] = Sign(None, wants=under.wants)
     if node:
-        there = some(snap, NetworkPlugins, node, lambda f: [f] if f.whole and f.configs and f.configs[0].plugins and not f.missing else [])
+        there = some(snap, NetworkPlugins, node, lambda f: [f] if f.configs and f.configs[0].plugins and _programs(f) else [])
     # The first one counts. The runtime is told of a file at once; the kubelet says on for the rest of its interval that there is none.
-    old = bool(there.hits) and (at := there.hits[0].configs[0].written) is not None and snap.now - at >= _NOTICED
+    old = bool(there.hits) and (at := there.hits[0].configs[0].written) is not None and _seen(there.hits[0], snap) - at >= _NOTICED
     if there.value and not old:
         there = Sign(None, there.hits, there.seen)
     return Signs(
-        applies=negated(ready) if node else Sign(True),
+        applies=_not_ready(node, snap) if node else Sign(True),
         necessary={"the runtime says that it has no network": said},
         decisive={
             "a configuration and its programs are there": there
@@ -67,6 +67,22 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
         },
         finding=lambda: _finding(subject, node, there.hits[0]),
     )
+
+
+def _not_ready(node: Ref, snap: Snapshot) -> Sign[Any]:
+    """No only where all conditions were read, or the Node is shown as Ready."""
+    ready = some(snap, Conditions, node, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "True"])
+    return told(negated(ready), heard(snap, Conditions, node, lambda f: [c for c in f.items if c.type == "Ready" and c.status != "True"]))
+
+
+def _programs(f: NetworkPlugins) -> bool:
+    """Whether each program of the first configuration is there."""
+    return not f.missing if f.whole else {*f.configs[0].plugins, "loopback"} <= set(f.present)
+
+
+def _seen(f: NetworkPlugins, snap: Snapshot) -> datetime:
+    """When it was looked at: what was pasted may have been looked at long before it is read."""
+    return f.src.at or snap.now
 
 
 def _finding(subject: Ref, node: Ref | None, found: NetworkPlugins) -> Finding:
