@@ -20,6 +20,7 @@ from unstuck.collect.text import large, read_text
 from unstuck.collect.text.ages import ago
 from unstuck.collect.text.cases import load_cases, parse_cases
 from unstuck.collect.text.event_rows import row_of
+from unstuck.collect.text.moment import printed_at
 from unstuck.collect.text.piece import Context, Piece
 from unstuck.collect.text.read import FORMATS
 from unstuck.collect.text.split import blocks_of, command_of, lines_of
@@ -52,7 +53,10 @@ def _klog(data: bytes) -> None:
 
 
 def _paste(data: bytes) -> None:
-    read_text(data.decode("utf-8", "replace"), "fuzz", NOW)
+    text = data.decode("utf-8", "replace")
+    at = printed_at([text], NOW)
+    assert at is None or at <= NOW
+    read_text(text, "fuzz", at or NOW)
 
 
 def _large(data: bytes) -> None:

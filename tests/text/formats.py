@@ -56,6 +56,56 @@ tmpfs on {POD}/volumes/kubernetes.io~secret/t type tmpfs (rw,relatime)
 TARGET                                                       SOURCE      FSTYPE OPTIONS
 ├─{POD}/volumes/kubernetes.io~nfs/n 10.0.0.1:/x nfs4   rw,relatime,hard
 """,
+    "findmnt-of": """\
+[root@node-1 ~]# for d in / /var/lib/kubelet /var/lib/containerd /var/log; do findmnt -nT $d; done
+/        /dev/vda1 ext4   rw,relatime
+/var/lib /dev/vdb1 xfs    ro,relatime
+/var/lib /dev/vdb1 xfs    ro,relatime
+/        /dev/vda1 ext4   rw,relatime
+""",
+    "inotify": """\
+[root@node-1 ~]# find /proc/[0-9]*/fd -lname 'anon_inode:*inotify*' 2>/dev/null | cut -d/ -f3 | sort | uniq -c | while read n pid; do echo $n $(ps -o uid=,comm= -p $pid); done; sysctl fs.inotify
+3 0 kubelet
+90 1000 tail
+38 1000 tmux: server
+fs.inotify.max_queued_events = 16384
+fs.inotify.max_user_instances = 128
+fs.inotify.max_user_watches = 8192
+""",
+    "cni-directories": """\
+[root@node-1 ~]# date +%FT%T%:z; ls -lc --time-style=full-iso /etc/cni/net.d /opt/cni/bin /usr/lib/cni; grep -soH '"type": *"[^"]*"' /etc/cni/net.d/*
+2026-11-21T08:09:30+08:00
+ls: cannot access '/usr/lib/cni': No such file or directory
+/etc/cni/net.d:
+total 12
+-rw-r--r-- 1 root root  292 2026-11-21 08:01:11.123456789 +0800 10-calico.conflist
+-rw-r--r-- 1 root root  292 2026-11-21 08:00:00.000000000 +0800 10-calico.conflist.bak
+-rw-r--r-- 1 root root  292 2026-11-21 08:00:00.000000000 +0800 99-bridge.conf
+drwxr-xr-x 2 root root 4096 2026-11-21 08:00:00.000000000 +0800 multus.d
+
+/opt/cni/bin:
+total 8000
+-rwxr-xr-x 1 root root 3529950 2026-11-20 08:00:00.000000000 +0800 calico
+lrwxrwxrwx 1 root root       6 2026-11-20 08:00:00.000000000 +0800 calico-ipam -> calico
+-rwxr-xr-x 1 root root 3529950 2026-11-20 08:00:00.000000000 +0800 loopback
+/etc/cni/net.d/10-calico.conflist:"type": "calico"
+/etc/cni/net.d/10-calico.conflist:"type": "calico-ipam"
+/etc/cni/net.d/10-calico.conflist:"type": "k8s"
+/etc/cni/net.d/10-calico.conflist:"type": "portmap"
+/etc/cni/net.d/99-bridge.conf:"type": "bridge"
+""",
+    "pod-logs": f"""\
+[root@node-1 ~]# tail -v -n 20 /var/log/pods/*{UID}/*/*.log
+==> /var/log/pods/shop_web-0_{UID}/c/3.log <==
+2026-11-21T00:05:11.000000000Z stderr F E1121 00:05:11.000000       1 run.go:74] "command failed" err="the run before"
+
+==> /var/log/pods/shop_web-0_{UID}/c/4.log <==
+2026-11-21T00:07:11.561427133Z stdout F token=s3cr3t
+2026-11-21T00:07:11.562000000Z stderr F Error syncing pod "{UID}": unlinkat {POD}/volumes/kubernetes.io~empty-dir/d/x: operation not permitted
+
+==> /var/log/pods/shop_web-0_{UID}/side/0.log <==
+{{"log":"standard_init_linux.go:190: exec user process caused \\"exec format error\\"\\n","stream":"stderr","time":"2026-11-21T00:07:11Z"}}
+""",
     "lsof": f"""\
 [root@node-1 ~]# lsof +D {POD}
 COMMAND     PID   TID TASKCMD               USER   FD      TYPE             DEVICE  SIZE/OFF       NODE NAME
@@ -87,6 +137,12 @@ root@node-1:~# find /sys/fs/cgroup -type d -name '*{UID}*'
      Docs: https://kubernetes.io/docs/home/
   Process: 4711 ExecStart=/usr/bin/kubelet $KUBELET_ARGS (code=exited, status=1/FAILURE)
  Main PID: 4711 (code=exited, status=1/FAILURE)
+""",
+    "ps-daemons": """\
+[root@node-1 ~]# ps -C kubelet,kubelite,hyperkube,k3s-server,k3s-agent,containerd,dockerd,crio -o pid,stat,lstart,args
+    PID STAT                  STARTED COMMAND
+     51 Tsl  Sun Nov 22 03:32:30 2026 /usr/bin/containerd
+     96 SNsl Sun Nov 22 03:32:27 2026 /usr/bin/kubelet --config=/var/lib/kubelet/config.yaml --v=3
 """,
     "docker-info": """\
 [root@node-1 ~]# docker info

@@ -54,6 +54,46 @@ def test_a_description_that_was_cut_is_whole_in_nothing_but_its_presence() -> No
     assert {type(f).__name__ for f in told if f.whole} == {"Presence", "Deletion"}
 
 
+UNTRIED = """\
+Name:             web-1
+Namespace:        shop
+Node:             <none>
+Status:           Pending
+Containers:
+  c:
+    Image:        a/b
+Volumes:
+  d:
+    Type:         EmptyDir (a temporary directory that shares a pod's lifetime)
+QoS Class:        BestEffort
+Events:           <none>
+"""
+
+
+def test_a_pod_that_nobody_tried_to_place_has_no_conditions_and_no_gates() -> None:
+    pod, told = Ref("Pod", "shop", "web-1"), snap(UNTRIED)
+    placement, conditions = told.one(Placement, pod), told.one(Conditions, pod)
+    # Which scheduler it asks for is not described.
+    assert placement and (placement.node, placement.scheduler, placement.whole) == (None, "", True)
+    assert conditions and (conditions.items, conditions.whole) == ((), True)
+    assert next(s.id for s in stage_line(pod, told) if s.state == "not-done") == "scheduled"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        UNTRIED[: UNTRIED.index("Events:")],
+        UNTRIED.replace("<none>\nStatus", "n-1/10.0.0.1\nStatus"),
+        UNTRIED.replace("Pending", "Running"),
+        # Gates come with a condition, and are not described.
+        UNTRIED.replace("Volumes:", "Conditions:\n  Type           Status\n  PodScheduled   False\nVolumes:"),
+    ],
+)
+def test_conditions_that_are_not_shown_may_have_been_left_out(text: str) -> None:
+    told = facts(text)
+    assert not [f for f in told if f.whole and (isinstance(f, Conditions) or (isinstance(f, Placement) and f.node is None))]
+
+
 def test_two_objects_described_in_a_row_stay_apart() -> None:
     told = snap(DESCRIBE + "\n\n" + DESCRIBE.replace("no-configmap", "other"))
     assert {f.about.name for f in told.every(Failure)} == {"no-configmap", "other"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -14,10 +15,12 @@ from tests.text.support import NOW, only
 from tests.text.test_any_text import accounted
 from unstuck.collect.text import ReadResult, read_text
 from unstuck.facts.aspects.cluster import Workload
+from unstuck.facts.aspects.cni import NetworkPlugins
 from unstuck.facts.aspects.host import DaemonState, DiskSpace, Host, Kill, OomKills, PathUses, PodCgroup, PodMounts, PodProcesses, UnitFile
 from unstuck.facts.aspects.kernel import HungTasks, KernelEvents
+from unstuck.facts.aspects.machine import InotifyUse
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Finalizers, Labels, Phase, Presence
-from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.aspects.pod import LastLines, Placement
 from unstuck.facts.aspects.storage import Attachment, CsiSource
 from unstuck.facts.core import Fact, Ref
 
@@ -88,11 +91,114 @@ def test_part_of_a_list_does_not_say_what_lies_where() -> None:
     assert [s.holds for f in only(reading(cut).facts, DiskSpace) for s in f.items if s.mountpoint == "/"] == [("root",)]
 
 
+def test_a_directory_that_df_was_asked_of_lies_on_what_it_shows() -> None:
+    rows = "/dev/vda1 100 90 10 90% /\n/dev/vda1 100 90 10 90% /\n/dev/vdb1 100 100 0 100% /var/log\n"
+    header = "Filesystem 1024-blocks Used Available Capacity Mounted on\n"
+    places = "/ /var/lib/kubelet /var/log"
+
+    def held(command: str, shown: str) -> list[tuple[str, tuple[str, ...]]]:
+        found = only(reading(f"[root@node-1 ~]# {command}\n{shown}").facts, DiskSpace)
+        return list(dict.fromkeys((s.mountpoint, s.holds) for f in found for s in f.items))
+
+    assert held(f"df -P {places}", header + rows) == [("/", ("kubelet", "root")), ("/var/log", ("logs",))]
+    # One that not all calls were given, one whose row may be gone, and one of which another table tells.
+    assert held(f"df -P {places}; df -P / /var/log", header + rows) == [("/", ("root",)), ("/var/log", ("logs",))]
+    assert held(f"df -P {places} | grep -v tmpfs", header + rows) == [("/", ("root",)), ("/var/log", ("logs",))]
+    tables = "".join(header + row for row in rows.splitlines(keepends=True)[1:])
+    assert held("for d in /var/lib/kubelet /var/log; do df -P $d; done", tables) == [("/", ("root",)), ("/var/log", ("logs",))]
+
+
+def test_what_the_node_writes_to_is_read_only_by_its_mount() -> None:
+    (told,) = only(of("findmnt-of"), DiskSpace)
+    assert [(s.mountpoint, s.fstype, s.read_only, s.holds) for s in told.items] == [("/var/lib", "xfs", True, ("kubelet", "runtime"))]
+    assert (told.about, told.src.where) == (NODE, "paste.txt:4")
+
+
+ALWAYS = "proc on /proc type proc (rw)\nsysfs on /sys type sysfs (rw)\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "shown", "holds"),
+    [
+        ("mount", f"{ALWAYS}/dev/a on / type ext4 (ro)\n", 4),
+        ("mount", f"{ALWAYS}/dev/a on / type ext4 (rw,emergency_ro)\n", 4),
+        # Where the rest lies is not told.
+        ("mount | grep ' (ro'", f"{ALWAYS}/dev/a on / type ext4 (ro)\n", 1),
+        ("grep ' ro' /proc/mounts", "/dev/a / ext4 ro,relatime 0 0\n", 1),
+        ("for d in /var/log /var/lib/kubelet; do df $d; findmnt -nT $d; done", "/ /dev/a ext4 ro\n", 1),
+        # Covered by a later one.
+        ("mount", f"{ALWAYS}/dev/a on / type ext4 (ro)\n/dev/b on / type ext4 (rw)\n", 0),
+        # A container's.
+        ("kubectl exec web-0 -- mount", "/dev/a on /var/log type ext4 (ro)\n", 0),
+        ("mount", "overlay on / type overlay (ro)\nproc on /proc type proc (rw)\nsysfs on /sys type sysfs (ro)\n", 0),
+        # Nothing of the node's is there.
+        ("mount", "/dev/a on /mnt type ext4 (ro)\n", 0),
+    ],
+)
+def test_what_lies_on_a_read_only_file_system_is_told_as_far_as_the_list_goes(command: str, shown: str, holds: int) -> None:
+    found = only(reading(f"[root@node-1 ~]# {command}\n{shown}").facts, DiskSpace)
+    assert [len(s.holds) for f in found for s in f.items] == ([holds] if holds else [])
+
+
+def test_inotify_is_counted_for_each_user() -> None:
+    (told,) = only(of("inotify"), InotifyUse)
+    assert (told.about, told.src.where, told.max_instances, told.max_watches) == (NODE, "paste.txt:3", 128, 8192)
+    assert [(u.uid, u.instances, u.comms) for u in told.items] == [(1000, 128, ("tail", "tmux: server")), (0, 3, ("kubelet",))]
+    # Such words below any other command are none of it.
+    assert only(reading("[root@node-1 ~]# sort x | uniq -c\n128 1000 tail\n").facts, InotifyUse) == []
+
+
+def test_a_networks_configuration_and_its_programs_as_of_their_own_time() -> None:
+    (told,) = only(of("cni-directories"), NetworkPlugins)
+    written = datetime(2026, 11, 21, 0, 1, 11, tzinfo=UTC)
+    first = ("/etc/cni/net.d/10-calico.conflist", ("calico", "calico-ipam", "portmap"), written)
+    assert [(c.path, c.plugins, c.written) for c in told.configs][:1] == [first]
+    assert [c.path.rpartition("/")[2] for c in told.configs] == ["10-calico.conflist", "99-bridge.conf"]
+    assert (told.present, told.missing, told.whole) == (("calico", "calico-ipam", "loopback"), (), False)
+    assert (told.about, told.src.where, told.src.at) == (NODE, "paste.txt:6", datetime(2026, 11, 21, 0, 9, 30, tzinfo=UTC))
+    # Which directory the runtime uses is not known where there are two.
+    other = "/usr/lib/cni:\ntotal 4\n-rwxr-xr-x 1 root root 3529950 2026-11-20 08:00:00.000000000 +0800 loopback\n"
+    both = SAMPLES["cni-directories"].replace("/etc/cni/net.d/10-calico", f"\n{other}/etc/cni/net.d/10-calico", 1)
+    assert [f.present for f in only(reading(both).facts, NetworkPlugins)] == [("loopback",)]
+    # Since when it has been there is not known where nobody says when it was looked at.
+    undated = SAMPLES["cni-directories"].replace("2026-11-21T08:09:30+08:00\n", "")
+    assert [c.written for f in only(reading(undated).facts, NetworkPlugins) for c in f.configs] == [None, None]
+
+
 @pytest.mark.parametrize("name", ["mount", "proc-mounts", "mountinfo-file", "findmnt"])
 def test_mounts_are_the_pods(name: str) -> None:
     (told,) = only(of(name), PodMounts)
     assert (told.about, told.whole) == (BY_UID, False)
     assert (f"{POD}/volumes/kubernetes.io~nfs/n", "nfs4") in {(e.mountpoint, e.fstype) for e in told.items}
+
+
+def _before(where: str) -> str:
+    name, _, line = where.partition(":")
+    return f"{name}:{int(line) - 1}"
+
+
+def test_a_containers_words_in_its_nodes_files_are_the_containers() -> None:
+    found = of("pod-logs")
+    told = [(f.about, f.lines, f.previous) for f in only(found, LastLines)]
+    refused = f'Error syncing pod "{UID}": unlinkat {POD}/volumes/kubernetes.io~empty-dir/d/x: operation not permitted'
+    before = 'E1121 00:05:11.000000       1 run.go:74] "command failed" err="the run before"'
+    runcs = 'standard_init_linux.go:190: exec user process caused "exec format error"'
+    assert [(about, words[-1], previous) for about, words, previous in told] == [
+        (Ref("Container", "shop/web-0", "c"), before, True),
+        (Ref("Container", "shop/web-0", "c"), refused, False),
+        (Ref("Container", "shop/web-0", "side"), runcs, False),
+    ]
+    assert "s3cr3t" not in repr(found)
+    # No daemon of the node has said any of it, but what runc wrote.
+    assert [f.reporter for f in only(found, Failure)] == ["runc"]
+    alone = f"$ cat /var/log/containers/web-0_shop_c-{ID}.log\n{before}\n"
+    assert [f.about for f in reading(alone).facts] == [Ref("Container", "shop/web-0", "c")]
+    # The header tells it without the command, up to another file's.
+    other = "==> /var/log/kubelet.log <==\nE1121 00:05:11.000000      77 x.go:1] Failed to delete cgroup paths\n"
+    bare = reading(SAMPLES["pod-logs"].partition("\n")[2] + other + "thanks\n")
+    assert set(only(bare.facts, LastLines)) == {replace(f, src=replace(f.src, where=_before(f.src.where))) for f in only(found, LastLines)}
+    assert "log" in {form for _, _, form in bare.understood}
+    assert reading(f"$ grep failed /var/log/pods/*/*/*.log\n/var/log/pods/x: {before}\n").facts == []
 
 
 def test_open_files_are_the_pods() -> None:
@@ -135,6 +241,34 @@ def test_a_daemon_that_failed_is_told_and_one_between_two_starts_is_not() -> Non
     assert only(reading(between).facts, DaemonState) == []
     runs = SAMPLES["unit-status"].replace("failed (Result: exit-code)", "active (running)")
     assert [f.running for f in only(reading(runs).facts, DaemonState)] == [True]
+
+
+def test_daemons_that_ps_shows_run_and_a_kubelet_that_it_does_not_show_does_not() -> None:
+    shown = {f.daemon: (f.running, f.stopped, f.proc and f.proc.pid, f.src.where) for f in only(of("ps-daemons"), DaemonState)}
+    assert shown == {"containerd": (True, True, 51, "paste.txt:3"), "kubelet": (True, False, 96, "paste.txt:4")}
+    sample = SAMPLES["ps-daemons"]
+    # Which of the runtimes the node has is not known.
+    neither = reading("\n".join(sample.split("\n")[:2]) + "\n")
+    assert [(f.about, f.daemon, f.running) for f in only(neither.facts, DaemonState)] == [(NODE, "kubelet", False)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # A kubelet may run under another name, its row may have been taken out, and of two it is not known which is the node's.
+        "[root@node-1 ~]# ps -C kubelet,containerd -o pid,stat,lstart,args\n    PID STAT                  STARTED COMMAND\n",
+        SAMPLES["ps-daemons"].partition("\n     96")[0].replace("lstart,args", "lstart,args | grep -v config"),
+        SAMPLES["ps-daemons"].replace("/usr/bin/containerd", "/usr/bin/kubelet --v=4"),
+    ],
+)
+def test_what_ps_may_not_show_is_not_said_of_the_kubelet(text: str) -> None:
+    assert [f for f in only(reading(text).facts, DaemonState) if f.daemon == "kubelet"] == []
+
+
+@pytest.mark.parametrize("args", ["/usr/local/bin/k3s server", "k3s-agent", "/hyperkube kubelet --v=2", "/snap/microk8s/1/kubelite"])
+def test_a_kubelet_runs_under_other_names(args: str) -> None:
+    told = only(reading(SAMPLES["ps-daemons"].replace("/usr/bin/kubelet", args)).facts, DaemonState)
+    assert [f.running for f in told if f.daemon == "kubelet"] == [True]
 
 
 def test_the_machines_kernel() -> None:

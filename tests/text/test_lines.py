@@ -254,6 +254,48 @@ def test_a_record_that_names_no_pod_is_about_its_node() -> None:
     assert failure.reporter == "dockerd"
 
 
+CLIENT = (
+    'E1121 00:07:05.3006{micros}      {pid} log.go:32] "RunPodSandbox from runtime service failed" err="rpc error: code = Unknown desc = '
+    'failed to create containerd task: OCI runtime create failed: {why}: unknown"'
+)
+CALLER = (
+    'E1121 00:07:{second}.300763      96 kuberuntime_sandbox.go:71] "Failed to create sandbox for pod" err="rpc error: code = Unknown desc = '
+    'failed to create containerd task: OCI runtime create failed: flag provided but not defined: -no-subreaper: unknown" pod="f/web"'
+)
+FLAG = "flag provided but not defined: -no-subreaper"
+
+
+def test_what_the_kubelets_client_says_of_a_call_is_its_callers_pods() -> None:
+    log = "\n".join((CLIENT.format(micros=92, pid=96, why=FLAG), CALLER.format(second="05")))
+    (failure,) = only(facts(f"[root@node-7 ~]# tail kubelet.log\n{log}\n"), Failure)
+    assert (failure.about, failure.error, failure.count) == (Ref("Pod", "f", "web"), "version-mismatch", 1)
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        # Nobody said it again, or later, or of another error; another process; what is of the runtime, whoever called.
+        (CLIENT.format(micros=92, pid=96, why=FLAG),),
+        (CLIENT.format(micros=92, pid=96, why=FLAG), CALLER.format(second="09")),
+        (CLIENT.format(micros=92, pid=96, why="no such file or directory"), CALLER.format(second="05")),
+        (CLIENT.format(micros=92, pid=97, why=FLAG), CALLER.format(second="05")),
+    ],
+)
+def test_what_nobody_said_again_of_a_pod_is_the_nodes(log: tuple[str, ...]) -> None:
+    told = only(facts("[root@node-7 ~]# tail kubelet.log\n" + "\n".join(log) + "\n"), Failure)
+    assert sum(f.count for f in told if f.about == Ref("Node", None, "node-7")) == 1
+
+
+def test_that_the_runtime_did_not_answer_is_the_nodes_whoever_called() -> None:
+    refused = 'err="rpc error: code = Unavailable desc = connection error: dial unix /run/containerd/containerd.sock: connect: connection refused"'
+    log = (
+        f'E1121 00:07:05.300692      96 log.go:32] "RunPodSandbox from runtime service failed" {refused}\n'
+        f'E1121 00:07:05.300763      96 kuberuntime_sandbox.go:71] "Failed to create sandbox for pod" {refused} pod="f/web"\n'
+    )
+    told = only(facts(f"[root@node-7 ~]# tail kubelet.log\n{log}"), Failure)
+    assert {(f.about, f.error) for f in told} >= {(Ref("Node", None, "node-7"), "runtime-gone"), (Ref("Pod", "f", "web"), "runtime-gone")}
+
+
 def test_lsattr() -> None:
     text = f"""\
     [root@lab-1 ~]# lsattr -R /var/lib/kubelet/pods/{UID}/volumes

@@ -244,7 +244,6 @@ def spelled(want: Want, snap: Snapshot) -> str:
         "pod": (about.within or "").partition("/")[2] if container else about.name or "POD",
         "uid": about.uid or "UID",
         "node": (node.name if node else None) or "NODE",
-        "daemon": "kubelet",
         "component": "kubelet",
     }
     text = (want.fact.ask or _ASK).format_map(values)

@@ -10,7 +10,7 @@ from typing import Any
 
 from unstuck.collect.node.look import NAME
 from unstuck.collect.node.looking import look_lines
-from unstuck.collect.node.mounts import at_or_below, is_local, mount_of
+from unstuck.collect.node.mounts import at_or_below, is_local, is_read_only, mount_of
 from unstuck.collect.node.proc import ProcessTable
 from unstuck.facts.aspects.host import Consumer, FlaggedFile, MountEntry, Space
 from unstuck.facts.record import Record, record
@@ -142,8 +142,8 @@ def spaces(paths: Sequence[str], *tables: Sequence[MountEntry], prefix: str = ""
             doc = json.loads(line)
             if not doc.get("error"):
                 (size, free), (inodes, inodes_free) = doc["bytes"], doc["inodes"]
-                # As the node has it mounted: where we look from it may be read-only for us alone. ext4 has words of its own since 6.15.
-                read_only = not {"ro", "emergency_ro", "shutdown"}.isdisjoint(mount.options.split(","))
+                # As the node has it mounted: where we look from it may be read-only for us alone.
+                read_only = is_read_only(mount)
                 out.append(Space(path, size, free, inodes, inodes_free, mount.mountpoint, mount.fstype, mount.dev, read_only))
     except (TimeoutError, OSError, ValueError, KeyError):
         pass

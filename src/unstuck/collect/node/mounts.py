@@ -43,6 +43,11 @@ def is_local(fstype: str) -> bool:
     return fstype in _LOCAL
 
 
+def is_read_only(mount: MountEntry) -> bool:
+    """Whether it takes no writes, as far as its options tell: ext4 has words of its own since 6.15."""
+    return not {"ro", "emergency_ro", "shutdown"}.isdisjoint(mount.options.split(","))
+
+
 def is_fuse(fstype: str) -> bool:
     """Whether it has a connection below /sys/fs/fuse/connections."""
     return fstype.partition(".")[0] in _FUSE

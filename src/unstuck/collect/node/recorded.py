@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from datetime import timedelta, timezone, tzinfo
 
+from unstuck.collect.node.mounts import is_read_only
 from unstuck.collect.node.root import Root
 from unstuck.facts.aspects.host import FlaggedFile, FlaggedFiles, MountEntry, Space
 from unstuck.facts.core import Ref, Source
@@ -73,8 +74,8 @@ def spaces(root: Root, mounts: dict[str, MountEntry]) -> tuple[Space, ...]:
         if mount is None or len(words) != 5 or not all(w.isascii() and w.isdigit() and len(w) < 20 for w in words):
             continue
         unit, blocks, free, inodes, inodes_free = map(int, words)
-        read_only = "ro" in mount.options.split(",")
-        out.append(Space(path, blocks * unit, free * unit, inodes, inodes_free, mount.mountpoint, mount.fstype, mount.dev, read_only))
+        sizes = (blocks * unit, free * unit, inodes, inodes_free)
+        out.append(Space(path, *sizes, mount.mountpoint, mount.fstype, mount.dev, is_read_only(mount)))
     return tuple(out)
 
 

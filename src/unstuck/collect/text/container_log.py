@@ -37,7 +37,10 @@ def find(lines: Sequence[str], _i: int, command: Command | None) -> int | None:
 
 def read(piece: Piece) -> Reading:
     """LastLines about the container that the command names; a workload (`deploy/web`) names none."""
-    out, command = Reading(_of_the_runtime(piece)), piece.command
+    out, command, rows = Reading(), piece.command, list(enumerate(piece.lines))
+    # `kubectl logs` names the Pod, which is then told by its log alone.
+    if command is None or command.program != "kubectl":
+        out.facts += of_the_runtime(piece, rows)
     if command is None or command.program != "kubectl" or "logs" not in command.arguments:
         return out
     asked = [w for w in command.arguments if w != "logs"]
@@ -45,22 +48,27 @@ def read(piece: Piece) -> Reading:
     if not pod or "/" in pod or command.option("-l", "--selector"):
         return out
     container = command.option("-c", "--container") or (asked[1] if len(asked) > 1 else None)
-    kept = [i for i, line in enumerate(piece.lines) if line.strip()][-LINES:]
-    if kept and piece.namespace:
-        words = tuple(masked(piece.lines[i][:_LONGEST]) for i in kept)
-        previous = any(w in ("-p", "--previous") for w in command.words)
-        about = Ref("Container", f"{piece.namespace}/{pod}", container)
-        src = piece.src(kept[-1], words[-1][:200])
-        out.facts.append(LastLines(about=about, src=src, lines=words, previous=previous, whole=False))
+    previous = any(w in ("-p", "--previous") for w in command.words)
+    about = Ref("Container", f"{piece.namespace}/{pod}", container)
+    told = last_lines(piece, about, rows, previous=previous)
+    if told and piece.namespace:
+        out.facts.append(told)
     return out
 
 
-def _of_the_runtime(piece: Piece) -> list[Fact]:
-    """What runc says of a start that the kernel refused; `kubectl logs` names the Pod, which is then told by its log alone."""
-    if piece.command is None or piece.command.program == "kubectl":
-        return []
-    lines = [(i, line) for i, line in enumerate(piece.lines) if _RUNCS.match(line)]
-    found = [f for i, line in lines for f in failures(line, about=piece.block("Pod"), src=piece.src(i), reporter="runc")]
+def last_lines(piece: Piece, about: Ref, rows: Sequence[tuple[int, str]], *, previous: bool) -> LastLines | None:
+    """What a container wrote last, secrets masked. rows: (index, line); None where it wrote nothing."""
+    kept = [(i, line) for i, line in rows if line.strip()][-LINES:]
+    if not kept:
+        return None
+    words = tuple(masked(line[:_LONGEST]) for _, line in kept)
+    return LastLines(about=about, src=piece.src(kept[-1][0], words[-1][:200]), lines=words, previous=previous, whole=False)
+
+
+def of_the_runtime(piece: Piece, rows: Sequence[tuple[int, str]]) -> list[Fact]:
+    """What runc says of a start that the kernel refused. rows: (index, line)."""
+    lines = [(i, line) for i, line in rows if _RUNCS.match(line)]
+    found = [f for i, line in lines for f in failures(line, about=piece.block("Pod"), src=piece.src(i, line.strip()), reporter="runc")]
     node = piece.node or piece.block("Node")
     return [replace(f, about=node) if f.operation in OF_THE_NODE else f for f in found]
 

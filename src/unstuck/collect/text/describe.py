@@ -2,7 +2,8 @@
 
 Only what describe says for certain is whole: that the object is there; that it is being deleted, and where its status says something
 else, that it is not (for a Pod whose phase is terminal, describe is silent about its deletion); and, where the paste goes from the name to
-the events, its Node, its phase and its containers' states. Conditions come without reasons, containers without hooks: those are not whole.
+the events, its Node, its phase and its containers' states. Conditions come without reasons, containers without hooks: those are not whole,
+but a Pod that waits for its Node and has no conditions shows none, and then has no gates either: those come with a condition.
 Environment values are never kept.
 """
 
@@ -20,7 +21,7 @@ from unstuck.collect.text.event_rows import is_row
 from unstuck.collect.text.events import end_of_rows, facts_of_rows
 from unstuck.collect.text.piece import Command, Context, Piece, Reading
 from unstuck.collect.text.tree import Branch, tree_of
-from unstuck.facts.aspects.objects import Below, Deletion, Finalizers, Labels, Owners, Phase, Presence, Touches
+from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Finalizers, Labels, Owners, Phase, Presence, Touches
 from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.regex import regex
@@ -34,7 +35,7 @@ _STAYING: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "PersistentVolume": ("Pending", "Available", "Bound", "Released", "Failed"),
     }
 )
-_UNCUT = ("Node", "Status", "Containers", "Conditions", "Volumes", "Events")
+_UNCUT = ("Node", "Status", "Containers", "Volumes", "Events")
 _KNOWN = regex(
     r"^(?:Namespace|Labels|Annotations|Status|Node|Roles|Start Time|Priority|StorageClass|Selector|Replicas|Image\(s\)|Type|Data|"
     r"Provisioner|API Version):"
@@ -122,7 +123,7 @@ def read(piece: Piece) -> Reading:
             # Every field is shown, but no annotation is read.
             out.facts += (replace(f, whole=False) if isinstance(f, Labels) else f for f in told)
         else:
-            out.facts += _partial(told, all(root.get(key) for key in _UNCUT), _stays(kind, root.text("Status")))
+            out.facts += _partial(told, _shown(kind, root), _stays(kind, root.text("Status")))
         about = ref_of(obj) or about
         if kind == "Deployment" and about and (names := describe_more.replica_sets(root)):
             refs = tuple(Ref("ReplicaSet", about.within, name) for name in names)
@@ -144,18 +145,30 @@ def _stays(kind: str, status: str) -> bool:
     return word in _STAYING.get(kind, ())
 
 
-def _partial(facts: list[Fact], uncut: bool, stays: bool) -> Iterator[Fact]:
-    """uncut: the description of a Pod was pasted from its name to its events. stays: as `_stays`."""
+def _shown(kind: str, root: Branch) -> tuple[type[Fact], ...]:
+    """What is told in full where a Pod's description was pasted from its name to its events.
+
+    Every container has its state. A Node's name is there or not, but not the gates that may be the reason for that: the API server gives
+    a Pod that has any a condition (applySchedulingGatedCondition in pkg/registry/core/pod/strategy.go), and without conditions there is no
+    such section (describe.go). One that nobody has tried to place has none of them.
+    """
+    if kind != "Pod" or not all(root.get(key) for key in _UNCUT):
+        return ()
+    if root.get("Conditions"):
+        return (ContainerStatuses, Phase, Placement) if root.text("Node") else (ContainerStatuses, Phase)
+    return (ContainerStatuses, Phase, Placement, Conditions) if root.text("Status") == "Pending" and not root.text("Node") else ()
+
+
+def _partial(facts: list[Fact], shown: tuple[type[Fact], ...], stays: bool) -> Iterator[Fact]:
+    """shown: as `_shown`. stays: as `_stays`."""
     for fact in facts:
-        if isinstance(fact, Presence) or (isinstance(fact, Deletion) and (fact.requested or stays)) or (uncut and _shown_in_full(fact)):
+        if isinstance(fact, Placement):
+            # Which scheduler it asks for is not described.
+            fact = replace(fact, scheduler="")  # noqa: PLW2901 - one of them at the most
+        if isinstance(fact, (Presence, *shown)) or (isinstance(fact, Deletion) and (fact.requested or stays)):
             yield fact
         elif not _says_nothing(fact):
             yield replace(fact, whole=False)
-
-
-def _shown_in_full(fact: Fact) -> bool:
-    """Every container has its state; a Node's name is there or not (then gates may be, which are not described)."""
-    return isinstance(fact, ContainerStatuses | Phase) or (isinstance(fact, Placement) and fact.node is not None)
 
 
 def _says_nothing(fact: Fact) -> bool:

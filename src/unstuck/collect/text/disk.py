@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from unstuck.collect.text.piece import Command, Piece, Reading
+from unstuck.collect.text.places import held_by, named_to
 from unstuck.facts.aspects.host import DiskSpace, Space
 from unstuck.facts.regex import regex
 
@@ -22,14 +23,6 @@ _ROW = regex(
     r"(?P<percent>\d{1,3}%|-)\s+(?P<point>/.{0,1023}?)\s*$"
 )
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5, "E": 6}
-_PLACES = (
-    ("/", "root"),
-    ("/var/lib/kubelet", "kubelet"),
-    ("/var/lib/containerd", "runtime"),
-    ("/var/lib/docker", "runtime"),
-    ("/var/lib/containers", "runtime"),
-    ("/var/log", "logs"),
-)
 
 
 def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
@@ -56,7 +49,9 @@ def read(piece: Piece) -> Reading:
     points = [found["point"] for _, found in rows]
     # Where only some were listed, a place may lie on one that was not.
     listed = len(rows) > 1 and (piece.command is None or not (piece.command.cut or piece.command.arguments))
-    spaces = [(n, s) for n, found in rows if (s := _space(found, inodes, factor, points if listed else ())) is not None]
+    named = None if listed else named_to("df", piece.command, len(rows))
+    held = {point: held_by(point, points, named) for point in points}
+    spaces = [(n, s) for n, found in rows if (s := _space(found, inodes, factor, held[found["point"]])) is not None]
     if not spaces:
         return Reading()
     worst, _ = min(spaces, key=lambda one: _left(one[1]))
@@ -64,9 +59,8 @@ def read(piece: Piece) -> Reading:
     return Reading([DiskSpace(about=about, src=piece.src(worst), items=tuple(s for _, s in spaces), whole=False)])
 
 
-def _space(row: re.Match[str], inodes: bool, factor: int, points: Sequence[str]) -> Space | None:
+def _space(row: re.Match[str], inodes: bool, factor: int, holds: tuple[str, ...]) -> Space | None:
     point = row["point"]
-    holds = tuple(sorted({role for place, role in _PLACES if (_deepest(place, points) if points else place) == point}))
     size, free = _count(row["size"], factor), _count(row["free"].lstrip("-"), factor)
     if not holds or size is None or free is None:
         return None
@@ -75,11 +69,6 @@ def _space(row: re.Match[str], inodes: bool, factor: int, points: Sequence[str])
     if inodes:
         return Space(point, 0, 0, size, free, mountpoint=point, fstype=type_, holds=holds)
     return Space(point, size, free, 0, 0, mountpoint=point, fstype=type_, holds=holds)
-
-
-def _deepest(place: str, points: Sequence[str]) -> str | None:
-    above = [p for p in points if place == p or place.startswith(p.rstrip("/") + "/")]
-    return max(above, key=len, default=None)
 
 
 def _count(text: str, factor: int) -> int | None:

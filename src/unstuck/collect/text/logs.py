@@ -1,18 +1,20 @@
 """A node's logs: kubelet (klog text and JSON), dockerd and containerd (logfmt), from a file or through journalctl.
 
-Each record's Pod is the one it names; a record that names none is about its Node, where the host is known. Repetitions are folded.
+Each record's Pod is the one it names; a record that names none is about its Node, where the host is known, unless it is of a Pod that the
+next ones name. Repetitions are folded.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC
 from typing import TYPE_CHECKING
 
 from unstuck.collect.masking import masked
 from unstuck.collect.text import goroutines
+from unstuck.collect.text.calls import Calls
 from unstuck.collect.text.dmesg import kernel_facts
 from unstuck.collect.text.loose import OF_THE_MACHINE
 from unstuck.collect.text.piece import Command, Piece, Reading
@@ -34,6 +36,7 @@ CONTINUES = ("Unmounting arguments:", "Output:", "Mounting command:", "Mounting 
 _NAMESPACE = regex(r"deletion of namespace \"?(?P<name>[a-z0-9-]{1,63})\"? failed: (?P<why>\S.*)", re.S)
 _OF_A_SANDBOX = ("sandbox-stop", "network-tear-down")
 _Known = dict[tuple[str, str | None, str], list[Failure]]
+_Found = dict[tuple[object, ...], Failure]
 
 # Each try makes its own container id or payload directory: the same failure all the same.
 _CHANGING = regex(r"[0-9a-f]{32,}|\.\.\d{4}_[\d_.]+")
@@ -62,12 +65,13 @@ def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
 
 def read(piece: Piece) -> Reading:
     """Folded Failures, and for each component and host which stretch of its log was seen."""
-    found: dict[tuple[object, ...], Failure] = {}
+    found: _Found = {}
     known: _Known = {}
     seen: dict[tuple[str, Ref], LogSeen] = {}
     refused: dict[tuple[object, ...], Refusals] = {}
     namespaces: dict[tuple[object, ...], Fact] = {}
     kernel: dict[Ref, list[tuple[int, KernelLine]]] = {}
+    calls = Calls()
     for record in records(piece.lines, piece.context.now):
         for told in _refused(record, piece):
             refused[told.about, told.items[0].by] = told
@@ -77,16 +81,22 @@ def read(piece: Piece) -> Reading:
         if record.program == "kernel":
             kernel.setdefault(node or piece.block("Node"), []).append((record.index, _of_kernel(record, piece)))
         hits = _hits(record, node, piece, known) or _fatal(record, piece)
-        for f in hits:
-            key = (f.about, f.operation, f.error, _CHANGING.sub("*", f.path or ""), f.object, f.key, f.container)
-            before = found.get(key)
-            found[key] = f if before is None else _folded(before, f)
+        _fold(found, calls.told(record, hits))
         if node is not None:
             component = _component(record)
             matched = len(hits) * _times(record, piece)
             seen[component, node] = _seen(seen.get((component, node)), record, component, node, matched, piece)
+    _fold(found, calls.rest())
     said = [fact for node, lines in kernel.items() for fact in kernel_facts(lines, piece, node)]
     return Reading([*found.values(), *map(_in_order, seen.values()), *refused.values(), *namespaces.values(), *said])
+
+
+def _fold(found: _Found, hits: Iterable[Failure]) -> None:
+    """Adds what was told to what was told before of the same."""
+    for f in hits:
+        key = (f.about, f.operation, f.error, _CHANGING.sub("*", f.path or ""), f.object, f.key, f.container)
+        before = found.get(key)
+        found[key] = f if before is None else _folded(before, f)
 
 
 def _of_kernel(record: Record, piece: Piece) -> KernelLine:
@@ -138,7 +148,7 @@ def _hits(record: Record, node: Ref | None, piece: Piece, known: _Known) -> list
     if not before:
         return []
     src, count = piece.src(record.index, record.message.strip(), record.at), _times(record, piece)
-    return [replace(f, src=src, first=record.at, count=count) for f in before]
+    return [replace(f, src=src, first=record.at, count=count, pid=record.pid) for f in before]
 
 
 def _times(record: Record, piece: Piece) -> int:
@@ -208,12 +218,14 @@ def _seen(before: LogSeen | None, record: Record, component: str, node: Ref, hit
             until=record.at,
             verbosity=told,
             matched=hits,
+            pid=record.pid,
             whole=False,
         )
     # From its first record to its last one, whichever way the log goes; where a clock jumped back, other stamps lie beyond.
     return replace(
         before,
         until=record.at,
+        pid=record.pid,
         verbosity=max((v for v in (before.verbosity, told) if v is not None), default=None),
         matched=before.matched + hits,
     )
@@ -222,5 +234,5 @@ def _seen(before: LogSeen | None, record: Record, component: str, node: Ref, hit
 def _in_order(seen: LogSeen) -> LogSeen:
     """A log that `journalctl -r` printed begins with its end."""
     if seen.since and seen.until and seen.until < seen.since:
-        return replace(seen, since=seen.until, until=seen.since)
+        return replace(seen, since=seen.until, until=seen.since, pid=None)
     return seen

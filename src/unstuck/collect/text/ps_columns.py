@@ -28,15 +28,17 @@ _CELLS = {
 }
 _AS = {"s": "stat", "state": "stat", "ucmd": "comm", "ucomm": "comm", "command": "args", "cmd": "args", "started": "lstart"}
 _OPTION = regex(r"(?:^|\s)-[A-Za-z]{0,8}o\s?(?P<columns>[a-z]{1,16}(?::\d{1,3})?(?:,[a-z]{1,16}(?::\d{1,3})?){1,15})(?=\s|$)")
-_HEADER = regex(r"^\s*(?:PID|PPID|S|STAT|WCHAN|COMMAND|CGROUP|STARTED)(?:\s+(?:PID|PPID|S|STAT|WCHAN|COMMAND|CGROUP|STARTED)){2,7}\s*$")
+HEADER = regex(r"^\s*(?:PID|PPID|S|STAT|WCHAN|COMMAND|CGROUP|STARTED)(?:\s+(?:PID|PPID|S|STAT|WCHAN|COMMAND|CGROUP|STARTED)){2,7}\s*$")
+
+_NEEDED = frozenset({"pid", "cgroup"})
 
 
 def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
     """The header and its rows, or rows as the command's columns tell them."""
-    row = _row(_columns(lines[i], command))
+    row = row_of(columns_of(lines[i], command), _NEEDED)
     if row is None:
         return None
-    if _HEADER.match(lines[i]):
+    if HEADER.match(lines[i]):
         return behind(lines, i + 1, row.match)
     return behind(lines, i, row.match) if row.match(lines[i]) else None
 
@@ -46,7 +48,7 @@ def read(piece: Piece) -> Reading:
     from unstuck.collect.node.cgroup import parse_groups  # noqa: PLC0415 - the node's readers bring much with them
 
     out = Reading()
-    row = _row(_columns(piece.lines[0], piece.command))
+    row = row_of(columns_of(piece.lines[0], piece.command), _NEEDED)
     held: dict[str, list[tuple[int, Proc]]] = {}
     for n, line in enumerate(piece.lines):
         found = row.match(line) if row else None
@@ -74,9 +76,9 @@ def read(piece: Piece) -> Reading:
     return out
 
 
-def _columns(line: str, command: Command | None) -> tuple[str, ...]:
+def columns_of(line: str, command: Command | None) -> tuple[str, ...]:
     """The names of the columns, by the header, else by the command; () where neither tells them."""
-    if _HEADER.match(line):
+    if HEADER.match(line):
         return tuple(line.lower().split())
     if command is None or command.program != "ps":
         return ()
@@ -85,9 +87,9 @@ def _columns(line: str, command: Command | None) -> tuple[str, ...]:
 
 
 @lru_cache(64)
-def _row(columns: tuple[str, ...]) -> re.Pattern[str] | None:
-    """None for columns that do not tell a process and its cgroup, or that are not known."""
+def row_of(columns: tuple[str, ...], needed: frozenset[str]) -> re.Pattern[str] | None:
+    """The form of such rows, each cell a group by its column's name; None for columns without those that are needed, or not known."""
     names = [_AS.get(c, c) for c in columns]
-    if not {"pid", "cgroup"} <= set(names) or len(set(names)) != len(names) or not set(names) <= set(_CELLS):
+    if not needed <= set(names) or len(set(names)) != len(names) or not set(names) <= set(_CELLS):
         return None
     return re.compile(r"^\s*" + r"\s+".join(_CELLS[name] for name in names) + r"\s*$")

@@ -10,7 +10,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from unstuck.collect.text import (
+    backoff,
     cgroup_find,
+    cni_directories,
     container_log,
     crictl,
     describe,
@@ -22,6 +24,7 @@ from unstuck.collect.text import (
     events,
     fragment,
     goroutines,
+    inotify,
     inspected,
     journal_marks,
     journald,
@@ -32,8 +35,10 @@ from unstuck.collect.text import (
     lsof,
     mountinfo_grep,
     mounts,
+    pod_logs,
     ps,
     ps_columns,
+    ps_daemons,
     server,
     tables,
     task_ls,
@@ -61,6 +66,7 @@ class Format:
 
 
 FORMATS: tuple[Format, ...] = (
+    Format("pod-logs", pod_logs.find, pod_logs.read),
     Format("container-log", container_log.find, container_log.read),
     Format("journal", journald.find, journald.read),
     Format("journal-marks", journal_marks.find, journal_marks.read),
@@ -87,8 +93,11 @@ FORMATS: tuple[Format, ...] = (
     Format("docker-ps", docker_ps.find, docker_ps.read),
     Format("task-ls", task_ls.find, task_ls.read),
     Format("unit-file", unit_file.find, unit_file.read),
+    Format("inotify", inotify.find, inotify.read),
+    Format("ps-daemons", ps_daemons.find, ps_daemons.read),
     Format("ps", ps.find, ps.read),
     Format("ps-columns", ps_columns.find, ps_columns.read),
+    Format("cni-directories", cni_directories.find, cni_directories.read),
     Format("cgroup-find", cgroup_find.find, cgroup_find.read),
     Format("message", loose.find, loose.read),
 )
@@ -149,6 +158,9 @@ def read_text(
             processes |= got.processes
             words += got.words
     facts += said(words, containers)
+    if before is None:
+        # Of a bundle the objects tell, wherever they stand in it.
+        facts += backoff.waiting((piece for form, piece in pieces if form == "log"), facts)
     on = kept(facts, containers)
     facts = list(dict.fromkeys(with_programs(owned(container_log.with_only_container(facts), containers), processes)))
     facts += [*on, *(joins(facts, name, on) if joined else ())]

@@ -1,0 +1,57 @@
+"""What the kubelet's client of the CRI says of a call that failed, without a name, and its caller says again at once with the Pod's.
+
+Source: k8s.io/cri-client pkg/remote_runtime.go and remote_image.go (`RunPodSandbox from runtime service failed`), before 1.31 in
+pkg/kubelet/cri/remote; pkg/kubelet/kuberuntime (`CreatePodSandbox for pod failed … pod="ns/name"`).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.regex import regex
+from unstuck.wording.klog import Record
+
+_CLIENT = regex(r"^\"?\w{1,60} from (?:runtime|image) service failed")
+_AGAIN = timedelta(seconds=1)
+# What they say of the runtime itself, which did not answer: that is the node's, whoever had called.
+_OF_THE_RUNTIME = ("runtime-gone", "deadline-exceeded")
+
+
+class Calls:
+    """The client's words of one log, each held back until its caller may have said the same of a Pod: then that is told, and once."""
+
+    def __init__(self) -> None:
+        self._held: deque[tuple[Record, list[Failure]]] = deque()
+
+    def told(self, record: Record, hits: Sequence[Failure]) -> Iterator[Failure]:
+        """What is told once this record was read, in order. hits: what it tells."""
+        if record.at is None:
+            yield from hits
+            return
+        while self._held and not self._soon(self._held[0][0], record):
+            yield from self._held.popleft()[1]
+        if _CLIENT.match(record.message):
+            mine = [f for f in hits if f.about.kind == "Node" and f.error not in _OF_THE_RUNTIME]
+            self._held.append((record, mine))
+            yield from (f for f in hits if f not in mine)
+            return
+        for f in hits:
+            if f.about.kind == "Pod":
+                self._take(record, f)
+        yield from hits
+
+    def rest(self) -> Iterator[Failure]:
+        """What nobody said again before the log ended."""
+        while self._held:
+            yield from self._held.popleft()[1]
+
+    def _take(self, record: Record, named: Failure) -> None:
+        for client, held in self._held:
+            if (client.host, client.pid) == (record.host, record.pid):
+                held[:] = [f for f in held if (f.operation, f.error) != (named.operation, named.error)]
+
+    def _soon(self, client: Record, record: Record) -> bool:
+        return client.at is not None and record.at is not None and timedelta(0) <= record.at - client.at <= _AGAIN
