@@ -7,13 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from unstuck.collect.kube.ask_objects import kind_named, object_facts
 from unstuck.collect.kube.health import healthy
 from unstuck.collect.kube.parallel import each
-from unstuck.collect.kube.session import Listing, Session, refused, unanswered
+from unstuck.collect.kube.session import CACHED, PAGE, Listing, Session, refused, unanswered
 from unstuck.collect.objects import doc, facts_of
 from unstuck.collect.objects.kinds import builtin, ref_of
 from unstuck.facts.aspects.objects import Below
 from unstuck.facts.core import Fact, Ref, Want
 
 READ_IN_FULL = 50
+# Their status has the number of their Pods, which is left out where it is 0.
+_COUNTED = ("Deployment", "ReplicaSet", "StatefulSet", "ReplicationController")
 _BETWEEN = {"Deployment": "ReplicaSet", "CronJob": "Job"}
 
 
@@ -35,16 +37,15 @@ def below(session: Session, want: Want) -> list[Fact]:
     if not read.reply.ok:
         return object_facts(session, want)
     selector = label_selector(doc.section(read.reply.doc, "spec", "selector"), about.kind)
-    uid = doc.text(read.reply.doc, "metadata", "uid")
     if not selector and about.kind != "CronJob":
         return [unanswered(want, "not-offered", "it has no selector", read.where)]
-    return _of_workload(session, want, selector, uid)
+    return _of_workload(session, want, selector, read.reply.doc)
 
 
-def _of_workload(session: Session, want: Want, selector: str, uid: str) -> list[Fact]:
-    about = want.about
+def _of_workload(session: Session, want: Want, selector: str, body: doc.Doc) -> list[Fact]:
+    about, uid = want.about, doc.text(body, "metadata", "uid")
     between = _BETWEEN.get(about.kind)
-    params: Mapping[str, str | int] = {"labelSelector": selector} if selector else {}
+    params: Mapping[str, str | int] = {"labelSelector": selector, **_from_cache(session, about.kind, body)} if selector else {}
     kinds = [between] if about.kind == "CronJob" else [between, "Pod"] if between else ["Pod"]
     names = [k for k in kinds if k]
     lists = dict(zip(names, each(lambda k: session.listing(kind_named(k), about.within, params), names, 2), strict=True))
@@ -55,6 +56,12 @@ def _of_workload(session: Session, want: Want, selector: str, uid: str) -> list[
         out += _told(about, Listing(tuple(own), lists[name].whole, lists[name].read), name, want)
         owners |= {doc.text(i, "metadata", "uid") for i in own}
     return out
+
+
+def _from_cache(session: Session, kind: str, workload: doc.Doc) -> Mapping[str, str | int]:
+    """A scan asks the server's cache: without it a selector reads all Pods of the Namespace from etcd. It answers in one page."""
+    few = kind in _COUNTED and (doc.whole_number(workload, "status", "replicas") or 0) <= PAGE
+    return CACHED if session.cached and few else {}
 
 
 def _told(about: Ref, found: Listing, kind: str, want: Want, in_full: Sequence[doc.Doc] | None = None) -> list[Fact]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -43,3 +43,26 @@ def each(work: Callable[[T], R], items: Sequence[T], workers: int = 4) -> list[R
     if errors:
         raise errors[0]
     return [results[i] for i in range(len(items))]
+
+
+class Begun(Generic[R]):
+    """What is at work in a thread of its own from the moment that this is made."""
+
+    def __init__(self, work: Callable[[], R]) -> None:
+        self._results: list[R] = []
+        self._errors: list[BaseException] = []
+        self._thread = threading.Thread(target=self._run, args=(work,), daemon=True)
+        self._thread.start()
+
+    def _run(self, work: Callable[[], R]) -> None:
+        try:
+            self._results.append(work())
+        except BaseException as e:
+            self._errors.append(e)
+
+    def told(self) -> R:
+        """Its result, once it is there; any thread may ask, as often as it likes. Errors: those of the work."""
+        self._thread.join()
+        if self._errors:
+            raise self._errors[0]
+        return self._results[0]

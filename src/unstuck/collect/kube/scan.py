@@ -6,23 +6,23 @@ See docs/why/scan.md.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import timedelta
 from functools import partial
 from typing import TypeVar
 
-from unstuck.collect.kube import listed, tables, triage
+from unstuck.collect.kube import in_full, listed, tables, triage
 from unstuck.collect.kube.ask_objects import kind_named, read_object
+from unstuck.collect.kube.ended import FAILED, SUCCEEDED, Ended
 from unstuck.collect.kube.going import going
-from unstuck.collect.kube.health import healthy
+from unstuck.collect.kube.in_full import Group, Ill, grouped
 from unstuck.collect.kube.listed import Found, no_list
-from unstuck.collect.kube.parallel import each
+from unstuck.collect.kube.parallel import Begun, each
 from unstuck.collect.kube.session import CACHED, Read, Session, cannot_ask
-from unstuck.collect.objects.kinds import Kind, ref_of
+from unstuck.collect.objects.kinds import Kind
 from unstuck.errors import AccessError
-from unstuck.facts.aspects.alike import Alike, Counted, Other, Unread
-from unstuck.facts.aspects.objects import Presence
-from unstuck.facts.core import Fact, Ref, Refused, Source, Want
+from unstuck.facts.aspects.alike import Alike, Counted
+from unstuck.facts.core import Fact, Ref, Refused
 from unstuck.facts.record import Record, record
 from unstuck.facts.text import Text
 
@@ -34,12 +34,8 @@ _OF_CLUSTER = ("PersistentVolume",)
 _IN_FULL = ("StatefulSet",)
 # node-monitor-grace-period is 40 s (50 s from 1.32): a lease older than its duration by then is what makes a Node NotReady.
 _STALE = timedelta(seconds=40)
-# At most so many of one kind are read in full, of the largest groups first; the others are counted.
-READS = {"Pod": 400, "Node": 60}
-OTHERS = 60
-TRIES = 3
-# With more Namespaces than that in which Pods have ended, one list of the cluster is cheaper than one of each.
-APART = 40
+# So many Pods are asked for before all are known that look ill: with more than in_full.READS of them these are not always the ones.
+AHEAD = 200
 # Workloads are read beside their own ill Pods while there are few.
 FEW = 30
 WORKERS = 6
@@ -55,12 +51,11 @@ _NOT_ENDED = frozenset(
 
 
 @record()
-class Ill(Record):
-    """One object that looks ill. alike: those with the same are told by one that is read. node: where it runs."""
+class Nodes(Record):
+    """What their table and their Leases tell. down: those that are not Ready, or will not be for long; None where it is not known."""
 
-    ref: Ref
-    alike: tuple[str, ...]
-    node: str = ""
+    table: tables.Table
+    down: frozenset[str] | None
 
 
 def unhealthy(
@@ -98,43 +93,26 @@ class _Scan:
 
     def __init__(self, session: Session, namespace: str | None, tell: Callable[[int, int], None], so_far: list[Fact]) -> None:
         self.session, self.namespace, self._tell, self._so_far = session, namespace, tell, so_far
-        self._settled: list[Ref] = []
+        self._settled: set[Ref] = set()
         self._seen, self._ill = 0, 0
         self.refs: list[Ref] = []
         self.read_any = False
-        self._down: frozenset[str] | None = None
-        self._renewed: Mapping[str, datetime] = {}
+        self._ended = Ended(session, cluster=namespace is None, workers=WORKERS)
+        self._ahead = AHEAD
+        # Nothing waits for them but what is judged of Pods: the first tables are on their way meanwhile.
+        self._nodes = Begun(self._look_at_nodes)
 
     def run(self) -> list[Fact]:
         """Everything, each fact once, in an order that does not depend on which answer came first."""
         facts: list[Fact] = []
-        spaces: list[str] | None = [self.namespace] if self.namespace else None
-
-        def named() -> Found:
-            nonlocal spaces
-            if self.namespace is not None:
-                return listed.itself(self.session, self.namespace)
-            spaces, found = listed.namespaces(self.session)
-            return found
-
-        def renewed() -> Found:
-            self._renewed = tables.renewals(self.session, kind_named("Lease"))
-            return [], []
-
-        nodes: list[tables.Table] = []
-
-        def of_nodes() -> Found:
-            nodes.append(tables.table(self.session, kind_named("Node"), None, objects=self.namespace is None))
-            return [], []
-
-        # What the Nodes are is needed before any Pod is judged.
-        for refs, more in self._each(lambda ask: ask(), [of_nodes, renewed, named]):
-            self._took(refs, more, facts)
+        spaces, (refs, more) = self._spaces()
+        self._so_far.extend(more)
+        self._took(refs, more, facts)
         self.read_any = not any(isinstance(f, Refused) for f in facts)
-        whole = None if self.read_any or nodes[0].ok or self.session.last is None else cannot_ask(self.session, self.session.last.reply)
-        if whole is not None:
-            raise whole
-        self._took(*self._nodes(nodes[0]), facts)
+        if not self.read_any and not self._nodes.told().table.ok and self.session.last is not None:
+            whole = cannot_ask(self.session, self.session.last.reply)
+            if whole is not None:
+                raise whole
         if spaces is not None:
             self._pods_and_others(spaces, self.namespace, facts)
             return list(dict.fromkeys(facts))
@@ -145,6 +123,11 @@ class _Scan:
         else:
             self._pods_and_others([self.session.namespace], self.session.namespace, facts)
         return list(dict.fromkeys(facts))
+
+    def _spaces(self) -> tuple[list[str] | None, Found]:
+        if self.namespace is None:
+            return listed.namespaces(self.session)
+        return [self.namespace], listed.itself(self.session, self.namespace)
 
     def _each(self, ask: Callable[[T], Found], items: Sequence[T]) -> list[Found]:
         """All of them, a few at a time; what each tells is known as soon as it has come."""
@@ -162,22 +145,34 @@ class _Scan:
 
     # --- Nodes ---------------------------------------------------------------------------------------------------------
 
-    def _nodes(self, found: tables.Table) -> Found:
-        """Nodes that are not Ready or whose lease says that they will not be for long; of a Namespace's scan only their names are kept."""
-        kind = kind_named("Node")
+    @property
+    def _down(self) -> frozenset[str] | None:
+        return self._nodes.told().down
+
+    def _look_at_nodes(self) -> Nodes:
+        """Not Ready, or with a Lease that says that they will not be for long."""
+        renewed = Begun(lambda: tables.renewals(self.session, kind_named("Lease")))
+        found = tables.table(self.session, kind_named("Node"), None)
+        leases = renewed.told()
         if not found.ok:
-            return self._instead(kind, None, found) if self.namespace is None else ([], [])
+            return Nodes(found, None)
+        at, bare = found.at["NAME"], found.without_rows()
+        late = {n for n, renewed_at in leases.items() if found.read.at - renewed_at > _STALE}
+        down = (str(row[at]) for row in found.rows if str(row[at]) in late or not triage.fine("Node", found.at, row))
+        return Nodes(bare, frozenset(down))
+
+    def _ill_nodes(self, ill: dict[Kind, list[Ill]]) -> Found:
+        """Those that are down or being deleted; of a Namespace's scan only their names are kept."""
+        kind, nodes = kind_named("Node"), self._nodes.told()
+        if nodes.down is None:
+            return self._instead(kind, None, nodes.table) if self.namespace is None else ([], [])
         self.read_any = True
-        leases = self._renewed
-        at = found.at["NAME"]
-        names = [str(row[at]) for row in found.rows]
-        late = {n for n in names if n in leases and found.read.at - leases[n] > _STALE}
-        down = [n for n, row in zip(names, found.rows, strict=True) if n in late or not triage.fine("Node", found.at, row)]
-        self._down = frozenset(down)
         if self.namespace is not None:
             return [], []
-        ill = down + [m.name for m in found.objects if m.deletion_timestamp]
-        return self._read(kind, [Ill(Ref("Node", None, n), (n,)) for n in dict.fromkeys(ill)], leases=True)
+        every = tables.metas(self.session, kind, None, CACHED)
+        leaving = {m.name for m in every.items if m.deletion_timestamp}
+        ill[kind] += [Ill(Ref("Node", None, n), (n,)) for n in sorted(nodes.down | leaving)]
+        return [], [] if every.whole else [no_list(kind, None, every.read)]
 
     # --- Pods and the rest ---------------------------------------------------------------------------------------------
 
@@ -187,16 +182,17 @@ class _Scan:
         ill: dict[Kind, list[Ill]] = defaultdict(list)
 
         def of_pods(space: str) -> Found:
-            if self._down is None and self.namespace is not None:
+            if self.namespace is not None and self._down is None:
                 # Which Nodes are down is not to be known: only the Pods themselves tell what is ready.
                 return self._listed(kind_named("Pod"), space)
-            found = tables.table(self.session, kind_named("Pod"), space)
+            found = tables.table(self.session, kind_named("Pod"), space, plain=lambda at: triage.plain(at, self._down or frozenset()))
             if not found.ok:
                 return self._instead(kind_named("Pod"), space, found)
             self.read_any = True
-            rows = triage.pods(space, found.at, found.rows, self._down or frozenset())
+            rows = triage.pods(space, found.at, found.rows, self._down or frozenset(), found.plain)
             pods.append((space, rows, found.read))
             self._count(rows)
+            self._look_ahead(space, rows)
             return [], []
 
         def of_table(kind: Kind) -> Found:
@@ -211,6 +207,7 @@ class _Scan:
             return [], []
 
         work: list[Callable[[], Found]] = [partial(of_pods, s) for s in spaces]
+        work.append(partial(self._ill_nodes, ill))
         work += [partial(of_table, kind_named(k)) for k in (*_BY_TABLE, *(_OF_CLUSTER if self.namespace is None else ()))]
         work += [partial(self._listed, kind_named(k), everywhere) for k in _IN_FULL]
         work.append(partial(going, self.session, everywhere))
@@ -223,6 +220,18 @@ class _Scan:
         if rows is not None:
             self._seen, self._ill = self._seen + rows.count, self._ill + len(rows.suspicious)
             self._tell(self._seen, self._ill)
+
+    def _look_ahead(self, space: str, rows: triage.Triaged | None) -> None:
+        """What will be asked of a Namespace once all are known does not wait for them; the session and `Ended` remember it."""
+        if rows is None:
+            return
+        phases = [SUCCEEDED] * bool(rows.ended) + [FAILED] * (space in _failed([rows]))
+        leaving = self._ended.ahead(space, phases)
+        here = [self._pod(r, (r.namespace, r.name) in leaving) for r in rows.suspicious if r.node not in (self._down or ())]
+        groups = grouped(kind_named("Pod"), here)[: max(0, self._ahead)]
+        self._ahead -= len(groups)
+        for group in groups:
+            self._so_far.extend(in_full.one(self.session, group, self._settle)[1])
 
     def _apart(self, whole: tables.Table) -> Iterator[tuple[str, triage.Triaged | None, Read]]:
         rows: dict[str, list[Sequence[object]]] = defaultdict(list)
@@ -246,33 +255,28 @@ class _Scan:
     def _second(self, pods: list[tuple[str, triage.Triaged | None, Read]], ill: dict[Kind, list[Ill]], facts: list[Fact]) -> None:
         """What is ill, in full; of the Pods that have ended or failed, which are being deleted."""
         pod = kind_named("Pod")
+        pods.sort(key=lambda p: p[0])
         odd = [space for space, t, _ in pods if t is None]
         for refs, more in self._each(partial(self._listed, pod), odd):
             self._took(refs, more, facts)
         told = [(space, t) for space, t, _ in pods if t is not None]
         rows = [r for _, t in told for r in t.suspicious]
         ended = {space: t.ended for space, t in told if t.ended}
-        failed: dict[str, list[triage.Row]] = defaultdict(list)
-        for row in rows:
-            if row.status not in _NOT_ENDED and not row.status.startswith("Init:"):
-                failed[row.namespace].append(row)
-        leaving, more_ended, unseen = self._ended(ended, {s for s, found in failed.items() if len(found) > 1})
-        facts += unseen
-        sick = [self._pod(r, (r.namespace, r.name) in leaving) for r in rows]
-        sick += [Ill(Ref("Pod", s, n), (s, triage.owner(n), "ended")) for s, n in more_ended]
+        ends = self._ended.told(ended, _failed(t for _, t in told))
+        facts += ends.unseen
+        sick = [self._pod(r, (r.namespace, r.name) in ends.leaving) for r in rows]
+        sick += [Ill(Ref("Pod", s, n), (s, triage.owner(n), "ended")) for s, n in ends.running]
         known = {i.ref for i in sick}
-        sick += [Ill(Ref("Pod", s, n), (s, triage.owner(n), "leaving")) for s, n in sorted(leaving) if Ref("Pod", s, n) not in known]
+        sick += [Ill(Ref("Pod", s, n), (s, triage.owner(n), "leaving")) for s, n in sorted(ends.leaving) if Ref("Pod", s, n) not in known]
         own = {(i.ref.within, triage.owner(i.ref.name or "")) for i in sick}
-        work: list[Callable[[], Found]] = [partial(self._read, pod, sick)]
-        for kind, found in ill.items():
+        groups = [grouped(pod, sick)]
+        for kind, found in sorted(ill.items(), key=lambda i: i[0].name):
             few = len(found) <= FEW or kind.name not in ("Deployment", "DaemonSet", "ReplicationController")
-            chosen = found if few else [i for i in found if i.alike[-1] == "deleting" or not _has_ill_pods(i.ref, own)]
-            work.append(partial(self._read, kind, chosen))
+            groups.append(grouped(kind, found if few else [i for i in found if i.alike[-1] == "deleting" or not _has_ill_pods(i.ref, own)]))
         starving = sorted(n for n, count in _waiting(rows).items() if count > 1 and n not in (self._down or ()))
         if self.namespace is None:
-            work.append(partial(self._read, kind_named("Node"), [Ill(Ref("Node", None, n), (n,)) for n in starving], keep=True))
-        for refs, more in [ask() for ask in work]:
-            self._took(refs, more, facts)
+            groups.append(grouped(kind_named("Node"), [Ill(Ref("Node", None, n), (n,)) for n in starving], keep=True))
+        self._read(groups, facts)
         src = pods[0][2].src(f"{sum(t.count for _, t in told)} Pods") if pods else None
         if src:
             read = sum(len(f.others) for f in facts if isinstance(f, Alike)) + sum(r.kind == "Pod" for r in self.refs) + len(self._settled)
@@ -293,80 +297,36 @@ class _Scan:
             return Ill(ref, ("on a Node that is down", row.node, row.status if row.status == "Terminating" else ""), row.node)
         return Ill(ref, (*row.alike, "leaving" if leaving else ""), row.node)
 
-    def _ended(self, ended: dict[str, tuple[str, ...]], failed: set[str]) -> tuple[set[tuple[str, str]], list[tuple[str, str]], list[Fact]]:
-        """Of the Pods in a terminal phase those that are being deleted; and those whose row says Completed and whose phase does not."""
-        pod = kind_named("Pod")
-
-        def look(asked: tuple[str, str | None]) -> tuple[str, str | None, tables.Metas]:
-            phase, space = asked
-            found = tables.metas(self.session, pod, space, {"fieldSelector": f"status.phase={phase}", **CACHED})
-            return phase, space, found
-
-        asked: list[tuple[str, str | None]] = []
-        for phase, spaces in (("Succeeded", sorted(ended)), ("Failed", sorted(failed))):
-            together = self.namespace is None and len(spaces) > APART
-            asked += [(phase, None)] if together else [(phase, s) for s in spaces]
-        leaving: set[tuple[str, str]] = set()
-        seen: set[tuple[str, str]] = set()
-        unseen: list[Fact] = []
-        for phase, space, found in each(look, asked, WORKERS):
-            if not found.whole:
-                unseen.append(no_list(pod, space, found.read))
-            leaving |= {(m.namespace, m.name) for m in found.items if m.deletion_timestamp}
-            if phase == "Succeeded":
-                seen |= {(m.namespace, m.name) for m in found.items}
-        odd = [(s, n) for s, names in ended.items() for n in names if (s, n) not in seen] if not unseen else []
-        return leaving, odd, unseen
-
     # --- in full -------------------------------------------------------------------------------------------------------
 
-    def _read(self, kind: Kind, found: list[Ill], *, leases: bool = False, keep: bool = False) -> Found:
-        """One of each group in full, the largest groups first; the others of the group are told as like it. keep: also what is healthy."""
-        groups: dict[tuple[str, ...], list[Ill]] = defaultdict(list)
-        for one in found:
-            groups[one.alike].append(one)
-        ranked = sorted(groups.values(), key=lambda g: (-len(g), g[0].ref.key))
-        most = READS.get(kind.name, OTHERS)
-        order, rest = ranked[:most], sum(len(g) for g in ranked[most:])
-        refs: list[Ref] = []
-        facts: list[Fact] = []
-        if rest and kind.name != "Pod":
-            src = Source(kind.path(self.namespace if kind.namespaced else None), f"{len(found)} look ill")
-            facts.append(Unread(about=Ref(f"{kind.name}List", self.namespace if kind.namespaced else None), src=src, count=rest))
-        for got, more in self._each(lambda group: self._one(kind, group, keep), order):
-            refs += got
-            facts += more
-        if leases:
-            lease = kind_named("Lease")
-            asked = [Ref("Lease", "kube-node-lease", r.name) for r in refs]
-            for read_, ref in zip(each(lambda r: self.session.object(lease, r), asked, WORKERS), asked, strict=True):
-                facts += read_object(read_, ref)
-        return refs, facts
+    def _read(self, wanted: Iterable[list[Group]], facts: list[Fact]) -> None:
+        """One of each group in full, the largest groups of each kind first; and the Leases of the Nodes that are ill."""
+        groups: list[Group] = []
+        for of_kind in wanted:
+            read, unread = in_full.chosen(of_kind, self.namespace)
+            groups += read
+            facts += unread
+        late: list[Ref] = []
+        for group, (refs, more) in zip(groups, self._each(lambda g: in_full.one(self.session, g, self._settle), groups), strict=True):
+            self._took(refs, more, facts)
+            late += [Ref("Lease", "kube-node-lease", r.name) for r in refs if r.kind == "Node" and not group.keep]
+        lease = kind_named("Lease")
+        for found, ref in zip(each(lambda r: self.session.object(lease, r), late, WORKERS), late, strict=True):
+            facts += read_object(found, ref)
 
     def _settle(self, ref: Ref) -> None:
         if ref.kind == "Pod":
-            self._settled.append(ref)
+            self._settled.add(ref)
 
-    def _one(self, kind: Kind, group: list[Ill], keep: bool) -> Found:
-        group = sorted(group, key=lambda i: i.ref.key)
-        for tried, one in enumerate(group[:TRIES]):
-            read = self.session.object(kind, one.ref)
-            if not read.reply.ok:
-                if read.reply.object_missing:
-                    self._settle(one.ref)
-                    continue
-                facts = read_object(read, one.ref, Want(Presence, one.ref))
-                return [one.ref], facts
-            ref = ref_of(read.reply.doc)
-            if ref is None or (healthy(read.reply.doc, read.at) and not keep):
-                self._settle(one.ref)
-                continue
-            facts = read_object(read, ref)
-            others = tuple(Other(i.ref, i.node) for i in group[tried + 1 :])
-            if others:
-                facts.append(Alike(about=ref, src=read.src(f"and {len(others)} like it"), others=others, whole=False))
-            return [ref], facts
-        return [], []
+
+def _failed(tables_: Iterable[triage.Triaged]) -> set[str]:
+    """Namespaces in which more than one Pod has ended, though not well: whether they are being deleted is what tells them apart."""
+    counts: dict[str, int] = defaultdict(int)
+    for table in tables_:
+        for row in table.suspicious:
+            if row.status not in _NOT_ENDED and not row.status.startswith("Init:"):
+                counts[row.namespace] += 1
+    return {space for space, count in counts.items() if count > 1}
 
 
 def _waiting(rows: Iterable[triage.Row]) -> dict[str, int]:

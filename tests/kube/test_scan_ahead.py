@@ -1,0 +1,178 @@
+"""A scan does not wait for all of one thing before it asks for the next, and leaves out only rows of which there is nothing to say."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.kube.server import Handler, serving
+from tests.kube.small import LONG_AGO, Doc, Small, lease, made, namespace, node, pod, small, wants_map, well
+from tests.kube.test_client import client
+from unstuck.collect.kube import tables, triage
+from unstuck.collect.kube.ask_below import below
+from unstuck.collect.kube.ask_objects import kind_named
+from unstuck.collect.kube.client import load_client
+from unstuck.collect.kube.collector import KubeCollector
+from unstuck.collect.kube.ended import APART
+from unstuck.collect.kube.parallel import Begun
+from unstuck.collect.kube.session import Session
+from unstuck.facts.aspects.objects import Below
+from unstuck.facts.core import Fact, Ref, Want
+
+GOING = {"deletionTimestamp": LONG_AGO, "finalizers": ["example.com/hold"]}
+SECONDS = 20
+
+
+def scanned(cluster: Small, path: Path) -> tuple[list[Ref], list[Fact]]:
+    with small(cluster, path) as (_, kubeconfig):
+        return KubeCollector(load_client(kubeconfig=str(kubeconfig))).list_unhealthy(None)
+
+
+def names(refs: list[Ref], kind: str) -> list[str | None]:
+    return [r.name for r in refs if r.kind == kind]
+
+
+def completed(name: str, space: str, **meta: object) -> Doc:
+    one = pod(name, space, "Completed", {"reason": ""}, **meta)
+    return {**one, "status": {**one["status"], "phase": "Succeeded"}}
+
+
+def held_back(what: Callable[[Handler], bool], until: Callable[[Handler], bool]) -> tuple[Callable[[Handler, str], bool], list[bool]]:
+    """Answers `what` only once `until` was asked for; in the list stands whether it was."""
+    asked, came = threading.Event(), list[bool]()
+
+    def before(handler: Handler, _path: str) -> bool:
+        if until(handler):
+            asked.set()
+        if what(handler):
+            came.append(asked.wait(SECONDS))
+        return False
+
+    return before, came
+
+
+def test_tables_of_pods_are_asked_for_before_the_nodes_are_known_and_judged_after(tmp_path: Path) -> None:
+    gone = node("n-1")
+    gone["cells"] = ("n-1", "NotReady")
+    gone["status"]["conditions"][0]["status"] = "Unknown"
+    before, came = held_back(lambda h: h.path.startswith("/api/v1/nodes?"), lambda h: "/default/pods?" in h.path)
+    refs, _ = scanned(Small([gone, lease("n-1"), namespace("default"), pod("looks-fine", "default")], before), tmp_path)
+    assert came and all(came)
+    assert names(refs, "Node") == ["n-1"]
+
+
+def test_an_ill_pod_is_read_before_all_tables_are_there(tmp_path: Path) -> None:
+    before, came = held_back(lambda h: "/other/pods?" in h.path, lambda h: h.path.startswith("/api/v1/namespaces/default/pods/web-1"))
+    refs, _ = scanned(Small([*well(), namespace("other"), wants_map("web-1", "default"), wants_map("web-2", "other")], before), tmp_path)
+    assert came and all(came)
+    assert names(refs, "Pod") == ["web-1", "web-2"]
+
+
+def test_a_node_that_is_ready_and_being_deleted_is_found(tmp_path: Path) -> None:
+    going = node("n-2")
+    going["metadata"].update(GOING)
+    refs, _ = scanned(Small([*well(), going, lease("n-2")]), tmp_path)
+    assert names(refs, "Node") == ["n-2"]
+
+
+@pytest.mark.parametrize("spaces", [1, APART + 5, 2 * APART + 5])
+def test_what_is_being_deleted_among_the_completed_is_found_in_however_many_namespaces(tmp_path: Path, spaces: int) -> None:
+    named = [f"s-{i:03d}" for i in range(spaces)]
+    objects = [o for s in named for o in (namespace(s), completed("done", s), completed("held", s, **(GOING if s == named[-1] else {})))]
+    asked: list[str] = []
+
+    def before(handler: Handler, _path: str) -> bool:
+        if "status.phase" in handler.path:
+            asked.append(handler.path)
+        return False
+
+    refs, _ = scanned(Small([node("n-1"), lease("n-1"), *objects], before), tmp_path)
+    assert [(r.within, r.name) for r in refs if r.kind == "Pod"] == [(named[-1], "held")]
+    assert len(asked) == len(set(asked)) <= 2 * APART
+
+
+def test_a_list_by_phase_that_was_refused_is_told(tmp_path: Path) -> None:
+    def before(handler: Handler, _path: str) -> bool:
+        if "status.phase" in handler.path:
+            handler.say(403, {"kind": "Status", "message": "no selectors today"})
+        return "status.phase" in handler.path
+
+    _, facts = scanned(Small([*well(), completed("done", "default")], before), tmp_path)
+    assert [f for f in facts if "no selectors today" in f.src.quote]
+
+
+# --- rows that are left out ------------------------------------------------------------------------------------------------
+
+TITLES = ("Name", "Ready", "Status", "Restarts", "Age", "IP", "Node", "Nominated Node", "Readiness Gates")
+FINE: list[object] = ["web", "2/2", "Running", "0", "3d", "10.0.0.1", "n-1", "<none>", "<none>"]
+CHANGES: list[tuple[int, object]] = [
+    *((1, v) for v in ("1/2", "2/1", "22/2", "2/22", "0/0", "", "x")),
+    *((2, v) for v in ("Completed", "Terminating", "Error", 'Running","0', "Running\\", 'a"b', "Init:0/1")),
+    *((3, v) for v in ("1", "7 (3m21s ago)", "7 (3d ago)", 0, 7, "")),
+    *((6, v) for v in ("down", "down.example.com", "n-down", "down-2", "<none>", "a.b")),
+    *((8, v) for v in ("0/1", "1/1", "<unset>")),
+    *((i, v) for i in (0, 4, 5, 7) for v in ("", '","1/2","Error","0', 'x"],"object":null},{"cells":["', "<none>", "ü")),
+]
+
+
+def body(rows: list[list[object]], titles: tuple[str, ...] = TITLES, behind: str = "") -> bytes:
+    """As Go writes it."""
+    table = {
+        "kind": "Table",
+        "columnDefinitions": [{"name": t, "description": 'the "rows":[ of it'} for t in titles],
+        "rows": [{"cells": r, "object": None} for r in rows],
+    }
+    said = json.dumps(table, separators=(",", ":"), ensure_ascii=False)
+    return (said[:-1] + behind + "}\n").replace("<", "\\u003c").replace(">", "\\u003e").encode()
+
+
+def judged(said: bytes, down: frozenset[str]) -> tuple[triage.Triaged | None, int]:
+    with serving(lambda h: h.say(200, said)) as s:
+        session = Session(client(s.url), "shop")
+        found = tables.table(session, kind_named("Pod"), "shop", plain=lambda at: triage.plain(at, down))
+    return triage.pods("shop", found.at, found.rows, down, found.plain), found.plain
+
+
+@pytest.mark.parametrize("behind", ["", ',"later":{"rows":[]}'])
+@pytest.mark.parametrize("first", [True, False])
+def test_leaving_rows_out_changes_nothing_that_is_told(behind: str, first: bool) -> None:
+    down = frozenset({"down", "a.b"})
+    odd: list[list[object]] = [[*FINE[:i], v, *FINE[i + 1 :]] for i, v in CHANGES]
+    rows: list[list[object]] = [*odd, [*FINE], [*FINE]] if first else [[*FINE], *odd]
+    found, left_out = judged(body(rows, behind=behind), down)
+    at = triage.columns(TITLES)
+    assert found == triage.pods("shop", at, rows, down)
+    assert (left_out > 0) is not bool(behind)
+
+
+def test_without_the_columns_or_with_many_nodes_down_every_row_is_looked_at() -> None:
+    at = triage.columns(TITLES)
+    assert triage.plain(triage.columns(("Name", "Age")), frozenset()) is None
+    assert triage.plain(at, frozenset(f"n-{i}" for i in range(1000))) is None
+    assert judged(body([FINE] * 3), frozenset()) == (triage.Triaged(3, (), ()), 3)
+
+
+# --- beside each other ------------------------------------------------------------------------------------------------------
+
+
+def test_who_asks_for_what_has_begun_gets_its_result_or_its_error_each_time() -> None:
+    assert [begun.told() for begun in [Begun(lambda: 7)] * 2] == [7, 7]
+    failing = Begun(lambda: int("no number"))
+    for _ in range(2):
+        with pytest.raises(ValueError, match="no number"):
+            failing.told()
+
+
+@pytest.mark.parametrize(("cached", "replicas", "from_cache"), [(True, 3, True), (True, 501, False), (False, 3, False)])
+def test_a_scan_asks_the_cache_for_the_pods_of_a_workload_that_has_few(cached: bool, replicas: int, from_cache: bool) -> None:
+    labels = {"matchLabels": {"app": "web"}}
+    web = made("Deployment", "web", "shop", spec={"selector": labels}, status={"replicas": replicas})
+    with serving(lambda h: h.say(200, web if "/web" in h.path else {"kind": "List", "metadata": {}, "items": []})) as s:
+        session = Session(client(s.url), "shop", cached=cached)
+        assert any(isinstance(f, Below) for f in below(session, Want(Below, Ref("Deployment", "shop", "web"))))
+        lists = [r for r in session.client.requests if "labelSelector" in r]
+        assert len(lists) == 2 and {"resourceVersion=0" in r for r in lists} == {from_cache}
