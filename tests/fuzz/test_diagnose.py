@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from datetime import UTC, datetime
 from functools import cache
+from operator import attrgetter
 from typing import Any
 
 import pytest
@@ -65,6 +66,17 @@ def moved(fact: Fact, about: Ref) -> Fact:
     return replace(fact, about=about)
 
 
+@cache
+def of_any_type() -> tuple[Fact, ...]:
+    """The same, one after the other."""
+    return tuple(fact for found in of_type().values() for fact in found)
+
+
+def one_of(facts: Sequence[Fact]) -> st.SearchStrategy[Fact]:
+    """One of them, drawn by its number: a strategy hashes all that it samples from, each time it is made."""
+    return st.integers(0, len(facts) - 1).map(facts.__getitem__)
+
+
 @st.composite
 def bent(draw: st.DrawFn) -> tuple[list[Fact], Ref, datetime]:
     """The facts of a case, some with one field from another fact of the type or of any content at all, some moved to other objects."""
@@ -73,10 +85,10 @@ def bent(draw: st.DrawFn) -> tuple[list[Fact], Ref, datetime]:
     for i in draw(st.lists(st.integers(0, len(facts) - 1), max_size=4)) if facts else ():
         fact = facts[i]
         name = draw(st.sampled_from([f.name for f in fields(fact)]))
-        others = st.sampled_from(of_type()[type(fact)]).map(lambda o, name=name: getattr(o, name))  # type: ignore[misc]
+        others = one_of(of_type()[type(fact)]).map(attrgetter(name))
         anything = values(typing.get_type_hints(type(fact))[name])
         facts[i] = replace(fact, **{name: draw(st.one_of(others, anything))})
-    facts += draw(st.lists(st.sampled_from([f for found in of_type().values() for f in found]), max_size=2))
+    facts += draw(st.lists(one_of(of_any_type()), max_size=2))
     return facts, case.subject, case.snapshot.now
 
 

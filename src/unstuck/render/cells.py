@@ -128,7 +128,8 @@ class Span(Record):
     style: Style = ""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "text", visible(self.text))
+        if not self.text.isprintable():
+            object.__setattr__(self, "text", visible(self.text))
 
 
 Line = tuple[Span, ...]
@@ -136,7 +137,7 @@ Line = tuple[Span, ...]
 
 def line(*parts: Span | str) -> Line:
     """One line from spans and plain strings."""
-    return tuple(p if isinstance(p, Span) else Span(p) for p in parts)
+    return tuple([p if isinstance(p, Span) else Span(p) for p in parts])
 
 
 def paint(lines: Sequence[Line], colour: bool) -> str:
@@ -145,4 +146,6 @@ def paint(lines: Sequence[Line], colour: bool) -> str:
 
 
 def _painted(one: Line, colour: bool) -> str:
-    return "".join(f"\x1b[{_SGR[s.style]}m{s.text}\x1b[0m" if colour and s.style and s.text else s.text for s in one)
+    if not colour:
+        return "".join([s.text for s in one])
+    return "".join([f"\x1b[{_SGR[s.style]}m{s.text}\x1b[0m" if s.style and s.text else s.text for s in one])

@@ -25,6 +25,7 @@ THINGS = frozenset(
         *("Machine", "Server", "Port", "Probe", "MemoryLimit"),
     )
 )
+_CONSTANTS = {None: "null", True: "true", False: "false"}
 _OUTSIDE = re.compile(r"[^ -~\n]")
 
 
@@ -59,6 +60,11 @@ def _indented(value: object, before: str) -> str:
     """
     if isinstance(value, str):
         return encode_basestring(value)
+    # Most of what is left; the library takes twenty times as long to begin.
+    if value is None or isinstance(value, bool):
+        return _CONSTANTS[value]
+    if isinstance(value, int):
+        return int.__repr__(value)
     within = before + "  "
     if isinstance(value, dict) and value:
         return "{" + ",".join([f"{within}{encode_basestring(k)}: {_indented(v, within)}" for k, v in value.items()]) + before + "}"

@@ -26,6 +26,7 @@ def escaped(char: str) -> str:
 
 def visible(text: str) -> str:
     """The same text with every hidden character escaped; a line end is hidden too: a value from outside stays on one line."""
-    if text.isascii() and text.isprintable():
+    # Of what `hidden` names nothing is printable by Python's own tables, which hold no space but the usual one to be so either.
+    if text.isprintable():
         return text
     return "".join(escaped(c) if hidden(c) else c for c in text)
