@@ -139,7 +139,7 @@ root@node-1:~# find /sys/fs/cgroup -type d -name '*{UID}*'
  Main PID: 4711 (code=exited, status=1/FAILURE)
 """,
     "ps-daemons": """\
-[root@node-1 ~]# ps -C kubelet,kubelite,hyperkube,k3s-server,k3s-agent,containerd,dockerd,crio -o pid,stat,lstart,args
+[root@node-1 ~]# ps -ww -C kubelet,kubelite,hyperkube,k3s-server,k3s-agent,containerd,dockerd,crio -o pid,stat,lstart,args
     PID STAT                  STARTED COMMAND
      51 Tsl  Sun Nov 22 03:32:30 2026 /usr/bin/containerd
      96 SNsl Sun Nov 22 03:32:27 2026 /usr/bin/kubelet --config=/var/lib/kubelet/config.yaml --v=3

@@ -259,6 +259,9 @@ def test_daemons_that_ps_shows_run_and_a_kubelet_that_it_does_not_show_does_not(
         "[root@node-1 ~]# ps -C kubelet,containerd -o pid,stat,lstart,args\n    PID STAT                  STARTED COMMAND\n",
         SAMPLES["ps-daemons"].partition("\n     96")[0].replace("lstart,args", "lstart,args | grep -v config"),
         SAMPLES["ps-daemons"].replace("/usr/bin/containerd", "/usr/bin/kubelet --v=4"),
+        # Without -ww a row ends where the terminal does.
+        SAMPLES["ps-daemons"].partition("let --config")[0] + "\n",
+        SAMPLES["ps-daemons"].partition("03:32:27")[0] + "\n",
     ],
 )
 def test_what_ps_may_not_show_is_not_said_of_the_kubelet(text: str) -> None:

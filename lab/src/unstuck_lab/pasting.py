@@ -97,7 +97,7 @@ def _of_pod(pod: dict[str, Any]) -> list[tuple[str, str, str]]:
 
 def _of_node() -> list[tuple[str, str, str]]:
     return [
-        (*_same(f"ps -C {DAEMONS} -o pid,stat,lstart,args"), ""),
+        (*_same(f"ps -ww -C {DAEMONS} -o pid,stat,lstart,args"), ""),
         (*_same(f"df -P {WRITTEN}"), ""),
         (*_same(f"for d in {WRITTEN}; do findmnt -nT $d; done"), ""),
         (*_same(NETWORK), ""),

@@ -257,7 +257,9 @@ class DaemonState(NodeFact):
     stopped: bool = False
     answers: bool | None = None
     version: str = ""
-    ask: ClassVar[str] = f"ps -C {','.join((*KUBELETS, 'containerd', 'dockerd', 'crio'))} -o pid,stat,lstart,args; systemctl status kubelet"
+    ask: ClassVar[str] = (
+        f"ps -ww -C {','.join((*KUBELETS, 'containerd', 'dockerd', 'crio'))} -o pid,stat,lstart,args; systemctl status kubelet"
+    )
 
 
 @record(kw_only=True)
