@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import click
@@ -25,6 +25,8 @@ from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.text import Text
 from unstuck.render.visible import visible
 
+# A paste is made and read in one go.
+_LATE = timedelta(minutes=10)
 _READING = Text("reading", "正在读取")
 
 
@@ -83,7 +85,7 @@ def question_of(asked: Read, snap: Snapshot, seen: Seen) -> Saved:
 
 @dataclass(slots=True)
 class Seen:
-    """understood: (format, `FILE:FIRST-LAST`). missed: places that no reader understood. said: what was not read, and why.
+    """understood: (format, `FILE:FIRST-LAST`). missed: places that no reader understood. said: what was not read, and why, and as of when.
 
     saved: Snapshots that were found. refused: why others were not read.
     """
@@ -109,6 +111,7 @@ class _Path(Record):
     name: str
     data: bytes | None
     bundle: bool
+    written: float | None
 
     def text(self) -> str:
         """Of what is no bundle. Errors: InputError."""
@@ -120,7 +123,8 @@ class _Path(Record):
 def read_paths(paths: tuple[str, ...], spinner: Spinner | None = None) -> tuple[Snapshot, Seen]:
     """Every text and bundle as facts of one moment, and what of them was understood. spinner: shows how far it is.
 
-    That moment is a Snapshot's own, or when a description in the texts was printed, where that can be told, or now.
+    That moment is a Snapshot's own, or when a description in the texts was printed, or when the last of them was written, where that can be
+    told, or now.
     Errors: InputError for a path that cannot be read.
     """
     from unstuck.collect.bundle.members import size_of  # noqa: PLC0415
@@ -129,24 +133,31 @@ def read_paths(paths: tuple[str, ...], spinner: Spinner | None = None) -> tuple[
         if spinner:
             spinner.share(lambda: (passed + told()) / total)
 
-    at = now()
     sizes = [size_of(path) if spinner and path != "-" else 0 for path in paths]
     total, passed = max(1, sum(sizes)), 0
     opened = [_opened(path) for path in paths]
-    at = _printed_at(opened, at) or at
+    at = now()
+    printed = _printed_at(opened, at)
     facts: set[Fact] = set()
     seen = Seen()
+    told: list[datetime] = []
     for one, size in zip(opened, sizes, strict=True):
         before = len(facts)
         with _refusing(one.path):
-            facts |= _bundle(one, at, seen, watch) if one.bundle else _text(one, at, seen)
+            more, when = _bundle(one, at, seen, watch) if one.bundle else _text(one, printed, at, seen)
+        if more:
+            told.append(when)
+        facts |= more
         passed += size
         if len(facts) == before and len(paths) > 1:
             seen.said.append(
                 Text(f"nothing in {one.path} could be read as Kubernetes evidence", f"{one.path} 中没有任何内容可作为 Kubernetes 证据读取")
             )
     # A Snapshot knows its own moment, and who was asked; nothing that it holds is later.
-    moment = max((s.snapshot.now for s in seen.saved), default=at)
+    moment = max((s.snapshot.now for s in seen.saved), default=max(told, default=at))
+    if not seen.saved and at - moment > _LATE:
+        then = f"{moment:%Y-%m-%d %H:%M} UTC"
+        seen.said.append(Text(f"read as of {then}, when it was written", f"按写入时刻 {then} 的状态解读"))
     return Snapshot(facts, moment, [*(f"file:{p}" for p in paths), *(w for s in seen.saved for w in s.snapshot.sources)]), seen
 
 
@@ -169,7 +180,13 @@ def _opened(path: str) -> _Path:
     name = "stdin" if path == "-" else path.rstrip("/").rpartition("/")[2] or path
     data = None if path != "-" and (Path(path).is_file() or Path(path).is_dir() or not Path(path).exists()) else read_bytes(path)
     with _refusing(path):
-        return _Path(path, name, data, is_bundle(path) if data is None else begins_bundle(data[:512]) or len(data) > large.FROM)
+        return _Path(
+            path,
+            name,
+            data,
+            is_bundle(path) if data is None else begins_bundle(data[:512]) or len(data) > large.FROM,
+            Path(path).stat().st_mtime if data is None else None,
+        )
 
 
 def _printed_at(opened: list[_Path], latest: datetime) -> datetime | None:
@@ -182,7 +199,7 @@ def _printed_at(opened: list[_Path], latest: datetime) -> datetime | None:
     return printed_at((o.text() for o in short), latest) if len(short) == len(opened) else None
 
 
-def _bundle(one: _Path, at: datetime, seen: Seen, watch: Callable[[Callable[[], int]], None]) -> set[Fact]:
+def _bundle(one: _Path, at: datetime, seen: Seen, watch: Callable[[Callable[[], int]], None]) -> tuple[set[Fact], datetime]:
     from unstuck.collect.bundle import read_bundle  # noqa: PLC0415
 
     got = read_bundle(one.path if one.data is None else one.name, at, data=one.data, watch=watch)
@@ -191,17 +208,22 @@ def _bundle(one: _Path, at: datetime, seen: Seen, watch: Callable[[Callable[[], 
     seen.said += got.said
     seen.saved += got.saved
     seen.refused += got.refused
-    return set(got.facts)
+    return set(got.facts), got.at or at
 
 
-def _text(one: _Path, at: datetime, seen: Seen) -> set[Fact]:
+def _text(one: _Path, printed: datetime | None, at: datetime, seen: Seen) -> tuple[set[Fact], datetime]:
+    """printed: when, where that is known. at: when it is read."""
     from unstuck.collect.bundle.read import span  # noqa: PLC0415
+    from unstuck.collect.bundle.written import belies, moment  # noqa: PLC0415
     from unstuck.collect.text import read_text  # noqa: PLC0415
 
-    text = read_text(one.text(), one.name, at)
+    when = printed or moment(one.written, at)
+    text = read_text(one.text(), one.name, when)
+    if printed is None and belies(text.facts, when):
+        when, text = at, read_text(one.text(), one.name, at)
     seen.understood += [(form, span(one.name, first, last)) for first, last, form in text.understood]
     seen.missed += [span(one.name, first, last) for first, last in text.not_understood]
-    return set(text.facts)
+    return set(text.facts), when
 
 
 def _subject(asked: Read, snap: Snapshot) -> Ref | None:

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
-from typing import IO, BinaryIO
+from typing import IO, BinaryIO, NamedTuple
 
 from unstuck.collect.bundle.limits import MIB, Budget, LimitReachedError
 from unstuck.collect.bundle.saved import begins_saved
@@ -22,8 +22,16 @@ _HELD = 2 * MIB
 _ARCHIVES = (".tar", ".tgz", ".zip", ".tar.gz", ".tar.xz", ".tar.bz2", ".tar.zst", ".txz", ".tbz2")
 
 
-def members(path: str, budget: Budget) -> Iterator[tuple[str, Source]]:
-    """(name within the bundle, stream) of everything readable. A member is read before the next one is asked for.
+class Found(NamedTuple):
+    """name: within the bundle. written: when it was last written, in seconds since 1970, where that is told."""
+
+    name: str
+    stream: Source
+    written: float | None
+
+
+def members(path: str, budget: Budget) -> Iterator[Found]:
+    """Everything readable. A member is read before the next one is asked for.
 
     Errors: OSError where the path itself cannot be read; all else is said by the budget.
     """
@@ -31,13 +39,13 @@ def members(path: str, budget: Budget) -> Iterator[tuple[str, Source]]:
         yield from _guarded(_of_directory(path, budget), budget)
     else:
         with Path(path).open("rb") as file:
-            yield from of_file(file, path.rpartition("/")[2] or path, budget)
+            yield from of_file(file, path.rpartition("/")[2] or path, budget, os.fstat(file.fileno()).st_mtime)
 
 
-def of_file(file: BinaryIO, name: str, budget: Budget) -> Iterator[tuple[str, Source]]:
+def of_file(file: BinaryIO, name: str, budget: Budget, written: float | None = None) -> Iterator[Found]:
     """The same of an open file that can be wound back."""
     budget.opened(file)
-    yield from _guarded(_opened(file, name, "", budget, 0), budget)
+    yield from _guarded(_opened(file, name, "", budget, 0, written), budget)
 
 
 def size_of(path: str) -> int:
@@ -74,14 +82,14 @@ def begins_bundle(head: bytes) -> bool:
     return packed_as(head) is not None or is_tar(head) or head.startswith((b"PK\x03\x04", b"PK\x05\x06")) or begins_saved(head)
 
 
-def _guarded(inner: Iterator[tuple[str, Source]], budget: Budget) -> Iterator[tuple[str, Source]]:
+def _guarded(inner: Iterator[Found], budget: Budget) -> Iterator[Found]:
     try:
         yield from inner
     except LimitReachedError as e:
         budget.say(e.said.en, e.said)
 
 
-def _of_directory(top: str, budget: Budget) -> Iterator[tuple[str, Source]]:
+def _of_directory(top: str, budget: Budget) -> Iterator[Found]:
     """Regular files below; links are not followed, and of what is no file nothing is opened."""
     for folder, folders, files in os.walk(top, followlinks=False):
         folders.sort()
@@ -95,21 +103,22 @@ def _of_directory(top: str, budget: Budget) -> Iterator[tuple[str, Source]]:
             except OSError:
                 continue
             with os.fdopen(number, "rb") as opened:
-                if stat.S_ISREG(os.fstat(number).st_mode):
+                told = os.fstat(number)
+                if stat.S_ISREG(told.st_mode):
                     budget.opened(opened)
-                    yield from _guarded(_opened(opened, name, name, budget, 1), budget)
+                    yield from _guarded(_opened(opened, name, name, budget, 1, told.st_mtime), budget)
 
 
-def _opened(file: BinaryIO, shown: str, prefix: str, budget: Budget, depth: int) -> Iterator[tuple[str, Source]]:
+def _opened(file: BinaryIO, shown: str, prefix: str, budget: Budget, depth: int, written: float | None) -> Iterator[Found]:
     """What a file that can be wound back holds. prefix: its own name as a member, "" for the bundle itself."""
     if file.read(4) in (b"PK\x03\x04", b"PK\x05\x06"):
         yield from _of_zip(file, shown, prefix, budget, depth)
         return
     file.seek(0)
-    yield from _of_stream(file, shown, prefix, budget, depth)
+    yield from _of_stream(file, shown, prefix, budget, depth, written)
 
 
-def _of_stream(inner: Source, shown: str, prefix: str, budget: Budget, depth: int) -> Iterator[tuple[str, Source]]:
+def _of_stream(inner: Source, shown: str, prefix: str, budget: Budget, depth: int, written: float | None) -> Iterator[Found]:
     head = _head(inner)
     stream: Source = Counting(inner, head)
     layers = 0
@@ -124,15 +133,17 @@ def _of_stream(inner: Source, shown: str, prefix: str, budget: Budget, depth: in
             raise _too_deep(shown, budget)
         tar = Tar(stream, budget, shown)
         for name, body in tar.members():
-            yield from _guarded(_within(f"{prefix}!{name}" if prefix else name, name, body, body.left, budget, depth), budget)
+            member = Found(f"{prefix}!{name}" if prefix else name, body, body.written)
+            yield from _guarded(_within(member, name, body.left, budget, depth), budget)
         return
-    yield _bare(prefix) or shown, Metered(stream, budget, shown) if layers or not depth else stream
+    yield Found(_bare(prefix) or shown, Metered(stream, budget, shown) if layers or not depth else stream, written)
 
 
-def _within(member: str, name: str, body: Source, size: int, budget: Budget, depth: int) -> Iterator[tuple[str, Source]]:
+def _within(found: Found, name: str, size: int, budget: Budget, depth: int) -> Iterator[Found]:
     """A member that may itself be an archive or compressed."""
+    member, body, written = found
     if not name.lower().endswith((*_ARCHIVES, ".gz", ".xz", ".bz2", ".zst")):
-        yield member, body
+        yield found
     elif name.lower().endswith(".zip"):
         if depth >= budget.limits.depth:
             raise _too_deep(member, budget)
@@ -144,12 +155,12 @@ def _within(member: str, name: str, body: Source, size: int, budget: Budget, dep
                     f"{member}：归档内大于 {most} MiB 的归档未读取",
                 )
             )
-        yield from _opened(BytesIO(_all(body, size)), member, member, budget, depth + 1)
+        yield from _opened(BytesIO(_all(body, size)), member, member, budget, depth + 1, written)
     else:
-        yield from _of_stream(body, member, member, budget, depth + 1)
+        yield from _of_stream(body, member, member, budget, depth + 1, written)
 
 
-def _of_zip(file: BinaryIO, shown: str, prefix: str, budget: Budget, depth: int) -> Iterator[tuple[str, Source]]:
+def _of_zip(file: BinaryIO, shown: str, prefix: str, budget: Budget, depth: int) -> Iterator[Found]:
     if depth > budget.limits.depth:
         raise _too_deep(shown, budget)
     _check_directory(file, shown)
@@ -162,13 +173,23 @@ def _of_zip(file: BinaryIO, shown: str, prefix: str, budget: Budget, depth: int)
                 if not info.filename or info.is_dir() or (stat.S_IFMT(mode) not in (0, stat.S_IFREG)) or info.flag_bits & 1:
                     continue
                 checked = Unzipped(archive, info, budget, shown)
-                name = f"{prefix}!{info.filename}" if prefix else info.filename
-                yield from _guarded(_within(name, info.filename, checked, info.file_size, budget, depth), budget)
+                found = Found(f"{prefix}!{info.filename}" if prefix else info.filename, checked, _zip_time(info.extra))
+                yield from _guarded(_within(found, info.filename, info.file_size, budget, depth), budget)
     except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError, RuntimeError) as e:
         why = str(e)[:100]
         raise LimitReachedError(
             Text(f"{shown}: damaged ({why}); the rest was not read", f"{shown}：已损坏（{why}）；其余部分未读取")
         ) from e
+
+
+def _zip_time(extra: bytes) -> float | None:
+    """Seconds since 1970 as the extended timestamp has them; a member's other time has no zone. Source: Info-ZIP, extrafld.txt (0x5455)."""
+    while len(extra) >= 4:
+        size = int.from_bytes(extra[2:4], "little")
+        if extra[:2] == b"UT" and size >= 5 and extra[4:5] and extra[4] & 1:
+            return float(int.from_bytes(extra[5:9], "little", signed=True))
+        extra = extra[4 + size :]
+    return None
 
 
 def _check_directory(file: BinaryIO, shown: str) -> None:

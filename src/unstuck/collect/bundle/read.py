@@ -13,6 +13,7 @@ from unstuck.collect.bundle.layouts import Place, place_of
 from unstuck.collect.bundle.limits import MIB, Budget, LimitReachedError, Limits
 from unstuck.collect.bundle.members import members, of_file
 from unstuck.collect.bundle.streams import Source as Stream
+from unstuck.collect.bundle.written import belies, moment
 from unstuck.collect.masking import masked
 from unstuck.collect.text import large, read_text
 from unstuck.collect.text.piece import WHOLE
@@ -53,7 +54,8 @@ _PICTURES = (
 class BundleResult:
     """understood: (format, `MEMBER:FIRST-LAST`); missed: such places; said: what was left out, and why. read: members that were text.
 
-    saved: Snapshots found in it, whose facts are among `facts`. refused: why others were not read.
+    saved: Snapshots found in it, whose facts are among `facts`. refused: why others were not read. at: as of when it tells, None where no
+    part of it tells anything. belied: a part that holds what was later than the part.
     """
 
     facts: list[Fact] = field(default_factory=list)
@@ -63,6 +65,8 @@ class BundleResult:
     read: int = 0
     saved: list[Saved] = field(default_factory=list)
     refused: list[Text] = field(default_factory=list)
+    at: datetime | None = None
+    belied: bool = False
 
 
 def read_bundle(
@@ -75,20 +79,32 @@ def read_bundle(
 ) -> BundleResult:
     """The facts of a directory, an archive or a compressed file. data: the bundle itself, where it came through a pipe.
 
+    now: when it is read; each part tells of the moment in which it was written, if that is known and what it says does not belie it.
     watch: is given what tells, also to another thread, how many bytes of it have been read.
 
     Nothing is written anywhere. Errors: OSError where the path cannot be read, FormatError for what a later `unstuck collect` wrote; every
     other trouble is told in `said` or `refused`.
     """
+    out = _read(path, lambda written: moment(written, now), limits, data, watch)
+    return _read(path, lambda _: now, limits, data, watch) if out.belied else out
+
+
+def _read(
+    path: str,
+    when: Callable[[float | None], datetime],
+    limits: Limits | None,
+    data: bytes | None,
+    watch: Callable[[Callable[[], int]], None] | None,
+) -> BundleResult:
     budget = Budget(limits or Limits())
     if watch:
         watch(lambda: budget.at)
     out, seen, before = BundleResult(), set[Fact](), Before()
-    for given, stream in members(path, budget) if data is None else of_file(BytesIO(data), path, budget):
+    for given in members(path, budget) if data is None else of_file(BytesIO(data), path, budget):
         # A name is a stranger's too.
-        name = lines_of(given.replace("\n", " "))[0]
+        name = lines_of(given.name.replace("\n", " "))[0]
         try:
-            _one(name, stream, now, budget, out, seen, before)
+            _one(name, given.stream, when(given.written), budget, out, seen, before)
         except LimitReachedError as e:
             budget.say(e.said.en, e.said)
         if len(seen) >= budget.limits.facts:
@@ -100,7 +116,7 @@ def read_bundle(
     return out
 
 
-def _one(name: str, stream: Stream, now: datetime, budget: Budget, out: BundleResult, seen: set[Fact], before: Before) -> None:
+def _one(name: str, stream: Stream, at: datetime, budget: Budget, out: BundleResult, seen: set[Fact], before: Before) -> None:
     rest = saved.ours(name)
     if rest is not None and f"{saved.FOLDER}/{rest}" not in (saved.SNAPSHOT, saved.MANIFEST):
         return
@@ -131,7 +147,10 @@ def _one(name: str, stream: Stream, now: datetime, budget: Budget, out: BundleRe
         text = text_of(_bytes(head, stream, name, budget, budget.limits.member))
     if not text.strip():
         return
-    got = read_text(text, name, now, place.command, joined=not place.known, origin=origin, before=before)
+    got = read_text(text, name, at, place.command, joined=not place.known, origin=origin, before=before)
+    out.belied = out.belied or belies(got.facts, at)
+    if got.facts:
+        out.at = max(out.at or at, at)
     out.read += 1
     seen.update(got.facts)
     out.understood += [(form, span(name, a, b)) for a, b, form in got.understood]

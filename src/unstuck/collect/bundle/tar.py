@@ -21,10 +21,10 @@ _CHUNK = 1 << 20
 
 
 class Member:
-    """A regular file's bytes; what is not read is passed over."""
+    """A regular file's bytes; what is not read is passed over. written: in seconds since 1970, None where that is no number."""
 
-    def __init__(self, tar: Tar, size: int) -> None:
-        self._tar, self.left = tar, size
+    def __init__(self, tar: Tar, size: int, written: int | None = None) -> None:
+        self._tar, self.left, self.written = tar, size, written
 
     def read(self, size: int, /) -> bytes:
         """At most so many of what is left."""
@@ -68,7 +68,7 @@ class Tar:
             name = pax.get("path") or long_name or _name(header)
             long_name, pax = "", {}
             self._budget.member(self._name)
-            body = Member(self, size)
+            body = Member(self, size, _number(header[136:148]))
             if kind in (b"0", b"\0", b"7") and not name.endswith("/"):
                 yield name, body
             elif kind != b"5":

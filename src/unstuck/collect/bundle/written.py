@@ -1,0 +1,44 @@
+"""When a part of what is read was written: it tells of that moment, and the ages in it count back from then.
+
+Who writes a must-gather, a sosreport or a file of their own does so while they ask, and tar, zip and rsync keep the time. Where it is
+earlier than what stands in the part, somebody set it: it tells nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime, timedelta
+
+from unstuck.facts.aspects.cluster import Lease
+from unstuck.facts.aspects.objects import Events, Presence
+from unstuck.facts.core import Fact
+
+# No Kubernetes was before. An archive that is made to be the same each time has 0 or its tool's first year.
+_FIRST = datetime(2014, 6, 6, tzinfo=UTC)
+# The clocks of who asked and of the cluster differ.
+_APART = timedelta(minutes=5)
+
+
+def moment(written: float | None, now: datetime) -> datetime:
+    """written: seconds since 1970, where they are told. Now where they cannot be meant. now: aware, when it is read."""
+    if written is None or not _FIRST.timestamp() <= written < now.timestamp():
+        return now
+    return datetime.fromtimestamp(written, UTC)
+
+
+def belies(facts: Iterable[Fact], at: datetime) -> bool:
+    """Whether something had happened by then that happened later."""
+    return any(when > at + _APART for fact in facts for when in _happened(fact))
+
+
+def _happened(fact: Fact) -> Iterator[datetime]:
+    match fact:
+        case Presence():
+            told = [fact.created]
+        case Lease():
+            told = [fact.renewed]
+        case Events():
+            told = [event.last for event in fact.items]
+        case _:
+            told = []
+    yield from (t for t in told if t is not None)
