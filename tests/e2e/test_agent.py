@@ -51,7 +51,7 @@ class Report:
         return [(f.want, f.why) for f in self.facts if isinstance(f, Refused) and f.want == "survey"]
 
 
-def ask(lab: Lab, pod: tuple[str, str] | None = None, deadline: int = 10, since: datetime | None = None) -> Report:
+def ask(lab: Lab, pod: tuple[str, str] | None = None, deadline: int = 25, since: datetime | None = None) -> Report:
     """Create a NodeProbe, wait for its NodeReport, delete the probe. pod: name and uid of one in NS. since: of its deletion."""
     spec: dict[str, Any] = {"nodeName": HERE, "requestedBy": "lab-admin", "deadlineSeconds": deadline}
     if pod:

@@ -5,6 +5,7 @@ import sys
 import tempfile
 import time
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
@@ -73,8 +74,11 @@ def ask(lab: Lab, question: Question, more: tuple[str, ...] = ()) -> Reply:
         return Reply(done.returncode, None, (done.stderr or done.stdout).strip()[-300:], seconds)
 
 
-def ask_further(lab: Lab, question: Question) -> Reply:
-    """Ask once, and keep what the same answer must come from elsewhere: of a fault's own subject, once with its node and once without."""
+def ask_further(lab: Lab, question: Question, since: datetime) -> Reply:
+    """Ask once, and keep what the same answer must come from elsewhere: of a fault's own subject, once with its node and once without.
+
+    since: when the fault was put in, in UTC.
+    """
     if question.subject != question.fault.subject or not question.fault.accepts:
         return ask(lab, question)
     if question.evidence == "api":
@@ -84,17 +88,17 @@ def ask_further(lab: Lab, question: Question) -> Reply:
         file = Path(directory) / "saved.json"
         reply = ask(lab, question, ("--save", str(file)))
         saved = file.read_bytes() if file.exists() else b""
-    return replace(reply, saved=saved, pasted=_on_its_node(lab, question))
+    return replace(reply, saved=saved, pasted=_on_its_node(lab, question, since))
 
 
-def _on_its_node(lab: Lab, question: Question) -> str:
+def _on_its_node(lab: Lab, question: Question, since: datetime) -> str:
     """What is pasted of the node itself, or of the Pod on its node; "" where that does not run."""
     kind, _, name = question.subject.partition("/")
     node = node_of(lab, question.fault, question.subject) if kind in ("pod", "node") else None
     pod = lab.pod(question.fault.namespace or "default", name) if kind == "pod" else None
     placed = kind == "node" or (pod is not None and node is not None and pod["spec"].get("nodeName") == node.name)
     try:
-        return pasting.on_node(node, pod) if node and placed else ""
+        return pasting.on_node(node, pod, since) if node and placed else ""
     except LabError:
         return ""
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from itertools import zip_longest
 from threading import Semaphore
 
@@ -45,9 +46,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Hold:
-    """Whether a fault took hold. seen: what showed it, None when nothing did; error says why."""
+    """Whether a fault took hold. seen: what showed it, None when nothing did; error says why. since: when it was begun to be applied."""
 
     seen: str | None
+    since: datetime
     at: float  # when it had been applied, by the monotonic clock
     retried: bool
     error: str = ""
@@ -102,11 +104,11 @@ def together(lab: Lab, faults: Sequence[Fault], say: Say) -> list[Row]:
 
 def take_hold(lab: Lab, fault: Fault, say: Say, applying: AbstractContextManager[object]) -> Hold:
     """Apply a fault and wait for it; once more when it does not take hold. applying: what is entered to apply it, and left to wait."""
-    error = ""
+    error, since = "", datetime.now(UTC)
     for attempt in (1, 2):
         try:
             with applying:
-                began = time.monotonic()
+                began, since = time.monotonic(), datetime.now(UTC)
                 catalogue.inflict(lab, fault)
             applied = time.monotonic()
             seen = catalogue.wait_held(lab, fault)
@@ -117,8 +119,8 @@ def take_hold(lab: Lab, fault: Fault, say: Say, applying: AbstractContextManager
                 fault.heal(lab)
             continue
         say(f"{fault.name}: held after {time.monotonic() - began:.0f} s")
-        return Hold(seen, applied, attempt == 2)
-    return Hold(None, time.monotonic(), True, error)
+        return Hold(seen, since, applied, attempt == 2)
+    return Hold(None, since, time.monotonic(), True, error)
 
 
 def heal_all(lab: Lab, faults: Sequence[Fault], say: Say) -> None:
@@ -161,7 +163,7 @@ def _row(lab: Lab, question: Question, hold: Hold) -> Row:
     if hold.seen is None:
         return Row(question, Judged("not taken hold", False, "", hold.error), None, "", hold.retried)
     try:
-        reply = asking.ask_further(lab, question)
+        reply = asking.ask_further(lab, question, hold.since)
     except LabError as problem:
         return Row(question, Judged("no answer", False, "", str(problem)), None, hold.seen, hold.retried)
     if reply.report is None or not reply.report.get("diagnoses"):

@@ -1,6 +1,7 @@
 """What a person pastes of a fault: what kubectl says of the subject, and what the commands print that are run on its node."""
 
 import shlex
+from datetime import datetime
 from typing import Any
 
 from unstuck_lab import shell
@@ -12,9 +13,9 @@ COLUMN, GAP = 6, 3  # the least width of a column and what follows it (k8s.io/cl
 PODS = "/var/lib/kubelet/pods"
 # Opening what lies below these may never return.
 HANGING = r" - (fuse|nfs|ceph|cifs)"
-# What was logged in the last three minutes: before that, another fault was on this node. Both write UTC here.
-KLOG_LATELY = """awk -v since="$(date -u -d '-3 min' '+%m%d %T')" '/^[EW]/ && substr($0, 2, 13) >= since'"""
-LOGFMT_LATELY = """awk -v since="$(date -u -d '-3 min' '+%FT%T')" 'substr($0, 7, 19) >= since'"""
+# What was logged since then: before, another fault was on this node. Both write UTC here.
+KLOG_SINCE = """awk -v since='{:%m%d %H:%M:%S}' '/^[EW]/ && substr($0, 2, 13) >= since'"""
+LOGFMT_SINCE = """awk -v since='{:%Y-%m-%dT%H:%M:%S}' 'substr($0, 7, 19) >= since'"""
 # The instances that each process has.
 INOTIFY = (
     "find /proc/[0-9]*/fd -lname 'anon_inode:*inotify*' 2>/dev/null | cut -d/ -f3 | sort | uniq -c | "
@@ -66,12 +67,12 @@ def _cell(text: str) -> str:
     return f"{first}..." if more else first
 
 
-def on_node(node: Node, pod: dict[str, Any] | None) -> str:
+def on_node(node: Node, pod: dict[str, Any] | None, since: datetime) -> str:
     """What the commands print that one runs on a node by hand, about one Pod or about the node itself; nothing that may hang is touched.
 
-    Raises `LabError` where it has to be ended.
+    since: when it began, in UTC; the node's logs are looked at from then on. Raises `LabError` where it has to be ended.
     """
-    commands = _of_pod(pod) if pod else _of_node()
+    commands = _of_pod(pod) if pod else _of_node(since)
     one = "printf '%s\\n' {}\n{}timeout 5 sh -c {} 2>&1\n"
     script = "".join(one.format(shlex.quote(_shown(node, told)), when, shlex.quote(run)) for told, run, when in commands)
     return node.run(["sh", "-c", script], timeout=TIMEOUT).stdout
@@ -95,15 +96,16 @@ def _of_pod(pod: dict[str, Any]) -> list[tuple[str, str, str]]:
     ]
 
 
-def _of_node() -> list[tuple[str, str, str]]:
+def _of_node(since: datetime) -> list[tuple[str, str, str]]:
+    journal, klog, logfmt = f"--since '{since:%Y-%m-%d %H:%M:%S}' -o cat", KLOG_SINCE.format(since), LOGFMT_SINCE.format(since)
     return [
         (*_same(f"ps -ww -C {DAEMONS} -o pid,stat,lstart,args"), ""),
         (*_same(f"df -P {WRITTEN}"), ""),
         (*_same(f"for d in {WRITTEN}; do findmnt -nT $d; done"), ""),
         (*_same(NETWORK), ""),
         (*_same(INOTIFY), ""),
-        ("journalctl -u kubelet --since -3min -o cat | grep '^[EW]' | tail -n 80", f"{KLOG_LATELY} /var/log/kubelet.log | tail -n 80", ""),
-        ("journalctl -u containerd --since -3min -o cat | tail -n 40", f"{LOGFMT_LATELY} /var/log/containerd.log | tail -n 40", ""),
+        (f"journalctl -u kubelet {journal} | grep '^[EW]' | tail -n 80", f"{klog} /var/log/kubelet.log | tail -n 80", ""),
+        (f"journalctl -u containerd {journal} | tail -n 40", f"{logfmt} /var/log/containerd.log | tail -n 40", ""),
     ]
 
 

@@ -62,7 +62,7 @@ KIND 可为 Pod、Namespace、Node、PVC、PV、Deployment、StatefulSet、Daemo
 
 文本可任意混合：kubectl 的 JSON、YAML、表格与 describe、events、kubelet 与运行时日志、dmesg、df、mount、lsattr。
 目录、tar（gz、xz、bz2、zst）与 zip 按其内容直接读取，不解压到任何地方：must-gather、cluster-info dump、sosreport、`unstuck collect`
-所写的文件、其中的快照等。
+所写的文件、其中的快照等。文件按其写入时刻解读，标准输入按当前时刻解读。
 
 \b
   kubectl describe pod web-0 | unstuck read -

@@ -54,12 +54,13 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     node = under.hits[0] if under.hits else None
     refused: Sign[Any] = _refused(node, snap) if node else Sign(None, wants=under.wants)
     absent: Sign[DaemonState] = _absent(node, snap) if node and refused.value is None else Sign(None)
-    answered = _answered(node, snap) if node else None
+    answered, began = (_answered(node, snap), _began(node, snap)) if node else (None, None)
 
     def gone(f: Failure) -> bool:
         return (
             f.error == "runtime-gone"
             and not (answered and f.src.at and f.src.at < answered)
+            and not (began and f.src.at and f.src.at < began)
             and not (node and of_one_before(f, node, snap))
         )
 
@@ -68,7 +69,8 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     said: Sign[Failure] = any_of([s for s in told if s.value]) if any(s.value for s in told) else Sign(None)
     if node and refused.value is None:
         events = (Want(Events, node),) if said.hits and not snap.of(Events, node) else ()
-        refused = replace(refused, wants=(*refused.wants, *events, *unread(said.hits, node, snap)))
+        daemon = tuple(Want(fact, node) for fact in (DaemonState, NodeInfo) if not snap.of(fact, node)) if said.hits else ()
+        refused = replace(refused, wants=(*refused.wants, *events, *daemon, *unread(said.hits, node, snap)))
     return Signs(
         necessary={
             "it is a Node, or bound to one": under if not said.value else Sign(True),
@@ -90,6 +92,13 @@ def _answered(node: Ref, snap: Snapshot) -> datetime | None:
     held = [max(*times, snap.now - _UNHEARD)] if times and len(times) == len(ready) else []
     became = [e.last for f in snap.of(Events, node) for e in f.items if e.reason == "NodeReady" and e.last]
     return max((*held, *became), default=None)
+
+
+def _began(node: Ref, snap: Snapshot) -> datetime | None:
+    """When the daemon began that its kubelet depends on, where that is one and it runs: who was not met before then is another one."""
+    mine = daemons_of(node, snap)
+    runs = [f.proc for f in snap.of(DaemonState, node) if f.daemon in mine and f.running] if len(mine) == 1 else []
+    return runs[0].start if len(runs) == 1 and runs[0] else None
 
 
 def _refused(node: Ref, snap: Snapshot) -> Sign[Any]:

@@ -38,7 +38,7 @@ def command(  # noqa: PLR0913
 
     Text in any mixture: kubectl's JSON, YAML, tables and describe, events, kubelet and runtime logs, dmesg, df, mount, lsattr. A directory,
     tar (gz, xz, bz2, zst) or zip is read as what it holds and unpacked nowhere: must-gather, cluster-info dump, sosreport, what
-    `unstuck collect` wrote, Snapshots within, and others.
+    `unstuck collect` wrote, Snapshots within, and others. What a file says is taken as of when it was written, standard input as of now.
 
     \b
       kubectl describe pod web-0 | unstuck read -
