@@ -6,8 +6,6 @@ import pytest
 
 from tests.text.support import NOW, UID, YAML, facts, only, read, snap
 from unstuck.collect.masking import masked
-from unstuck.collect.text import ps
-from unstuck.collect.text.piece import Command, Context, Piece
 from unstuck.collect.text.split import blocks_of, command_of, lines_of
 from unstuck.facts.aspects.cluster import ApiService, Unschedulable
 from unstuck.facts.aspects.host import FlaggedFile, FlaggedFiles, LogSeen, MountHolders
@@ -367,32 +365,6 @@ def test_a_container_named_by_its_id_is_its_pods_where_the_text_tells_whose_it_i
     assert (failure.about, failure.error) == (Ref("Pod", "default", "web-0", UID), "EBUSY")
     (alone,) = only(facts(log), Failure)
     assert alone.about == Ref("Node", None, "n-4")
-
-
-def test_a_holder_is_named_by_ps_and_lies_on_the_node_whose_path_fails() -> None:
-    path = "/var/lib/docker/overlay/98a5/merged"
-    seen = snap(
-        f'Jan 30 14:57:47 n-4 dockerd[15]: time="2026-01-30T14:57:47.7+08:00" level=error msg="Error removing mounted layer 0a: remove {path}: device or resource busy"\n'
-        f"# grep 98a5 /proc/*/mountinfo\n/proc/2725007/mountinfo:296 183 0:183 / {path} rw,relatime shared:88 - overlay overlay rw\n"
-        "# ps -ef | grep 2725007\nntp 2725007 1 0 Jan07 ? 00:00:02 /usr/sbin/ntpd -u ntp:ntp -g\n"
-    )
-    (holders,) = seen.of(MountHolders, Ref("Mount", "n-4", path))
-    assert [(h.proc.pid, h.proc.comm, h.proc.parent) for h in holders.items] == [(2725007, "ntpd", 1)]
-    assert not seen.sure(holders)
-
-
-@pytest.mark.parametrize(
-    ("line", "shown"),
-    [
-        ("root     27187 27170  0 May18 ?        Ssl    3:38 /bin/node_exporter --x", (27187, "node_exporter", "S")),
-        ("root     31238 31221  0 Mar28 ?        00:57:40 [java] <defunct>", (31238, "java", "")),
-        ("root     31238  0.3  0.0      0     0 ?        Zsl  Mar28  57:40 [java] <defunct>", (31238, "java", "Z")),
-    ],
-)
-def test_rows_of_ps(line: str, shown: tuple[int, str, str]) -> None:
-    piece = Piece((line,), 1, Command("ps aux"), Context("x", NOW))
-    (proc,) = ps.read(piece).processes.values()
-    assert (proc.pid, proc.comm, proc.state) == shown
 
 
 def test_a_containers_log_is_kept_short_and_masked() -> None:
