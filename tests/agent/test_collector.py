@@ -179,6 +179,27 @@ def test_what_is_no_question_is_dropped(running: Running) -> None:
     assert _refused(running.ask(seconds=20)) == []
 
 
+def test_a_collector_that_begins_later_is_waited_for(tmp_path: Path) -> None:
+    path = str(tmp_path / "collector")
+
+    def serve() -> None:
+        time.sleep(0.5)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as server:
+            server.bind(path)
+            time.sleep(0.3)
+            server.listen(1)
+            asking, _ = server.accept()
+            with asking:
+                question = json.loads(asking.recv(1 << 16))
+                asking.sendall(json.dumps({"known": question["seconds"] < 9.5}).encode() + b'\n{"end": true}\n')
+
+    later = threading.Thread(target=serve)
+    later.start()
+    looked = ask_collector(path, "n1", POD, 10.0)
+    later.join()
+    assert (looked.docs, looked.known) == ([], True)
+
+
 def test_a_collector_that_is_not_there_is_told(tmp_path: Path) -> None:
     docs = ask_collector(str(tmp_path / "none"), "n1", POD, 1.0).docs
     assert _refused(docs) == [("survey", "timeout")]

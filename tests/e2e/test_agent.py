@@ -112,7 +112,7 @@ def agents(node: Node) -> dict[str, list[int]]:
 
 def test_a_node_is_told_of_itself_and_by_its_kubelet(lab: Lab, node: Node) -> None:
     said = ask(lab)
-    assert said.refused == []
+    assert said.refused == [], [f.detail for f in said.of(Refused)]
     assert {d.daemon for d in said.of(DaemonState) if d.running} == {"kubelet", "containerd"}
     assert said.of(KubeletEndpoints)
     assert len(said.text) <= 256 * 1024

@@ -141,7 +141,7 @@ def test_a_process_in_d_is_told_with_the_mount_it_waits_for(lab: Lab, node: Node
         kit.delete_pod(lab, NS, name, grace=1)
         lab.wait(lambda: _hung.blocked(lab, NS, name, node), 60, "a process in D")
         far = lab.wait(lambda: found if judged(found := by_ssh(lab, door, name))[1] else None, 60, "the time that a deletion may take")
-        assert judged(far) == judged(on_the_node(lab, node, name))
+        assert judged(far) == judged(on_the_node(lab, node, name)), far["diagnoses"][0]["causes"]
         assert judged(far)[1][0][:2] == ("volume.network-filesystem-hung", "proven") and MOUNT in str(far)
     finally:
         node.run(["rm", "-f", FLAG])

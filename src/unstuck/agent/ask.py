@@ -14,6 +14,7 @@ SOCKET = "/run/unstuck/collector"
 _LARGEST = 32 << 20
 # So much earlier than the one who asks the collector is to be done.
 _MARGIN = 0.5
+_AGAIN = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +33,12 @@ def ask_collector(path: str, node: str, pod: Doc | None, seconds: float, vouched
     docs: list[Doc] = []
     known = False
     end = time.monotonic() + seconds
-    question = {"node": node, "pod": pod, "vouched": vouched, "since": since, "seconds": max(0.2, seconds - _MARGIN)}
+    question: dict[str, Any] = {"node": node, "pod": pod, "vouched": vouched, "since": since}
     why = "the collector ended before it had answered"
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asked:
-            asked.settimeout(seconds)
-            asked.connect(path)
+            _connect(asked, path, end)
+            question["seconds"] = max(0.2, end - time.monotonic() - _MARGIN)
             asked.sendall(json.dumps(question).encode() + b"\n")
             for line in _lines(asked, end):
                 doc = json.loads(line)
@@ -53,6 +54,20 @@ def ask_collector(path: str, node: str, pod: Doc | None, seconds: float, vouched
     except (OSError, ValueError, AttributeError) as e:
         why = f"the collector cannot be asked: {e}"
     return Looked([*docs, refused(node, pod, "survey", "timeout", why)], known)
+
+
+def _connect(asked: socket.socket, path: str, end: float) -> None:
+    """The other container may begin later than this one. Errors: OSError where it has not begun by then."""
+    while True:
+        asked.settimeout(max(0.001, end - time.monotonic()))
+        try:
+            asked.connect(path)
+        except (FileNotFoundError, ConnectionRefusedError):
+            if end - time.monotonic() < _AGAIN:
+                raise
+            time.sleep(_AGAIN)
+        else:
+            return
 
 
 def _lines(asked: socket.socket, end: float) -> Any:

@@ -37,6 +37,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.host import DaemonState, LogSeen
 from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Phase
+from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.aspects.runtime import RuntimeAnswer
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.earlier import of_one_before, unread
@@ -54,7 +55,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     node = under.hits[0] if under.hits else None
     refused: Sign[Any] = _refused(node, snap) if node else Sign(None, wants=under.wants)
     absent: Sign[DaemonState] = _absent(node, snap) if node and refused.value is None else Sign(None)
-    answered, began = (_answered(node, snap), _began(node, snap)) if node else (None, None)
+    answered, began = (_answered(node, subject, snap), _began(node, snap)) if node else (None, None)
 
     def gone(f: Failure) -> bool:
         return (
@@ -69,8 +70,10 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     said: Sign[Failure] = any_of([s for s in told if s.value]) if any(s.value for s in told) else Sign(None)
     if node and refused.value is None:
         events = (Want(Events, node),) if said.hits and not snap.of(Events, node) else ()
-        daemon = tuple(Want(fact, node) for fact in (DaemonState, NodeInfo) if not snap.of(fact, node)) if said.hits else ()
-        refused = replace(refused, wants=(*refused.wants, *events, *daemon, *unread(said.hits, node, snap)))
+        later = [Want(fact, node) for fact in (DaemonState, NodeInfo) if not snap.of(fact, node)]
+        if subject.kind == "Pod" and not snap.of(ContainerStatuses, subject):
+            later.append(Want(ContainerStatuses, subject))
+        refused = replace(refused, wants=(*refused.wants, *events, *(later if said.hits else ()), *unread(said.hits, node, snap)))
     return Signs(
         necessary={
             "it is a Node, or bound to one": under if not said.value else Sign(True),
@@ -82,16 +85,18 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _answered(node: Ref, snap: Snapshot) -> datetime | None:
+def _answered(node: Ref, subject: Ref, snap: Snapshot) -> datetime | None:
     """When its runtime answered last, as far as the Node shows that: it is Ready only while it does. None where nothing shows it.
 
-    The kubelet also says when it becomes Ready (ReadyCondition in pkg/kubelet/nodestatus/setters.go).
+    The kubelet also says when it becomes Ready (ReadyCondition in pkg/kubelet/nodestatus/setters.go). Whatever container of the subject was
+    started, the runtime did it.
     """
     ready = [c for f in snap.of(Conditions, node) for c in f.items if c.type == "Ready"]
     times = [c.since for c in ready if c.status == "True" and c.since]
     held = [max(*times, snap.now - _UNHEARD)] if times and len(times) == len(ready) else []
     became = [e.last for f in snap.of(Events, node) for e in f.items if e.reason == "NodeReady" and e.last]
-    return max((*held, *became), default=None)
+    begun = [c.since for f in snap.of(ContainerStatuses, subject) for c in f.items if c.state == "running" and c.since]
+    return max((*held, *became, *begun), default=None)
 
 
 def _began(node: Ref, snap: Snapshot) -> datetime | None:
@@ -175,6 +180,6 @@ CAUSE = Cause(
     title=Text("the container runtime does not run", "容器运行时未运行"),
     subjects=("Pod", "Node"),
     stages=(),
-    reads=_starting.READS | {RuntimeAnswer, Conditions, DaemonState, LogSeen, NodeInfo, Deletion, Phase},
+    reads=_starting.READS | {RuntimeAnswer, Conditions, ContainerStatuses, DaemonState, LogSeen, NodeInfo, Deletion, Phase},
     rule=_rule,
 )
