@@ -36,6 +36,22 @@ status:
         complete list of server APIs: allocation.agones.dev/v1: stale
         GroupVersion discovery: allocation.agones.dev/v1
 """,
+    "fragment-json": """\
+    "lastState": {
+      "terminated": {
+        "exitCode": 137,
+        "reason": "Error",
+        "finishedAt": "2026-11-21T00:05:31Z"
+      }
+    },
+    "name": "web",
+    "ready": false
+""",
+    "describe-failed": """\
+Status:       Failed
+Reason:       Evicted
+Message:      The node was low on resource: memory. Container c was using 30332Ki, which exceeds its request of 0. \x20
+""",
     "table-empty-cells": """\
 root@915966-utility:~# kubectl get pvc -n shop
 NAME                  STATUS    VOLUME        CAPACITY   ACCESS MODES   STORAGECLASS   AGE

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.text.support import DESCRIBE, facts, only, read, snap
+from tests.text.support import DESCRIBE, NOW, facts, only, read, snap
 from unstuck.facts.aspects.cluster import NodeInfo, NodeShape
 from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Failure, Finalizers, Owners, Phase
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Needs, Placement
+from unstuck.facts.aspects.protection import Users
 from unstuck.facts.aspects.services import ServiceSpec
 from unstuck.facts.aspects.storage import Attachment
 from unstuck.facts.core import Ref
@@ -293,3 +294,69 @@ def test_a_grace_period_that_is_not_over_is_told_as_invalid(events: str, left: i
     seen = snap(f"{pod}Events:\n{events}")
     deletion = seen.one(Deletion, Ref("Pod", "f", "p"))
     assert deletion and deletion.due and (deletion.due - seen.now).total_seconds() == left
+
+
+CLAIM = """\
+Name:          data
+Namespace:     shop
+StorageClass:  nfs
+Status:        Terminating (lasts 40m)
+Volume:        pvc-1
+Finalizers:    [kubernetes.io/pvc-protection]
+Access Modes:  RWX
+VolumeMode:    Filesystem
+{key}:    web-0
+               web-1
+Events:        <none>
+"""
+
+
+@pytest.mark.parametrize("key", ["Used By", "Mounted By"])
+def test_a_described_claim_tells_who_mounts_it(key: str) -> None:
+    (users,) = only(facts(CLAIM.format(key=key)), Users)
+    assert (users.about, users.whole) == (Ref("PersistentVolumeClaim", "shop", "data"), False)
+    assert users.refs == (Ref("Pod", "shop", "web-0"), Ref("Pod", "shop", "web-1"))
+
+
+def test_a_described_claim_tells_since_when_it_goes() -> None:
+    (deletion,) = only(facts(CLAIM.format(key="Used By")), Deletion)
+    assert deletion.due and (NOW - deletion.due).total_seconds() == 40 * 60
+    (older,) = only(facts(CLAIM.format(key="Used By").replace(" (lasts 40m)", "")), Deletion)
+    assert (older.requested, older.due) == (True, None)
+
+
+def test_that_nobody_mounts_a_claim_is_not_concluded_from_its_description() -> None:
+    told = facts(CLAIM.format(key="Used By").replace("web-0\n               web-1", "<none>"))
+    assert not any(f.refs or f.whole for f in only(told, Users))
+
+
+def test_a_claims_row_without_its_namespace_is_the_described_ones() -> None:
+    row = "NAME   STATUS        VOLUME   CAPACITY   ACCESS MODES   STORAGECLASS   AGE\ndata   Terminating   pvc-1    1Gi        RWX            nfs            8d\n"
+    told = facts(f"$ kubectl get pvc\n{row}$ kubectl describe pvc data\n{CLAIM.format(key='Used By')}")
+    assert {f.about for f in only(told, Deletion)} == {Ref("PersistentVolumeClaim", "shop", "data")}
+
+
+ROWS = """\
+  NamespaceDeletionDiscoveryFailure            True    Tue, 06 Dec 2022 10:23:44 +0300  DiscoveryFailed  Discovery failed for some groups, 1 failing
+  NamespaceContentRemaining                    False   Tue, 06 Dec 2022 10:23:44 +0300  ContentRemoved   All content successfully removed
+"""
+HEADER = """\
+  Type                                         Status  LastTransitionTime               Reason           Message
+  ----                                         ------  ------------------               ------           -------
+"""
+
+
+@pytest.mark.parametrize("above", ["", HEADER, f"Conditions:\n{HEADER}", f"Status:       Terminating\nConditions:\n{HEADER}"])
+def test_rows_cut_out_of_a_described_namespace_tell_of_one_that_nobody_named(above: str) -> None:
+    told = facts(above + ROWS)
+    assert {f.about for f in told} == {Ref("Namespace", block=f"paste.txt:1-{len((above + ROWS).splitlines())}")}
+    assert [f.requested for f in only(told, Deletion)] == [True]
+    (conditions,) = only(told, Conditions)
+    assert [(c.type, c.status, c.since and c.since.isoformat()) for c in conditions.items] == [
+        ("NamespaceDeletionDiscoveryFailure", "True", "2022-12-06T07:23:44+00:00"),
+        ("NamespaceContentRemaining", "False", "2022-12-06T07:23:44+00:00"),
+    ]
+
+
+def test_the_header_of_such_a_table_alone_tells_nothing() -> None:
+    assert facts(HEADER) == []

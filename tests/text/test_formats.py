@@ -81,7 +81,7 @@ def test_a_full_file_system_is_seen_and_one_that_is_full_by_nature_is_not() -> N
     assert (told.about, told.src.where, told.items[0].bytes) == (NODE, "paste.txt:4", 50 << 30)
     assert "runtime" in told.items[1].holds
     (inodes,) = only(of("df-i"), DiskSpace)
-    assert [(s.mountpoint, s.inodes, s.inodes_free, s.bytes) for s in inodes.items] == [("/", 6553600, 0, 0)]
+    assert [(s.mountpoint, s.inodes, s.inodes_free, s.bytes) for s in inodes.items] == [("/", 6553600, 0, 0), ("/run", 505849, 505829, 0)]
     (blocks,) = only(of("df-blocks"), DiskSpace)
     assert [(s.fstype, s.bytes_free) for s in blocks.items] == [("ext4", 0), ("xfs", 99806400 * 1024)]
 

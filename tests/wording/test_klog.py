@@ -87,6 +87,13 @@ def test_what_is_no_record(line: str) -> None:
         (f'Error syncing pod {UID} ("p-0_ns({UID})"), skipping', Ref("Pod", "ns", "p-0", UID)),
         (f'UnmountVolume.TearDown failed for volume "d" pod "{UID}" (UID: "{UID}") : x', Ref("Pod", uid=UID)),
         (f'MountVolume.SetUp failed for volume "d" pod "p-0" (UID: "{UID}") : x', Ref("Pod", None, "p-0", UID)),
+        # Up to 1.20 the whole error stands in quotes.
+        (f'Error: "MountVolume.SetUp failed for volume \\"d\\" pod \\"p-0\\" (UID: \\"{UID}\\") : x"', Ref("Pod", None, "p-0", UID)),
+        (
+            f'Event(v1.ObjectReference{{Kind:"Pod", Namespace:"ns", Name:"p-0", UID:"{UID}", APIVersion:"v1", FieldPath:""}}): type: \'Warning\' x',
+            Ref("Pod", "ns", "p-0", UID),
+        ),
+        ('Event(v1.ObjectReference{Kind:"Node", Namespace:"", Name:"n-1", UID:"n-1"}): type: \'Normal\' x', None),
         (f'Operation for "{{volumeName:x podName:{UID} nodeName:}}" failed', Ref("Pod", uid=UID)),
         (f"unlinkat /var/lib/kubelet/pods/{UID}/volumes/x: busy", Ref("Pod", uid=UID)),
         (f'cgroupName="/kubepods/pod{UID}"', Ref("Pod", uid=UID)),

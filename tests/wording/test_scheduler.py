@@ -10,14 +10,42 @@ TAINT = "node(s) had taint {node-role.kubernetes.io/master: }, that the pod didn
 
 ERAS = [
     ("pod (web) failed to fit in any node", (None, ())),
+    ("no nodes available to schedule pods", (0, (("no nodes available to schedule pods", 0),))),
+    (
+        "pod (web) failed to fit in any node\nfit failure on node (n-1): NoVolumeZoneConflict\nfit failure on node (n-2): Insufficient cpu\n"
+        "fit failure on node (n-3): NoVolumeZoneConflict",
+        (3, (("node(s) had no available volume zone", 2), ("Insufficient cpu", 1))),
+    ),
+    (
+        '[SchedulerPredicates failed due to persistentvolumeclaim "data" not found, which is unexpected., '
+        'SchedulerPredicates failed due to persistentvolumeclaim "data" not found, which is unexpected.]',
+        (None, (('persistentvolumeclaim "data" not found', 0),)),
+    ),
+    ('PersistentVolumeClaim is not bound: "data" (repeated 5 times)', (None, (('PersistentVolumeClaim is not bound: "data"', 0),))),
+    ("pod has unbound PersistentVolumeClaims (repeated 2 times)", (None, (("pod has unbound PersistentVolumeClaims", 0),))),
     (
         "pod (web) failed to fit in any node\n"
         "fit failure summary on nodes : Insufficient cpu (1), PodFitsHostPorts (2), MatchNodeSelector (2)",
-        (None, (("Insufficient cpu", 1), ("PodFitsHostPorts", 2), ("MatchNodeSelector", 2))),
+        (
+            None,
+            (
+                ("Insufficient cpu", 1),
+                ("node(s) didn't have free ports for the requested pod ports", 2),
+                ("node(s) didn't match node selector", 2),
+            ),
+        ),
     ),
     (
         "No nodes are available that match all of the predicates: Insufficient ephemeral-storage (2), PodToleratesNodeTaints (3).",
-        (None, (("Insufficient ephemeral-storage", 2), ("PodToleratesNodeTaints", 3))),
+        (None, (("Insufficient ephemeral-storage", 2), ("node(s) had taints that the pod didn't tolerate", 3))),
+    ),
+    (
+        "0/3 nodes are available: 1 ExistingPodsAntiAffinityRulesNotMatch, 2 CheckServiceAffinity.",
+        (3, (("node(s) didn't satisfy existing pods anti-affinity rules", 1), ("node(s) didn't match service affinity", 2))),
+    ),
+    (
+        "No nodes are available that match all of the predicates: NoVolumeZoneConflict (3).",
+        (None, (("node(s) had no available volume zone", 3),)),
     ),
     (
         "No nodes are available that match all of the following predicates:: Insufficient memory (1).",

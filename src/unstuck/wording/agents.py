@@ -10,7 +10,7 @@ from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
 
 _NET = ("network-set-up", "network-tear-down", "sandbox-create")
 _H = 'Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox "0a": plugin type="x" failed (add): '
-_DEAD = r"connect: (?:connection refused|no such file or directory)"
+_DEAD = r"(?:connect|getsockopt): (?:connection refused|no such file or directory)"
 
 CALLS: tuple[Call, ...] = (
     Call(
@@ -75,7 +75,7 @@ ERRORS: tuple[Error, ...] = (
         ),
     ),
     _agent(
-        r"dial tcp 127\.0\.0\.1:(?P<key>50051|6784): connect: connection refused|"
+        r"dial tcp 127\.0\.0\.1:(?P<key>50051|6784): (?:connect|getsockopt): connection refused|"
         r"dial unix (?P<path>/\S{0,100}(?:multus|ovn-cni-server|antrea|kube-ovn-daemon|kuryr|spiderpool|terway)[^\s:\"]{0,100}): " + _DEAD,
         ("127.0.0.1:50051", "127.0.0.1:6784", "dial unix"),
         Seen("Amazon VPC CNI, Weave, Multus, OVN-Kubernetes, Antrea, Kube-OVN", "all"),
@@ -84,6 +84,11 @@ ERRORS: tuple[Error, ...] = (
                 f'{_H}add cmd: Error received from AddNetwork gRPC call: rpc error: code = Unavailable desc = connection error: desc = "transport: Error while '
                 'dialing: dial tcp 127.0.0.1:50051: connect: connection refused"',
                 "network-set-up agent-down key=50051",
+            ),
+            Example(
+                "Error while adding to cni network: unable to allocate IP address: Post http://127.0.0.1:6784/ip/28d4: dial tcp 127.0.0.1:6784: getsockopt: "
+                "connection refused",
+                "network-set-up agent-down key=6784",
             ),
             Example(
                 f'{_H}CmdAdd (shim): failed to send CNI request: Post "http://dummy/cni": dial unix /run/multus/multus.sock: connect: no such file or directory',

@@ -121,6 +121,40 @@ ERRORS: tuple[Error, ...] = (
         Rank.NAMED,
         within=_CREATE,
     ),
+    # OpenShift's and Kubernetes' older check: the words of the policy's kind begin the key, what each has against the Pod follows.
+    Error(
+        words(
+            r"unable to validate against any (?P<key>(?:security context constraint|pod security policy): [^\n]{1,6000})|"
+            r"is forbidden: (?:PodSecurityPolicy: )?(?P<key_2>(?:unable to admit pod: |no providers available to validate pod request)[^\n]{0,6000})"
+        ),
+        "security-policy",
+        ("unable to validate against any", "unable to admit pod", "no providers available"),
+        (
+            Seen(
+                "OpenShift kube-apiserver",
+                "3.x–4.x",
+                "openshift/apiserver-library-go pkg/securitycontextconstraints/sccadmission/admission.go",
+            ),
+            Seen("kube-apiserver", "1.3–1.24", "plugin/pkg/admission/security/podsecuritypolicy/admission.go"),
+        ),
+        (
+            Example(
+                'Error creating: pods "web-1" is forbidden: unable to validate against any security context constraint: []',
+                "pod-create security-policy key=security context constraint: []",
+            ),
+            Example(
+                'Error creating: pods "web-" is forbidden: PodSecurityPolicy: unable to admit pod: [spec.volumes[0]: Invalid value: "hostPath": hostPath '
+                "volumes are not allowed to be used]",
+                'pod-create security-policy key=unable to admit pod: [spec.volumes[0]: Invalid value: "hostPath": hostPath volumes are not allowed to be used]',
+            ),
+            Example(
+                'Error creating: pods "kube-proxy-" is forbidden: no providers available to validate pod request',
+                "pod-create security-policy key=no providers available to validate pod request",
+            ),
+        ),
+        Rank.NAMED,
+        within=_CREATE,
+    ),
     Error(
         words(
             r"looking up service account (?P<ns>[^/\s]{1,63})/(?P<name>[^\s:]{1,253}): (?P<kind>serviceaccount) |"

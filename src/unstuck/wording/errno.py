@@ -19,6 +19,8 @@ _WORDS: tuple[tuple[str, str], ...] = (
     ("EPERM", "operation not permitted"),
     ("EBUSY", "device or resource busy"),
     ("EBUSY", "target is busy"),
+    # Of devicemapper (docker), and of umount(8) up to util-linux 2.26.
+    ("EBUSY", "device is busy"),
     ("ENOTEMPTY", "directory not empty"),
     ("EROFS", "read-only file system"),
     ("ENOENT", "no such file or directory"),

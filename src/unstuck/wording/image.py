@@ -12,6 +12,8 @@ from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
 PULL = ("image-pull", "sandbox-image-pull")
 _URL = r"(?:(?:Get|Head|Post|Put) \"?https?://(?P<host>[^/\s\"]{1,255})[^\s\"]{0,2048}\"?: )"
 _TRANSPORT = r"(?:proxyconnect tcp: )?(?:(?:dial|read|write) (?:tcp|udp)(?: [^\s]{1,100}(?:->[^\s]{1,100})?)?: )?"
+# Up to 1.6 the kubelet said so of every pull that failed, whether credentials were at fault or not.
+_CREDENTIALS_PERHAPS = r"image pull failed for (?P<image>[^\s,\"]{1,512}), this may be because there are no credentials on this request\."
 _NET = "Go net, net/http"
 
 
@@ -65,11 +67,47 @@ CALLS: tuple[Call, ...] = (
             Example('failed to "StartContainer" for "c" with ImagePullBackOff: "Back-off pulling image \\"a\\""', ""),
         ),
     ),
+    Call(
+        words(_CREDENTIALS_PERHAPS),
+        "image-pull",
+        ("this may be because there are no credentials",),
+        (Seen("kubelet", "1.0–1.6", "pkg/kubelet/dockertools/docker.go"),),
+        (
+            Example(
+                'Failed to pull image "r.example/a:1": image pull failed for r.example/a:1, this may be because there are no credentials on this request.  '
+                "details: (Tag 1 not found in repository r.example/a)",
+                "image-pull not-found host=r.example object=Image/r.example/a:1",
+            ),
+            Example(
+                "image pull failed for r.example/a:1, this may be because there are no credentials on this request.  details: (API error (500):  "
+                "v1 ping attempt failed with error: Get https://r.example/v1/_ping: dial tcp 10.0.0.9:443: i/o timeout.",
+                "image-pull timeout host=r.example object=Image/r.example/a:1",
+            ),
+        ),
+    ),
+    Call(
+        words(r"Failed to create pod infra container: " + _CREDENTIALS_PERHAPS),
+        "sandbox-image-pull",
+        ("pod infra container",),
+        (Seen("kubelet", "1.0–1.5", "pkg/kubelet/dockertools/docker_manager.go"),),
+        (
+            Example(
+                "Failed to create pod infra container: image pull failed for r.example/pause:0.8.0, this may be because there are no credentials on this "
+                "request.  details: (API error (500):  v1 ping attempt failed with error: Get https://r.example/v1/_ping: dial tcp 10.0.0.9:443: i/o timeout.",
+                "sandbox-image-pull timeout host=r.example object=Image/r.example/pause:0.8.0",
+            ),
+            Example(
+                "Failed to create pod infra container: image pull failed for r.example/pause:3.0, this may be because there are no credentials on this "
+                "request.  details: (Error: image pause:3.0 not found); Skipping pod",
+                "sandbox-image-pull other host=r.example object=Image/r.example/pause:3.0",
+            ),
+        ),
+    ),
     # The pause image: wrapped in the words of a sandbox, and none of the Pod's own images.
     Call(
         words(
-            r"(?:failed to get sandbox image|failed pulling image|creating pod sandbox with name \"[^\"]{1,400}\": (?:Error )?initializing source docker://)"
-            r" ?\"?(?P<image>[^\"\s:]{1,255}(?::[^\"\s:]{1,255})?)\"?"
+            r"(?:failed to (?:get|inspect) sandbox image|failed pulling image|creating pod sandbox with name \"[^\"]{1,400}\": (?:Error )?initializing source docker://)"
+            r" ?\"?(?P<image>[^\"\s:]{1,255}(?::\d{1,5}/[^\"\s:]{1,255})?(?::[\w.-]{1,128})?(?:@sha256:[0-9a-f]{64})?)\"?"
         ),
         "sandbox-image-pull",
         ("sandbox image", "failed pulling image", "creating pod sandbox with name"),
@@ -86,9 +124,19 @@ CALLS: tuple[Call, ...] = (
                 "sandbox-image-pull timeout host=r.example object=Image/r.example/pause:3.9",
             ),
             Example(
+                f'Failed to create pod sandbox: rpc error: code = Unknown desc = failed to get sandbox image "r.example:5000/pause:3.9@sha256:{"0a" * 32}": '
+                "pull access denied, repository does not exist or may require authorization: authorization failed: no basic auth credentials",
+                f"sandbox-image-pull no-credentials host=r.example:5000 object=Image/r.example:5000/pause:3.9@sha256:{'0a' * 32}",
+            ),
+            Example(
                 'Failed create pod sandbox: rpc error: code = Unknown desc = failed pulling image "r.example/pause:3.1": Error response from daemon: '
                 "Get https://r.example/v2/: dial tcp 10.0.0.9:443: getsockopt: connection refused",
                 "sandbox-image-pull connection-refused host=r.example object=Image/r.example/pause:3.1",
+            ),
+            Example(
+                'Failed create pod sandbox: rpc error: code = Unknown desc = failed to inspect sandbox image "r.example/pause:3.0\\"": Error response from daemon: '
+                'no such image: r.example/pause:3.0": invalid reference format',
+                "sandbox-image-pull name-invalid host=r.example object=Image/r.example/pause:3.0",
             ),
             Example(
                 'Failed to create pod sandbox: rpc error: code = Unknown desc = error creating pod sandbox with name "k8s_p_f_u_0": initializing source docker://r.example/pause:3.9: '
@@ -124,7 +172,7 @@ CALLS: tuple[Call, ...] = (
     Call(
         words(
             r"(?:failed to pull and unpack image|failed to pull image|failed to resolve reference|pinging (?:container|docker) registry|reading manifest) "
-            r"\"?(?P<image>[^\"\s:]{1,255}(?::[^\"\s]{1,255})?)\"?"
+            r"[\"`]?(?P<image>[^\"`\s:]{1,255}(?::[^\"`\s]{1,255})?)[\"`]?"
         ),
         "image-pull",
         ("failed to pull", "failed to resolve reference", "pinging", "reading manifest"),
@@ -231,6 +279,39 @@ ERRORS: tuple[Error, ...] = (
                 "image-pull timeout host=r.example object=Image/r.example/a",
             ),
         ),
+    ),
+    # Answered first and cut then: below what anybody says by name.
+    Error(
+        words(
+            _URL
+            + r"?"
+            + _TRANSPORT
+            + r"(?:read: |write: )?(?:connection reset by peer|broken pipe)|"
+            + _URL.replace("<host>", "<host_2>")
+            + r"EOF(?![\w:])|"
+            + _URL.replace("<host>", "<host_3>")
+            + r"(?:http2: client connection lost|(?:read|write) tcp [^\s\"]{1,100}: use of closed network connection)"
+        ),
+        "connection-cut",
+        ("connection reset by peer", "broken pipe", "eof", "connection lost", "closed network"),
+        (Seen(_NET, "all"),),
+        (
+            Example(
+                'Failed to pull image "r.example/a:1": rpc error: code = Unknown desc = failed to pull and unpack image "r.example/a:1": failed to copy: '
+                "read tcp 10.0.0.7:60982->10.0.0.9:443: read: connection reset by peer",
+                "image-pull connection-cut host=r.example object=Image/r.example/a:1",
+            ),
+            Example(
+                'Failed to pull image "r.example/a": rpc error: code = Unknown desc = Error response from daemon: Get "https://r.example/v2/": EOF',
+                "image-pull connection-cut host=r.example object=Image/r.example/a",
+            ),
+            Example(
+                '"Error updating node status, will retry" err="error getting node \\"n1\\": Get \\"https://10.0.0.1:6443/api/v1/nodes/n1?timeout=10s\\": '
+                'write tcp 10.0.0.7:60982->10.0.0.1:6443: use of closed network connection"',
+                "node-report connection-cut host=10.0.0.1:6443",
+            ),
+        ),
+        within=(*PULL, "node-report"),
     ),
     Error(
         words(_URL + r"?(?:proxyconnect tcp: )?(?:tls: failed to verify certificate: )?x509: [^\n]{1,120}"),

@@ -17,8 +17,10 @@ from unstuck.facts.regex import regex
 
 _JOURNAL = regex(
     r"^(?:(?P<mon>[A-Z][a-z]{2}|\d{1,2}月) {1,2}(?P<day>\d{1,2}) (?P<clock>\d{2}:\d{2}:\d{2})(?:\.\d{1,9})?|(?P<iso>\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\S{0,16})) "
-    r"(?P<host>[\w.-]{1,253}) (?P<program>[\w.@/-]{1,64})(?:\[(?P<pid>\d{1,10})\])?: "
+    r"(?P<host>[\w.-]{1,253}) {1,2}(?P<program>[\w.@/-]{1,64})(?:\[(?P<pid>\d{1,10})\])?: "
 )
+# What is left of such a line where somebody cut its time and its machine off.
+_CUT = regex(r"^ {0,4}(?P<program>kubelet|containerd|dockerd|crio|k3s|rke2|hyperkube)\[(?P<pid>\d{1,10})\]: ")
 _KLOG = regex(
     r"^(?P<severity>[IWEF])(?P<month>\d{2})(?P<day>\d{2}) (?P<clock>\d{2}:\d{2}:\d{2})(?:\.(?P<fraction>\d{1,9}))?\s{1,12}(?P<pid>\d{1,10}) "
     r"(?P<file>[\w./-]{1,200}):(?P<line>\d{1,6})\] ?"
@@ -97,7 +99,7 @@ def unstamped(line: str) -> tuple[str, datetime | None]:
 
 
 def _journal_end(line: str) -> int:
-    found = _JOURNAL.match(line)
+    found = _JOURNAL.match(line) or _CUT.match(line)
     return found.end() if found else 0
 
 
@@ -139,8 +141,10 @@ def _longer(record: Record, line: str) -> Record:
 
 def _record(line: str, index: int, now: datetime, stamped: datetime | None) -> Record | None:
     journal = _JOURNAL.match(line)
-    rest = line[journal.end() :] if journal else line
-    program = journal["program"].rpartition("/")[2] if journal else ""
+    cut = None if journal else _CUT.match(line)
+    begun = journal or cut
+    rest = line[begun.end() :] if begun else line
+    program = begun["program"].rpartition("/")[2] if begun else ""
     host = journal["host"] if journal else None
     if klog := _KLOG.match(rest):
         stamp = (int(klog["month"]), int(klog["day"]), klog["clock"], klog["fraction"])
@@ -156,6 +160,8 @@ def _record(line: str, index: int, now: datetime, stamped: datetime | None) -> R
     torn = rest.startswith(_JSON)
     if torn and (found := _json_record(rest, index, program, host)):
         return found
+    if cut:
+        return Record(index, 1, "" if torn else rest, None, "", program)
     if journal is None:
         return None
     at = (

@@ -250,6 +250,10 @@ ERRORS: tuple[Error, ...] = (
                 'Failed to update status for pod: Internal error occurred: failed calling webhook "b.example": context deadline exceeded',
                 "status-update webhook-unreachable object=Webhook/b.example",
             ),
+            Example(
+                'Error creating: Internal error occurred: failed calling webhook "c.example": Post https://c.ns.svc:443/x?timeout=30s: x509: certificate has expired or is not yet valid',
+                "pod-create webhook-unreachable object=Webhook/c.example",
+            ),
         ),
         Rank.NAMED,
         kind="Webhook",

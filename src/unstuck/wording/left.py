@@ -51,11 +51,15 @@ CALLS: tuple[Call, ...] = (
 
 ERRORS: tuple[Error, ...] = (
     Error(
-        words(r"volume paths are still present on disk|failed to remove volumes subdir"),
+        words(r"volume (?:sub)?paths are still present on disk|failed to remove volumes subdir"),
         "volumes-left",
-        ("volume paths are still present", "failed to remove volumes subdir"),
+        ("paths are still present", "failed to remove volumes subdir"),
         (Seen("kubelet", "1.6–1.20", _FILE), Seen("kubelet", "1.21–1.36", _FILE)),
         (
+            Example(
+                f'Orphaned pod "{_ID}" found, but volume subpaths are still present on disk : There were a total of 1 errors similar to this.',
+                f"pod-directory-remove volumes-left key={_ID}",
+            ),
             Example(
                 f'orphaned pod "{_ID}" found, but volume paths are still present on disk',
                 f"pod-directory-remove volumes-left key={_ID}",

@@ -7,7 +7,24 @@ from __future__ import annotations
 
 from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
 
-CALLS: tuple[Call, ...] = ()
+CALLS: tuple[Call, ...] = (
+    Call(
+        words(r"failed to run Kubelet|Failed to start ContainerManager"),
+        "kubelet-start",
+        ("failed to run kubelet", "failed to start containermanager"),
+        (Seen("kubelet", "1.6–1.34", "cmd/kubelet/app/server.go, pkg/kubelet/kubelet.go"),),
+        (
+            Example(
+                '"command failed" err="failed to run Kubelet: unable to load bootstrap kubeconfig: stat /etc/kubernetes/bootstrap-kubelet.conf: no such file or directory"',
+                "kubelet-start ENOENT path=/etc/kubernetes/bootstrap-kubelet.conf",
+            ),
+            Example(
+                '"Failed to start ContainerManager" err="failed to initialize top level QOS containers: root container [kubepods] doesn\'t exist"',
+                "kubelet-start other",
+            ),
+        ),
+    ),
+)
 
 ERRORS: tuple[Error, ...] = (
     Error(
@@ -208,6 +225,50 @@ ERRORS: tuple[Error, ...] = (
         ),
         Rank.NAMED,
         "watch",
+        takes_over=True,
+    ),
+    Error(
+        # The user's limit of instances, or that of the process's open files: inotify_init(2) gives EMFILE for both.
+        words(
+            r"inotify_init1?: too many open files|(?:fsnotify|file) watcher: too many open files|create inotify[^\n]{0,20}: too many open files"
+        ),
+        "instances-exhausted",
+        ("too many open files",),
+        (
+            Seen("cAdvisor in the kubelet", "1.2–1.34", "k8s.io/utils/inotify/inotify_linux.go"),
+            Seen("containerd", "1.3–2.1", "internal/cri/server/cni_conf_syncer.go"),
+            Seen("kubelet", "1.10–1.34", "pkg/kubelet/kuberuntime/logs/logs.go, pkg/kubelet/cm/devicemanager"),
+        ),
+        (
+            Example("failed to run Kubelet: inotify_init: too many open files", "watch instances-exhausted"),
+            Example(
+                "failed to create CRI service: failed to create cni conf monitor for default: failed to create fsnotify watcher: too many open files",
+                "watch instances-exhausted",
+            ),
+            Example("error creating file watcher: too many open files", "watch instances-exhausted"),
+        ),
+        Rank.NAMED,
+        "watch",
+        takes_over=True,
+    ),
+    Error(
+        # The Node's number of tasks, that of a Pod's or of a unit's cgroup, or that of a user: fork(2) gives EAGAIN for each.
+        words(r"fork/exec (?P<path>/\S{1,400}): resource temporarily unavailable"),
+        "EAGAIN",
+        ("fork/exec",),
+        (Seen("Go os/exec", "all", "src/syscall/exec_linux.go"),),
+        (
+            Example(
+                "failed to collect filesystem stats - rootDiskErr: failed to exec du - fork/exec /usr/bin/nice: resource temporarily unavailable",
+                "process-start EAGAIN path=/usr/bin/nice",
+            ),
+            Example(
+                'failed to get task for container "0a1b": OCI runtime state failed: fork/exec /usr/bin/runc: resource temporarily unavailable: : unknown',
+                "process-start EAGAIN path=/usr/bin/runc",
+            ),
+        ),
+        Rank.NAMED,
+        "process-start",
         takes_over=True,
     ),
     Error(

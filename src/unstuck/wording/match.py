@@ -16,11 +16,13 @@ from unstuck.facts.core import Ref, Source
 from unstuck.facts.record import Record, record
 from unstuck.wording import (
     agents,
+    attaching,
     config,
     creation,
     errno,
     etcd,
     image,
+    image_policy,
     kubelet,
     layers,
     left,
@@ -28,6 +30,8 @@ from unstuck.wording import (
     mounting,
     mounts,
     oci,
+    oci_paths,
+    places,
     probes,
     registry,
     rootfs,
@@ -38,16 +42,19 @@ from unstuck.wording import (
 )
 from unstuck.wording.clean import clean
 from unstuck.wording.pattern import Call, Error, Rank
-from unstuck.wording.reasons import OPERATION_OF_REASON, SAYS_ITSELF
+from unstuck.wording.reasons import HOOKS, OPERATION_OF_REASON, SAYS_ITSELF, TELLS_ALONE
 
 AREAS = (
     mounts,
+    attaching,
     config,
     image,
+    image_policy,
     registry,
     layers,
     sandbox,
     oci,
+    oci_paths,
     rootfs,
     runtime,
     probes,
@@ -58,6 +65,7 @@ AREAS = (
     etcd,
     creation,
     mounting,
+    places,
     starting,
     agents,
     errno,
@@ -77,6 +85,7 @@ _KINDS = {
     "configmap": "ConfigMap",
     "secret": "Secret",
     "persistentvolumeclaim": "PersistentVolumeClaim",
+    "pvc": "PersistentVolumeClaim",
     "serviceaccount": "ServiceAccount",
     "service account": "ServiceAccount",
     "quota": "ResourceQuota",
@@ -85,6 +94,8 @@ _MAX_SEGMENTS = 32
 _MAX_QUOTE = 300
 # The kubelet waiting between two tries: it says nothing of how the last one ended.
 _WAITS = re.compile(r"\s*(?:Error: )?back-?off ", re.IGNORECASE)
+# How a hook's command ended, after the command itself. Source: pkg/kubelet/lifecycle/handlers.go.
+_HOOKS_END = re.compile(r"\bexited with \d{1,3}\b")
 
 
 @record()
@@ -140,6 +151,8 @@ def failures(  # noqa: PLR0913 - what is known of a message, each by its name
     found = [*_read(read, OPERATION_OF_REASON.get(reason), held)]
     if not found and reason in SAYS_ITSELF and " " in read.strip() and not _WAITS.match(read):
         found = [_Told(OPERATION_OF_REASON[reason], {}, None, read)]
+    if not found and reason in TELLS_ALONE:
+        found = [_Told(OPERATION_OF_REASON[reason], {}, None, read, "failed")]
     for told in found:
         if not told.word:
             continue
@@ -197,18 +210,24 @@ def _read(text: str, said: str | None, held: Collection[str] | None = None) -> I
         meant, groups = _meant(chain)
         deciding = list(_deciding([e for e in errors if call.start <= e.start < until], meant.operation))
         for error in deciding:
-            yield _Told(_operation(error, meant.operation), groups, error, _answer(text, chain[-1], until) or text[error.start : error.end])
+            operation = _of_reason(_operation(error, meant.operation), said)
+            yield _Told(operation, groups, error, _answer(text, chain[-1], until) or text[error.start : error.end])
         if deciding:
             chain = []
     if chain:
         meant, groups = _meant(chain)
         if meant.bare is not None:
-            yield _Told(meant.operation, groups, None, _answer(text, chain[-1], len(text)) or text[chain[0].start :], meant.bare)
+            operation = _of_reason(meant.operation, said)
+            yield _Told(operation, groups, None, _answer(text, chain[-1], len(text)) or text[chain[0].start :], meant.bare)
 
 
 def _answer(text: str, call: _Found, until: int) -> str:
-    """All that a probe was answered with: a program's own words are not cut where one of them is known. "" for other calls."""
-    probe = isinstance(call.by, Call) and call.by.operation.startswith("probe-") and call.by.bare == "failed"
+    """All that a probe or a hook was answered with: a program's own words are not cut where one of them is known. "" for other calls."""
+    if not isinstance(call.by, Call):
+        return ""
+    if call.by.operation in HOOKS and (ended := _HOOKS_END.search(text, call.end, until)):
+        return text[ended.start() : until].strip()
+    probe = call.by.operation.startswith("probe-") and call.by.bare == "failed"
     return text[call.end : until].strip() if probe else ""
 
 
@@ -221,6 +240,11 @@ def _meant(chain: list[_Found]) -> tuple[Call, dict[str, str]]:
         meant = meant if weak else inner.by
     assert isinstance(meant, Call)  # noqa: S101 - narrows the type only
     return meant, groups
+
+
+def _of_reason(operation: str, said: str | None) -> str:
+    """What a Call tries: of a hook, whose words are the same for both, the one that the reason tells."""
+    return said if said in HOOKS and operation in HOOKS else operation
 
 
 def _operation(error: _Found, told: str | None) -> str:
@@ -253,7 +277,10 @@ def _outermost_first(calls: list[_Found]) -> list[_Found]:
 
 
 def _deciding(errors: list[_Found], operation: str | None) -> Iterator[_Found]:
-    """The errors of the highest rank; of those that name an object each one (an aggregate lists several), else the last."""
+    """The errors of the highest rank; of those that name an object each one (an aggregate lists several), else the last.
+
+    What is said after an object that is named (why a webhook could not be called) is about it, and not another failure.
+    """
     fit = [e for e in errors if isinstance(e.by, Error) and (not e.by.within or (operation or e.by.operation) in e.by.within)]
     fit = [e for e in fit if isinstance(e.by, Error) and (operation or e.by.operation)]
     if not fit:
@@ -261,7 +288,7 @@ def _deciding(errors: list[_Found], operation: str | None) -> Iterator[_Found]:
     top = max(_rank(e) for e in fit)
     best = sorted((e for e in fit if _rank(e) == top), key=lambda e: (e.start, e.end))
     named = [e for e in best if "name" in e.groups]
-    if top == Rank.NAMED and len(named) > 1:
+    if top == Rank.NAMED and named:
         yield from named
     else:
         yield best[-1]

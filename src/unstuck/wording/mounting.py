@@ -77,15 +77,24 @@ ERRORS: tuple[Error, ...] = (
         within=_SET_UP,
     ),
     Error(
-        words(r"need\s{1,16}a /sbin/mount\.<type> helper program|executable file not found in \$PATH[^\n]{0,80}mount\.\w{1,20}"),
+        words(
+            r"need\s{1,16}a /sbin/mount\.<type> helper program|exec: \"(?!mkfs\.)(?P<key>[\w./-]{1,80})\": executable file not found in \$PATH|"
+            r"(?<!errcode:\()(?<!\": )executable file not found in \$PATH"
+        ),
         "helper-missing",
-        ("/sbin/mount.<type>", "mount."),
+        ("/sbin/mount.<type>", "executable file not found"),
         (_LIBMOUNT,),
         (
             Example(
                 f"{_V}{_T}nfs s:/data /k/v\nOutput: mount: /k/v: bad option; for several filesystems (e.g. nfs, cifs) you might need a "
                 "/sbin/mount.<type> helper program.",
                 "volume-set-up helper-missing volume=v",
+            ),
+            Example(f'{_V}exec: "iscsiadm": executable file not found in $PATH', "volume-set-up helper-missing key=iscsiadm volume=v"),
+            Example(
+                'MountVolume.SetUp failed for volume "kubernetes.io/iscsi/u-v" (spec.Name: "v") pod "u" (UID: "u") with: executable file not found '
+                "in $PATH",
+                "volume-set-up helper-missing volume=kubernetes.io/iscsi/u-v",
             ),
             Example(
                 f"{_V}{_T}nfs s:/data /k/v\nOutput: mount: wrong fs type, bad option, bad superblock on s:/data,\n       missing codepage or helper "
@@ -270,10 +279,22 @@ ERRORS: tuple[Error, ...] = (
             # A machine that the cloud does not know is not the volume.
             r"rpc error: code = NotFound desc = (?![^\n]{0,300}?\b(?:node|instance|vm|server)\b)[^\n]{0,200}?(?:volume|disk)[^\n]{0,120}(?:not found|does not exist)|"
             r"special device (?P<path>/[^\s:]{1,400}) does not exist|rbd: sysfs write failed|InvalidVolume\.NotFound|"
-            r"can't find the device path|failed to find device path"
+            r"can't find the device path|failed to find device path|"
+            # mount.ceph(8), by its versions.
+            r"mount error: no mds (?:server|\(Metadata Server\)) is up|mount error 110 = Connection timed out"
         ),
         "backend-lost",
-        ("not connected", "stale", "no such device", "input/output", "notfound", "special device", "rbd: sysfs", "device path"),
+        (
+            "not connected",
+            "stale",
+            "no such device",
+            "input/output",
+            "notfound",
+            "special device",
+            "rbd: sysfs",
+            "device path",
+            "mount error",
+        ),
         (Seen("kubelet, mount(8), CSI drivers", "1.5–1.34"), Seen("AWS EBS CSI", "1.x", "pkg/cloud/cloud.go")),
         (
             Example(f"{_V}stat /k/v: transport endpoint is not connected", "volume-set-up backend-lost volume=v"),
@@ -285,6 +306,7 @@ ERRORS: tuple[Error, ...] = (
                 'AttachVolume.Attach failed for volume "p" : rpc error: code = NotFound desc = volume vol-0 does not exist',
                 "volume-attach backend-lost volume=p",
             ),
+            Example(f"{_D}mount error: no mds (Metadata Server) is up. The cluster might be laggy", "volume-set-up backend-lost volume=d"),
         ),
         Rank.NAMED,
         within=(*_SET_UP, *_ATTACH),
@@ -342,7 +364,7 @@ ERRORS: tuple[Error, ...] = (
     ),
     Error(
         words(
-            r"path \"?(?P<path>/[^\s\"]{1,400})\"? is mounted on \"?/[^\s\"]{0,400}\"? but it is not a shared(?: or slave)? mount|"
+            r"path \"?(?P<path>/[^\s\"]{0,400})\"? is mounted on \"?/[^\s\"]{0,400}\"? but it is not a shared(?: or slave)? mount|"
             r"couldn't find loopback device which takes file descriptor lock"
         ),
         "mount-not-shared",
@@ -354,11 +376,15 @@ ERRORS: tuple[Error, ...] = (
         (
             Example(
                 'Error: failed to start container "c": Error response from daemon: path /var/lib/kubelet/pods/u/volumes/v is mounted on / but it is not a shared mount.',
-                "container-start mount-not-shared path=/var/lib/kubelet/pods/u/volumes/v",
+                "container-start mount-not-shared container=c path=/var/lib/kubelet/pods/u/volumes/v",
             ),
             Example(
                 'Error: failed to generate container "0a" spec: path "/data/k" is mounted on "/" but it is not a shared or slave mount',
                 "container-create mount-not-shared path=/data/k",
+            ),
+            Example(
+                'Error: failed to generate container "0a" spec: failed to generate spec: path "/" is mounted on "/" but it is not a shared or slave mount',
+                "container-create mount-not-shared path=/",
             ),
         ),
         Rank.NAMED,

@@ -1,4 +1,4 @@
-"""Setting up, tearing down, attaching and detaching volumes.
+"""Setting up and tearing down volumes; `attaching` has the rest.
 
 Source: pkg/volume/util/operationexecutor/operation_generator.go, pkg/kubelet/volumemanager, mount-utils (1.34); field notes for 1.5–1.26.
 """
@@ -68,7 +68,7 @@ CALLS: tuple[Call, ...] = (
     ),
     Call(
         words(
-            r"(?:MountVolume|MapVolume)\.(?:SetUp|SetUpDevice|MountDevice|MapPodDevice|MapBlockVolume|NewMounter|NodeAffinity|MountOptionSupport|FindPluginBySpec)"
+            r"(?:MountVolume|MapVolume)\.(?:SetUp|SetUpDevice|MountDevice|WaitForAttach|MapPodDevice|MapBlockVolume|NewMounter|NodeAffinity|MountOptionSupport|FindPluginBySpec)"
             r"(?: \w+)? failed" + _VOLUME
         ),
         "volume-set-up",
@@ -108,34 +108,6 @@ CALLS: tuple[Call, ...] = (
             ),
         ),
     ),
-    Call(
-        words(r"(?:AttachVolume\.\w+ failed|Multi-Attach error)" + _VOLUME),
-        "volume-attach",
-        ("attachvolume.", "multi-attach"),
-        (Seen("attachdetach-controller, kubelet", "1.6–1.34", _EXECUTOR),),
-        (
-            Example(
-                'AttachVolume.Attach failed for volume "pvc-1" : rpc error: code = Internal desc = no', "volume-attach other volume=pvc-1"
-            ),
-            Example(
-                'Multi-Attach error for volume "pvc-1" Volume is already exclusively attached to one node and can\'t be attached to another',
-                "volume-attach multi-attach volume=pvc-1",
-            ),
-        ),
-    ),
-    Call(
-        words(r"DetachVolume\.\w+ failed" + _VOLUME),
-        "volume-detach",
-        ("detachvolume.",),
-        (Seen("attachdetach-controller", "1.6–1.34", _EXECUTOR),),
-        (
-            Example(
-                'DetachVolume.Detach failed for volume "pvc-1" on node "n1" : context deadline exceeded',
-                "volume-detach deadline-exceeded volume=pvc-1",
-            ),
-            Example('DetachVolume.Detach failed for volume "pvc-2" on node "n1" : gone', "volume-detach other volume=pvc-2"),
-        ),
-    ),
 )
 
 ERRORS: tuple[Error, ...] = (
@@ -170,10 +142,17 @@ ERRORS: tuple[Error, ...] = (
         within=("volume-tear-down",),
     ),
     Error(
-        words(r"driver name " + _CSI_NAME + r" not found in the list of registered CSI drivers"),
+        words(
+            r"driver name " + _CSI_NAME + r" not found in the list of registered CSI drivers|"
+            r"CSINode [^\s\"]{1,253} does not contain driver (?P<name_2>[^\s\"]{1,253})|node \"[^\s\"]{1,253}\" has no NodeID annotation|"
+            r"cannot find NodeID for driver \"(?P<name_3>[^\s\"]{1,253})\" for node"
+        ),
         "driver-not-registered",
-        ("registered csi drivers",),
-        (Seen("kubelet", "1.13–1.34", "pkg/volume/csi/csi_client.go"),),
+        ("registered csi drivers", "does not contain driver", "nodeid"),
+        (
+            Seen("kubelet", "1.13–1.34", "pkg/volume/csi/csi_client.go"),
+            Seen("external-attacher", "0.3–4.9", "pkg/controller/csi_handler.go (getNodeID)"),
+        ),
         (
             Example(
                 'MountVolume.MountDevice failed for volume "p" : kubernetes.io/csi: attacher.MountDevice failed to create newCsiDriverClient: '
@@ -184,6 +163,14 @@ ERRORS: tuple[Error, ...] = (
                 'UnmountVolume.TearDown failed for volume "p" : kubernetes.io/csi: Unmounter.TearDownAt failed to get CSI client: '
                 "driver name csi.example.com not found in the list of registered CSI drivers",
                 "volume-tear-down driver-not-registered object=CSIDriver/csi.example.com volume=p",
+            ),
+            Example(
+                'AttachVolume.Attach failed for volume "p" : CSINode n-1 does not contain driver csi.example.com',
+                "volume-attach driver-not-registered object=CSIDriver/csi.example.com volume=p",
+            ),
+            Example(
+                'AttachVolume.Attach failed for volume "p" : node "n-1" has no NodeID annotation',
+                "volume-attach driver-not-registered volume=p",
             ),
         ),
         Rank.NAMED,
@@ -208,7 +195,7 @@ ERRORS: tuple[Error, ...] = (
         Rank.NAMED,
     ),
     Error(
-        words(r"rpc error: code = (?P<key>\w{1,30}) desc = "),
+        words(r"rpc error: code = (?P<key>\w{1,30}) desc = (?:(?!rpc error: code)[^\n]){0,280}"),
         "call-failed",
         ("rpc error: code",),
         (Seen("kubelet", "1.10–1.34", "pkg/volume/csi/csi_mounter.go, google.golang.org/grpc/internal/status/status.go"),),
@@ -227,45 +214,34 @@ ERRORS: tuple[Error, ...] = (
                 "rpc error: code = DeadlineExceeded desc = context deadline exceeded",
                 "volume-tear-down deadline-exceeded volume=v",
             ),
+            Example(
+                'AttachVolume.Attach failed for volume "pvc-1" : rpc error: code = Internal desc = no',
+                "volume-attach call-failed key=Internal volume=pvc-1",
+            ),
         ),
         Rank.WAITER,
-        within=("volume-tear-down", "device-unmount"),
+        within=("volume-tear-down", "device-unmount", "volume-set-up", "volume-attach", "volume-detach"),
     ),
     Error(
-        words(r"Multi-Attach error"),
-        "multi-attach",
-        ("multi-attach",),
-        (Seen("attachdetach-controller", "1.6–1.34", "pkg/controller/volume/attachdetach/reconciler/reconciler.go"),),
+        words(r"rbd image (?P<key>[^\s\"]{1,400}) is still being used"),
+        "used-elsewhere",
+        ("is still being used",),
         (
-            Example('Multi-Attach error for volume "a" Volume is already used by pod(s) p', "volume-attach multi-attach volume=a"),
-            Example('Multi-Attach error for volume "b" Volume is already exclusively attached', "volume-attach multi-attach volume=b"),
+            Seen("kubelet", "1.5–1.30", "pkg/volume/rbd/rbd_util.go (AttachDisk)"),
+            Seen("ceph-csi", "1.0–3.14", "internal/rbd/rbd_attach.go (waitForrbdImage)"),
+        ),
+        (
+            Example(
+                'MountVolume.MountDevice failed for volume "pvc-1" : rpc error: code = Internal desc = rbd image pool/csi-vol-1 is still being used',
+                "volume-set-up used-elsewhere key=pool/csi-vol-1 volume=pvc-1",
+            ),
+            Example(
+                'MountVolume.WaitForAttach failed for volume "pvc-2" : rbd image kube/dynamic-2 is still being used',
+                "volume-set-up used-elsewhere key=kube/dynamic-2 volume=pvc-2",
+            ),
         ),
         Rank.NAMED,
-        "volume-attach",
-    ),
-    Error(
-        words(
-            r"volume attachment is being deleted|VolumeInUse|RESOURCE_IN_USE_BY_ANOTHER_RESOURCE|rpc error: code = FailedPrecondition desc = "
-            r"|already (?:attached|published) to |attached to (?:another|a different) (?:node|instance|server|vm)"
-        ),
-        "still-attached",
-        ("being deleted", "volumeinuse", "resource_in_use", "failedprecondition", "already attached", "already published", "attached to a"),
-        (
-            Seen("attachdetach-controller", "1.17–1.34", "pkg/volume/csi/csi_attacher.go"),
-            Seen("CSI drivers", "1.0–1.9", "container-storage-interface spec.md, ControllerPublishVolume Errors"),
-        ),
-        (
-            Example(
-                'AttachVolume.Attach failed for volume "pvc-1" : volume attachment is being deleted',
-                "volume-attach still-attached volume=pvc-1",
-            ),
-            Example(
-                'AttachVolume.Attach failed for volume "pvc-1" : rpc error: code = FailedPrecondition desc = volume is attached to node n-1',
-                "volume-attach still-attached volume=pvc-1",
-            ),
-        ),
-        Rank.ERRNO,
-        within=("volume-attach",),
+        within=("volume-set-up",),
     ),
     Error(
         words(r"wrong fs type, bad option"),

@@ -1,6 +1,6 @@
 """Whom a line of a log names: the Pod, in each of the forms that kubelets and runtimes write.
 
-Sources: klog `KObj` (`pod="ns/name" podUID="…"`), client-go tools/record/event.go (`Event occurred`), pkg/kubelet/util/format/pod.go (`name_ns(uid)`), operation_executor.go
+Sources: klog `KObj` (`pod="ns/name" podUID="…"`), client-go tools/record/event.go (`Event occurred`, before 1.19 `Event(v1.ObjectReference{…`), pkg/kubelet/util/format/pod.go (`name_ns(uid)`), operation_executor.go
 (`pod "name" (UID: "…")`, `podName:UID`), dockershim's container names (`k8s_C_POD_NS_UID_N`), CRI `PodSandboxMetadata`.
 """
 
@@ -17,9 +17,13 @@ _NS = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("pod=", regex(rf"\bpod=\"?(?P<ns>{_NS})/(?P<name>{_NAME})\"?")),
     ("Event occurred", regex(rf"\bobject=\"(?P<ns>{_NS})/(?P<name>{_NAME})\" .{{0,300}}?\bkind=\"Pod\"")),
+    (
+        "ObjectReference{",
+        regex(rf"ObjectReference\{{Kind:\"Pod\", Namespace:\"(?P<ns>{_NS})\", Name:\"(?P<name>{_NAME})\", UID:\"(?P<uid>{UID})\""),
+    ),
     ("k8s_", regex(rf"\bk8s_[a-z0-9-]{{1,63}}(?:\.[0-9a-f]{{1,8}})?_(?P<name>{_NAME})_(?P<ns>{_NS})_(?P<uid>{UID})_\d")),
     ("PodSandboxMetadata{", regex(rf"PodSandboxMetadata\{{Name:(?P<name>{_NAME}),Uid:(?P<uid>{UID}),Namespace:(?P<ns>{_NS}),")),
-    ("(UID: ", regex(rf"\bpod \"(?P<name>{_NAME})\" \(UID: \"(?P<uid>{UID})\"\)")),
+    ("(UID: ", regex(rf"\bpod \\*\"(?P<name>{_NAME})\\*\" \(UID: \\*\"(?P<uid>{UID})\\*\"\)")),
     ("podUID", regex(rf"\bpodUID[=:]\"?(?P<uid>{UID})")),
     ("podName:", regex(rf"\bpodName:(?P<uid>{UID})")),
     ("/pods/", regex(rf"/pods/(?P<uid>{UID})(?=/|\b)")),

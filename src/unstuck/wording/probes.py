@@ -9,6 +9,11 @@ from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
 
 _PROBES = ("probe-liveness", "probe-readiness", "probe-startup")
 _PROBER = "pkg/kubelet/prober/prober.go, pkg/kubelet/prober/prober_manager.go"
+# Of either hook; which one it was, only the event's reason tells. The command is printed as it is, with its own brackets and lines.
+_HOOK = (
+    r"(?:Exec lifecycle hook \(\[[\s\S]{0,2000}?\]\) for Container \"(?P<container>[^\"]{1,253})\" in Pod \"[^\"]{1,400}\" failed|"
+    r"Http lifecycle hook \([^\n]{0,400}?\) for Container \"(?P<container_2>[^\"]{1,253})\"[^\n]{0,400}? failed)"
+)
 _OUTCOME = r" probe (?:failed|errored)(?: and resulted in \w{1,20} state)?:"
 
 
@@ -70,10 +75,7 @@ CALLS: tuple[Call, ...] = (
     *(_probe(name) for name in ("Liveness", "Readiness", "Startup")),
     *(_killed(name) for name in ("Liveness", "Startup")),
     Call(
-        words(
-            r"(?:Exec lifecycle hook \(\[[^\]\n]{0,400}\]\) for Container \"(?P<container>[^\"]{1,253})\" in Pod \"[^\"]{1,400}\" failed|"
-            r"preStop hook for container \"(?P<container_2>[^\"]{1,253})\" failed|PreStopHook failed|Http lifecycle hook \([^)\n]{0,400}\) for Container \"(?P<container_3>[^\"]{1,253})\"[^\n]{0,400}? failed)"
-        ),
+        words(rf"{_HOOK}|preStop hook for container \"(?P<container_3>[^\"]{{1,253}})\" failed|PreStopHook failed"),
         "pre-stop",
         ("lifecycle hook", "prestop"),
         (
@@ -92,15 +94,37 @@ CALLS: tuple[Call, ...] = (
                 "preStop hook for container \"task\" failed: command '/bin/sleep 30' exited with 126: ",
                 "pre-stop exit-126 container=task key=126",
             ),
+            Example(
+                'Exec lifecycle hook ([sh -c a\nif [ -e /b ]; then c; fi]) for Container "task" in Pod "p_f(u)" failed - error: command \'sh\' exited with 1: ',
+                "pre-stop failed container=task",
+            ),
         ),
         bare="failed",
     ),
     Call(
-        words(r"PostStartHook failed|PostStart hook failed|postStart hook for container \"(?P<container>[^\"]{1,253})\" failed"),
+        words(
+            rf"(?:FailedPostStartHook|PostStartHookError)\b[^\n]{{0,200}}?{_HOOK}|PostStartHook failed|PostStart hook failed|"
+            r"postStart hook for container \"(?P<container_3>[^\"]{1,253})\" failed"
+        ),
         "post-start",
         ("poststart",),
-        (Seen("kubelet", "1.5–1.34", "pkg/kubelet/kuberuntime/kuberuntime_container.go"),),
-        (Example("PostStartHook failed", "post-start failed"), Example("FailedPostStartHook: PostStart hook failed", "post-start failed")),
+        (
+            Seen("kubelet", "1.5–1.34", "pkg/kubelet/kuberuntime/kuberuntime_container.go"),
+            Seen("kubelet", "1.5–1.26", "pkg/kubelet/lifecycle/handlers.go"),
+        ),
+        (
+            Example("PostStartHook failed", "post-start failed"),
+            Example("FailedPostStartHook: PostStart hook failed", "post-start failed"),
+            Example(
+                'Warning  FailedPostStartHook  5s  kubelet  Exec lifecycle hook ([sh -c ls | grep \'[a-z]*\']) for Container "c" in Pod "p_f(u)" failed - error: '
+                "command 'sh -c ls' exited with 1: , message: \"\"",
+                "post-start failed container=c",
+            ),
+            Example(
+                'FailedPostStartHook: Http lifecycle hook (start) for Container "c" in Pod "p_f(u)" failed - error: Get http://10.1.0.7:80//start: EOF, message: ""',
+                "post-start failed container=c",
+            ),
+        ),
         bare="failed",
     ),
 )

@@ -67,3 +67,7 @@ SAYS_ITSELF = frozenset(
         "KubeletNotReady",
     }
 )
+
+# Reasons that are the failure, with or without words: the kubelet writes them for nothing else, and its newer words are few.
+TELLS_ALONE = frozenset({"PostStartHookError", "FailedPostStartHook"})
+HOOKS = frozenset({"post-start", "pre-stop"})

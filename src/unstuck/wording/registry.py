@@ -207,7 +207,7 @@ ERRORS: tuple[Error, ...] = (
     ),
     Error(
         words(
-            r"manifest unknown|manifest for \S{1,512} not found|name unknown|(?<=: )(?<!content digest sha256:[0-9a-f]{64}: )(?<!sha256:[0-9a-f]{64} not found: )(?<!text/html for sha256:[0-9a-f]{64}: )not found(?=[\s\",]|$)|code = NotFound(?! desc)|repository name not known"
+            r"manifest unknown|Tag \S{1,128} not found in repository|manifest for \S{1,512} not found|name unknown|(?<=: )(?<!content digest sha256:[0-9a-f]{64}: )(?<!sha256:[0-9a-f]{64} not found: )(?<!text/html for sha256:[0-9a-f]{64}: )not found(?=[\s\",]|$)|code = NotFound(?! desc)|repository name not known"
         ),
         "not-found",
         ("manifest", "name unknown", "not found", "notfound", "not known"),
@@ -303,8 +303,8 @@ ERRORS: tuple[Error, ...] = (
     Error(
         words(
             r"(?:"
-            + _FETCH
-            + r"|failed with status code \[[^\]\n]{1,300}\]: |unexpected status code [^\s\"]{1,2048}: |received unexpected HTTP status: )(?:5\d\d) [A-Z][\w -]{1,40}"
+            + _FETCH.replace("https?://", r"https?://(?P<host>[^/\s\"]{1,255})/")
+            + r"|failed with status code \[[^\]\n]{1,300}\]: |unexpected status code (?:https?://(?P<host_2>[^/\s\"]{1,255})/)?[^\s\"]{1,2048}: |received unexpected HTTP status: )(?:400|5\d\d) [A-Z][\w -]{1,40}"
         ),
         "server-error",
         ("unexpected status", "unexpected http status", "failed with status code"),
@@ -317,6 +317,11 @@ ERRORS: tuple[Error, ...] = (
             Example(
                 'failed to resolve reference "r.example/a:1": pulling from host r.example failed with status code [manifests 1]: 500 Internal Server Error',
                 "image-pull server-error host=r.example object=Image/r.example/a:1",
+            ),
+            # What a front that speaks TLS answers to plain HTTP, among others.
+            Example(
+                'failed to resolve reference "r.example:1443/a:1": unexpected status from HEAD request to http://r.example:1443/v2/a/manifests/1?ns=docker.io: 400 Bad Request',
+                "image-pull server-error host=r.example:1443 object=Image/r.example:1443/a:1",
             ),
             Example(
                 'Failed to pull image "r.example/a:1": rpc error: code = Unknown desc = Error response from daemon: received unexpected HTTP status: 502 Bad Gateway',

@@ -12,7 +12,7 @@ _ID = "dab6f0bf6927"
 CALLS: tuple[Call, ...] = (
     Call(
         words(
-            r"driver \"(?P<key>[^\"]{1,40})\" failed to remove root filesystem|failed to remove root filesystem|Error removing mounted layer|unable to remove filesystem"
+            r"driver \"?(?P<key>[^\"\s]{1,40})\"? failed to remove root filesystem|failed to remove root filesystem|Error removing mounted layer|unable to remove filesystem"
         ),
         "rootfs-remove",
         ("root filesystem", "mounted layer", "remove filesystem"),
@@ -30,6 +30,10 @@ CALLS: tuple[Call, ...] = (
             Example(
                 f'Error response from daemon: driver "devicemapper" failed to remove root filesystem for {_ID}: remove /var/lib/docker/devicemapper/mnt/e533: device or resource busy',
                 "rootfs-remove EBUSY key=devicemapper path=/var/lib/docker/devicemapper/mnt/e533",
+            ),
+            Example(
+                f"Error response from daemon: Driver devicemapper failed to remove root filesystem {_ID}: Device is Busy",
+                "rootfs-remove EBUSY key=devicemapper",
             ),
         ),
     ),

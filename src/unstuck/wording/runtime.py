@@ -11,6 +11,46 @@ _ID = "61d62bbf5484" + "0a" * 26
 
 CALLS: tuple[Call, ...] = (
     Call(
+        # crictl without a configuration tries the sockets of all runtimes, dockershim's first: that nobody is there says nothing of the Node.
+        words(
+            r"(?<!Kubelet: )(?:validate service connection|unable to determine (?:runtime|image) API version)[^\n]{0,300}?/run/dockershim\.sock"
+        ),
+        "endpoint-guess",
+        ("dockershim.sock",),
+        (Seen("crictl", "1.22–1.30", "cmd/crictl/main.go (getRuntimeService)"),),
+        (
+            Example(
+                'validate service connection: validate CRI v1 runtime API for endpoint "unix:///var/run/dockershim.sock": rpc error: code = Unavailable desc = connection error: '
+                'desc = "transport: Error while dialing: dial unix /var/run/dockershim.sock: connect: no such file or directory"',
+                "",
+            ),
+            Example(
+                'unable to determine runtime API version: rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing dial unix '
+                '/var/run/dockershim.sock: connect: no such file or directory"',
+                "",
+            ),
+        ),
+        bare=None,
+    ),
+    Call(
+        words(r"validate service connection|unable to determine (?:runtime|image) API version"),
+        "runtime-ready",
+        ("validate service connection", "api version"),
+        (Seen("kubelet, crictl", "1.22–1.34", "cri-client/pkg/remote_runtime.go"),),
+        (
+            Example(
+                'validate service connection: validate CRI v1 runtime API for endpoint "unix:///run/containerd/containerd.sock": rpc error: code = Unimplemented desc = '
+                "unknown service runtime.v1.RuntimeService",
+                "runtime-ready version-mismatch key=runtime.v1.RuntimeService",
+            ),
+            Example(
+                'validate service connection: validate CRI v1 runtime API for endpoint "unix:///run/crio/crio.sock": rpc error: code = Unavailable desc = connection error: '
+                'desc = "transport: Error while dialing: dial unix /run/crio/crio.sock: connect: connection refused"',
+                "runtime-ready runtime-gone path=/run/crio/crio.sock",
+            ),
+        ),
+    ),
+    Call(
         # Its first goroutine has stood in the reading back of the containers for minutes: it serves nobody before that is through.
         words(
             r"goroutine 1 (?:gp=\S{1,32} m=\S{1,32} (?:mp=\S{1,32} )?)?\[[^\]\n]{1,60}, (?:[2-9]|\d{2,6}) minutes(?:, [^\]\n]{1,40})?\]:"
@@ -112,6 +152,26 @@ CALLS: tuple[Call, ...] = (
 
 ERRORS: tuple[Error, ...] = (
     Error(
+        words(r"dockershim\.sock: connect: (?:no such file or directory|connection refused)"),
+        "",
+        ("dockershim.sock: connect",),
+        (Seen("crictl", "1.22–1.30", "cmd/crictl/main.go (getRuntimeService)"),),
+        (
+            Example(
+                "unable to determine image API version: rpc error: code = Unavailable desc = connection error: desc = "
+                '"transport: Error while dialing dial unix /var/run/dockershim.sock: connect: no such file or directory"',
+                "",
+            ),
+            Example(
+                'validate service connection: CRI v1 image API is not implemented for endpoint "unix:///var/run/dockershim.sock": rpc error: code = Unavailable desc = '
+                'connection error: desc = "transport: error while dialing: dial unix /var/run/dockershim.sock: connect: connection refused"',
+                "",
+            ),
+        ),
+        Rank.NAMED,
+        within=("endpoint-guess",),
+    ),
+    Error(
         words(r"an error occurred when try to find (?:container|sandbox)|No such container"),
         "",
         ("error occurred when try to find", "no such container"),
@@ -131,7 +191,8 @@ ERRORS: tuple[Error, ...] = (
     ),
     Error(
         words(
-            r"container has runAsNonRoot and image (?:will run as root|has non-numeric user|has an invalid user id)|container's runAsUser breaks non-root policy"
+            r"(?:container has runAsNonRoot and image (?:will run as root|has non-numeric user|has an invalid user id)|container's runAsUser breaks non-root policy)"
+            r"(?:[^\n]{0,300}?\(pod: \"[^\"\n]{1,400}\", container: (?P<container>[a-z0-9-]{1,63})\))?"
         ),
         "run-as-root",
         ("runasnonroot", "runasuser breaks"),
@@ -139,13 +200,16 @@ ERRORS: tuple[Error, ...] = (
         (
             Example(
                 'Error: container has runAsNonRoot and image will run as root (pod: "a_b(87f2acd7-3438-44ae-a4a3-2c812a578f4b)", container: c)',
-                "container-create run-as-root",
+                "container-create run-as-root container=c",
             ),
             Example(
                 "container has runAsNonRoot and image has non-numeric user (app), cannot verify user is non-root",
                 "container-create run-as-root",
             ),
-            Example('Error: container\'s runAsUser breaks non-root policy (pod: "p_f(u)", container: c)', "container-create run-as-root"),
+            Example(
+                'Error: container\'s runAsUser breaks non-root policy (pod: "p_f(u)", container: c)',
+                "container-create run-as-root container=c",
+            ),
         ),
         Rank.NAMED,
         "container-create",

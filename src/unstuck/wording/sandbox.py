@@ -15,10 +15,10 @@ CALLS: tuple[Call, ...] = (
         words(
             r"Failed to create pod sandbox|failed to \"?CreatePodSandbox\"? for|CreatePodSandbox for pod \"[^\"]{1,400}\" failed|"
             r"failed to create sandbox for pod|failed to start sandbox container|RunPodSandbox from runtime service failed|failed to create a sandbox for pod|"
-            r"failed to create containerd task for sandbox"
+            r"failed to create containerd task for sandbox|unable to ensure pod container exists"
         ),
         "sandbox-create",
-        ("sandbox",),
+        ("sandbox", "ensure pod container exists"),
         (Seen("kubelet", "1.6–1.34", _RUNTIME), Seen("containerd", "1.2–2.1", "internal/cri/server/sandbox_run.go")),
         (
             Example(
@@ -34,6 +34,12 @@ CALLS: tuple[Call, ...] = (
             Example(
                 "Failed to create pod sandbox: rpc error: code = DeadlineExceeded desc = context deadline exceeded",
                 "sandbox-create deadline-exceeded",
+            ),
+            # What it calls the Pod's container is its cgroup (pkg/kubelet/cm/pod_container_manager_linux.go).
+            Example(
+                "unable to ensure pod container exists: failed to create container for [kubepods besteffort pod1] : mkdir /sys/fs/cgroup/memory/kubepods/besteffort/pod1: "
+                "cannot allocate memory",
+                "sandbox-create ENOMEM path=/sys/fs/cgroup/memory/kubepods/besteffort/pod1",
             ),
         ),
     ),
@@ -58,6 +64,28 @@ CALLS: tuple[Call, ...] = (
             Example(
                 'failed to set up sandbox container "0a1b" network for pod "p": networkPlugin cni failed to set up pod "p_f" network: no IP addresses available in range set: 10.1.0.1-10.1.0.254',
                 "network-set-up addresses-exhausted",
+            ),
+        ),
+    ),
+    Call(
+        # What the runtime does after a set-up that failed; the Pod is not on its way out.
+        words(
+            r"failed to clean up sandbox container \"[^\"]{1,253}\" network for pod \"[^\"]{1,253}\"(?:: networkPlugin \S{1,100} failed to teardown pod)?"
+        ),
+        "network-set-up",
+        ("failed to clean up sandbox container",),
+        (Seen("kubelet (dockershim)", "1.10–1.23", "pkg/kubelet/dockershim/docker_sandbox.go"),),
+        (
+            Example(
+                'Failed create pod sandbox: rpc error: code = Unknown desc = [failed to set up sandbox container "0a1b" network for pod "p": NetworkPlugin cni failed to set up pod "p_f" '
+                'network: out of mood, failed to clean up sandbox container "0a1b" network for pod "p": NetworkPlugin cni failed to teardown pod "p_f" network: out of mood]',
+                "network-set-up other",
+            ),
+            Example(
+                '[failed to set up sandbox container \\"0a1b\\" network for pod \\"p\\": networkPlugin cni failed to set up pod \\"p_f\\" network: failed to find plugin \\"macvlan\\" '
+                'in path [/opt/cni/bin], failed to clean up sandbox container \\"0a1b\\" network for pod \\"p\\": networkPlugin cni failed to teardown pod \\"p_f\\" network: '
+                'failed to find plugin \\"macvlan\\" in path [/opt/cni/bin]]',
+                "network-set-up plugin-missing key=macvlan",
             ),
         ),
     ),
@@ -89,7 +117,7 @@ CALLS: tuple[Call, ...] = (
             Example(
                 'error killing pod: failed to "KillPodSandbox" for "u" with KillPodSandboxError: "rpc error: code = Unknown desc = failed to destroy network for sandbox \\"0a1b\\": '
                 'plugin type=\\"ptp\\" failed (delete): failed to find plugin \\"ptp\\" in path [/opt/cni/bin]"',
-                "network-tear-down plugin-missing",
+                "network-tear-down plugin-missing key=ptp",
             ),
             Example('networkPlugin cni failed to teardown pod "p_f" network: cni config uninitialized', "network-tear-down cni-not-ready"),
         ),
@@ -129,22 +157,42 @@ ERRORS: tuple[Error, ...] = (
         "network-ready",
     ),
     Error(
-        words(r"failed to find plugin \"[^\"]{1,100}\" in path"),
+        words(r"failed to find plugin \"(?P<key>[^\"]{1,100})\" in path"),
         "plugin-missing",
         ("failed to find plugin",),
         (Seen("CNI libcni", "0.6–1.3", "pkg/invoke/find.go"),),
         (
             Example(
                 'failed to setup network for sandbox "a": plugin type="ptp" failed (add): failed to find plugin "ptp" in path [/usr/lib/cni]',
-                "network-set-up plugin-missing",
+                "network-set-up plugin-missing key=ptp",
             ),
             Example(
                 'failed to destroy network for sandbox "a": failed to find plugin "calico" in path [/opt/cni/bin]',
-                "network-tear-down plugin-missing",
+                "network-tear-down plugin-missing key=calico",
             ),
         ),
         Rank.NAMED,
         within=("network-set-up", "network-tear-down"),
+    ),
+    Error(
+        words(
+            r"plugin (?P<key>[\w.-]{1,63}) does not support config version \\{0,3}\"[^\"\\]{0,20}|incompatible CNI versions; config is \\{0,3}\"[^\"\\]{0,20}"
+        ),
+        "cni-version-refused",
+        ("does not support config version", "incompatible cni versions"),
+        (Seen("CNI libcni", "0.7–1.3", "libcni/api.go (ValidateNetworkList), pkg/version/reconcile.go"),),
+        (
+            Example(
+                'Error validating CNI config list {"cniVersion": "", "name": "cbr0"}: [plugin bridge does not support config version ""]',
+                "network-ready cni-version-refused key=bridge",
+            ),
+            Example(
+                'failed to setup network for sandbox "a": plugin type="bridge" failed (add): incompatible CNI versions; config is "1.0.0", plugin supports ["0.1.0" "0.4.0"]',
+                "network-set-up cni-version-refused",
+            ),
+        ),
+        Rank.NAMED,
+        "network-ready",
     ),
     Error(
         words(r"no IP addresses available in (?:range set|network)|no available addresses|failed to assign an IP address"),

@@ -6,10 +6,11 @@ Source: containerd internal/cri/server and internal/registrar, docker daemon/err
 
 from __future__ import annotations
 
+from unstuck.wording.image import PULL
 from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
 
 _CREATIONS = ("sandbox-create", "container-create", "container-start")
-_ANY = (*_CREATIONS, "network-set-up", "image-pull", "sync", "runtime-ready", "status-read")
+_ANY = (*_CREATIONS, "network-set-up", "image-pull", "sync", "runtime-ready", "kubelet-start", "status-read")
 _S = "Failed to create pod sandbox: rpc error: code = Unknown desc = "
 _C = "Error: failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: "
 _RUNC = Seen("runc", "1.0–1.3", "libcontainer/{init,rootfs,standard_init}_linux.go")
@@ -120,7 +121,7 @@ ERRORS: tuple[Error, ...] = (
     ),
     Error(
         words(
-            r"parent snapshot (?P<key>\S{1,100}) does not exist|failed to stat parent: stat (?P<path>/[^\s:]{1,400}): no such file|invalid page type: \d|"
+            r"parent snapshot (?P<key>\S{1,100}) does not exist|failed to stat parent: stat (?P<path>/[^\s:]{1,400}): no such file|"
             r"layer does not exist|failed to (?:get|load) (?:snapshot|metadata)[^\n]{0,120}(?:bucket|bolt)|"
             r"stat (?P<path_2>/[^\s:]{1,200}/overlay2/[0-9a-f]{64}): no such file or directory"
         ),
@@ -128,7 +129,6 @@ ERRORS: tuple[Error, ...] = (
         (
             "parent snapshot",
             "failed to stat parent",
-            "invalid page type",
             "layer does not exist",
             "failed to get snapshot",
             "failed to load",
@@ -137,7 +137,6 @@ ERRORS: tuple[Error, ...] = (
         (
             Seen("containerd", "1.2–2.1", "core/metadata/snapshot.go, plugins/snapshots/overlay"),
             Seen("docker", "1.12–27", "daemon/internal/layer/layer.go"),
-            Seen("bbolt", "1.2–1.4", "db.go"),
         ),
         (
             Example(
@@ -148,19 +147,68 @@ ERRORS: tuple[Error, ...] = (
                 f"{_S}failed to create containerd container: failed to stat parent: stat /c/io.containerd.snapshotter.v1.overlayfs/snapshots/7/fs: no such file or directory",
                 "sandbox-create metadata-corrupt path=/c/io.containerd.snapshotter.v1.overlayfs/snapshots/7/fs",
             ),
+            # A layer that is to be laid upon one that is gone.
+            Example(
+                'Failed to pull image "r.example/a:1": rpc error: code = Unknown desc = failed to pull and unpack image "r.example/a:1": failed to unpack image on '
+                'snapshotter overlayfs: failed to prepare extraction snapshot "extract-8-D sha256:0a": failed to stat parent: stat /c/snapshots/7/fs: no such file or directory',
+                "image-pull metadata-corrupt host=r.example object=Image/r.example/a:1 path=/c/snapshots/7/fs",
+            ),
+        ),
+        Rank.NAMED,
+        "container-create",
+        within=(*_CREATIONS, *PULL),
+    ),
+    # While an image is pulled the same words mean one that this runtime cannot take (schema 1).
+    Error(
+        words(r"content digest (?P<key>sha256:[0-9a-f]{64}): not found"),
+        "metadata-corrupt",
+        ("content digest",),
+        (Seen("containerd", "1.2–2.1", "core/content/adaptor.go, plugins/content/local/store.go, core/images/image.go"),),
+        (
+            Example(
+                f"{_S}failed to create containerd container: error unpacking image: failed to resolve rootfs: content digest sha256:{'0a' * 32}: not found",
+                f"sandbox-create metadata-corrupt key=sha256:{'0a' * 32}",
+            ),
+            Example(
+                f"Error: failed to create containerd container: error unpacking image: content digest sha256:{'0b' * 32}: not found",
+                f"container-create metadata-corrupt key=sha256:{'0b' * 32}",
+            ),
         ),
         Rank.NAMED,
         "container-create",
         within=_CREATIONS,
     ),
     Error(
+        # etcd keeps its data in such a database too: whose words these are tells what is damaged.
+        words(
+            r"panic: invalid page type: \d|panic: assertion failed: [Pp]age (?:expected to be: |\d{1,20}: has unexpected type/flags)|panic: page \d{1,20} already freed|"
+            r"failed to recover state: failed to get metadata for stored sandbox \\{0,3}\"(?P<key>[^\"\\\s]{1,100})"
+        ),
+        "metadata-corrupt",
+        ("panic: invalid page type", "panic: assertion failed", "panic: page", "failed to recover state"),
+        (Seen("bbolt", "1.2–1.4", "db.go, internal/common/page.go"), Seen("containerd", "2.0–2.1", "internal/cri/server/restart.go")),
+        (
+            Example("panic: invalid page type: 4: 10", "runtime-start metadata-corrupt"),
+            Example(
+                "panic: assertion failed: Page expected to be: 3393, but self identifies as 6868074383292906018",
+                "runtime-start metadata-corrupt",
+            ),
+            Example(
+                'level=fatal msg="Failed to run CRI service" error="failed to recover state: failed to get metadata for stored sandbox \\"0a1b\\": not found"',
+                "runtime-start metadata-corrupt key=0a1b",
+            ),
+        ),
+        Rank.NAMED,
+        "runtime-start",
+        takes_over=True,
+    ),
+    Error(
         words(
             r"error setting rlimit type (?P<key>\d{1,3})|error setting rlimits for (?:ready|procReady) process: (?!error)[^\n]{0,60}(?:not permitted|invalid argument)|"
-            r"setrlimit [^\n]{0,60}: operation not permitted|mlock of signal stack failed|"
-            r"failed to create new OS thread|pthread_create failed"
+            r"setrlimit [^\n]{0,60}: operation not permitted|mlock of signal stack failed"
         ),
         "rlimit",
-        ("rlimit", "mlock of signal", "os thread", "pthread_create"),
+        ("rlimit", "mlock of signal"),
         (_RUNC, Seen("Go runtime", "1.14–1.24", "src/runtime/os_linux.go")),
         (
             Example(
@@ -169,12 +217,29 @@ ERRORS: tuple[Error, ...] = (
                 "container-start rlimit key=7",
             ),
             Example(
-                f"{_S}OCI runtime create failed: runtime: failed to create new OS thread (have 5 already; errno=11)",
+                f"{_S}OCI runtime create failed: runtime: mlock of signal stack failed: 12",
                 "sandbox-create rlimit",
             ),
         ),
         Rank.NAMED,
         "container-start",
+        within=_CREATIONS,
+    ),
+    Error(
+        # Any program says so, also one that was called by hand: of the runtime only where it tries to make something.
+        words(r"failed to create new OS thread|pthread_create failed"),
+        "rlimit",
+        ("os thread", "pthread_create"),
+        (Seen("Go runtime", "1.14–1.24", "src/runtime/os_linux.go, src/runtime/cgo/gcc_linux.c"),),
+        (
+            Example(
+                f"{_S}OCI runtime create failed: runtime: failed to create new OS thread (have 5 already; errno=11)",
+                "sandbox-create rlimit",
+            ),
+            Example(f"{_C}runtime/cgo: pthread_create failed: Resource temporarily unavailable: unknown", "container-start rlimit"),
+            Example("runtime/cgo: pthread_create failed: Resource temporarily unavailable", ""),
+        ),
+        Rank.NAMED,
         within=_CREATIONS,
     ),
     Error(
@@ -208,6 +273,7 @@ ERRORS: tuple[Error, ...] = (
         words(
             r"apparmor failed to apply profile|apparmor profile not found (?P<key>\S{1,200})|unable to apply apparmor profile|"
             r"Cannot enforce AppArmor: [^\n]{1,200}|apparmor is not supported|profile \"?(?P<key_2>[^\s\"]{1,200})\"? is not loaded"
+            r"|get apparmor_parser version: [^\n]{1,200}"
         ),
         "apparmor-unsupported",
         ("apparmor", "is not loaded"),
@@ -224,6 +290,10 @@ ERRORS: tuple[Error, ...] = (
                 "container-start apparmor-unsupported",
             ),
             Example("Cannot enforce AppArmor: AppArmor is not enabled on the host", "container-create apparmor-unsupported"),
+            Example(
+                'Error: failed to create containerd container: get apparmor_parser version: exec: "apparmor_parser": executable file not found in $PATH',
+                "container-create apparmor-unsupported",
+            ),
         ),
         Rank.NAMED,
         "container-create",
@@ -231,7 +301,7 @@ ERRORS: tuple[Error, ...] = (
     ),
     Error(
         words(
-            r"cannot find cgroup mount destination|no cgroup mount found in mountinfo|mountpoint for (?P<key>\w{1,20}) not found|"
+            r"cannot f(?:ind|ound) cgroup mount destination|no cgroup mount found in mountinfo|mountpoint for (?P<key>\w{1,20}) not found|"
             r"cgroup subsystem not mounted: \[(?P<key_2>[\w ,]{1,80})\]|missing (?:required )?cgroups?(?: controllers?)?: (?P<key_3>[\w ,]{1,80})|"
             r"failed to find (?P<key_4>\w{1,20}) cgroup(?: \(v2\))?|cgroup \[\"?(?P<key_5>[\w, \"]{1,80})\"?\] (?:not found|missing)"
         ),
@@ -254,5 +324,33 @@ ERRORS: tuple[Error, ...] = (
         ),
         Rank.NAMED,
         within=(*_CREATIONS, "sync", "node-ready"),
+    ),
+    Error(
+        words(
+            r"failed to find subsystem mount for required subsystem: (?P<key>\w{1,20})|failed to find (?P<key_2>\w{1,20}) cgroup(?: \(v2\))?, you may need"
+        ),
+        "controller-missing",
+        ("subsystem mount for required", "cgroup, you may need", "cgroup (v2), you may need"),
+        (
+            Seen("kubelet", "1.6–1.27", "pkg/kubelet/cm/cgroup_manager_linux.go"),
+            Seen("k3s, rke2", "1.0–1.34", "pkg/cgroups/cgroups_linux.go"),
+        ),
+        (
+            Example(
+                "Failed to start ContainerManager failed to initialize top level QOS containers: failed to update top level Burstable QOS cgroup : "
+                "failed to set supported cgroup subsystems for cgroup [kubepods burstable]: Failed to find subsystem mount for required subsystem: pids",
+                "kubelet-start controller-missing key=pids",
+            ),
+            Example(
+                "Failed to ensure state of process 0 ... : failed to find subsystem mount for required subsystem: hugetlb",
+                "kubelet-start controller-missing key=hugetlb",
+            ),
+            Example(
+                'level=fatal msg="failed to find memory cgroup, you may need to add \\"cgroup_memory=1 cgroup_enable=memory\\" to your linux cmdline"',
+                "kubelet-start controller-missing key=memory",
+            ),
+        ),
+        Rank.NAMED,
+        "kubelet-start",
     ),
 )

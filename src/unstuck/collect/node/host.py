@@ -31,6 +31,11 @@ _RELEASES = ("/etc/redhat-release", "/etc/debian_version", "/etc/alpine-release"
 _VERSION = regex(r"(?<![\w.])\d+(?:\.\d+)+")
 _NEW = regex(r"oom-kill:constraint=CONSTRAINT_(\w+),.*?(?:,oom_memcg=([^,]*))?(?:,task_memcg=([^,]*))?,task=([^,]*),pid=(\d{1,10})")
 _TASK_IN = regex(r"Task in (\S+) killed as a result of limit of (\S+)")
+# What the kubelet bounds with `--enforce-node-allocatable=pods`, and the classes of service below it.
+# Source: pkg/kubelet/cm/node_container_manager_linux.go.
+_ALL_PODS = regex(r"(?:/[\w.-]{1,60}){0,2}/kubepods(?:\.slice)?(?:/(?:kubepods-)?(?:burstable|besteffort)(?:\.slice)?)?")
+_STATS = regex(r"Memory cgroup stats for (/\S{1,400}?):(?:\s|$)")
+_SIGNS = ("oom-kill:", "Task in ", "Memory cgroup stats for", "ut of memory")
 _KILLED = regex(r"(Memory cgroup out of memory|Out of memory)(?: \([^)]*\))?: Kill(?:ed)? process (\d{1,10}) \(([^)]{0,64})\)")
 
 
@@ -60,22 +65,30 @@ def oom_kills(lines: Iterable[KernelLine]) -> list[tuple[str | None, Kill]]:
     Old and new kernels; a kill that two lines tell of is told once.
     """
     out: dict[tuple[int, str], tuple[str | None, Kill]] = {}
-    group = ""
+    group = bound = ""
     for line in lines:
-        if "oom-kill:" not in line.text and "Task in " not in line.text and "ut of memory" not in line.text:
+        if not any(sign in line.text for sign in _SIGNS):
             continue
         if found := _NEW.search(line.text):
             constraint, limit, task, comm, pid = found.groups()
-            out[int(pid), comm] = _kill(task or limit or "", int(pid), comm, constraint.lower(), line)
+            out[int(pid), comm] = _kill(task or limit or "", int(pid), comm, _why(constraint.lower(), limit or ""), line)
         elif found := _TASK_IN.search(line.text):
-            group = found.group(1)
+            group, bound = found.groups()
+        elif found := _STATS.search(line.text):
+            # The first is that of the group whose limit was met, with which a paste that was cut may begin; those below it follow.
+            group, bound = group or found.group(1), bound or found.group(1)
         elif found := _KILLED.search(line.text):
             memcg = found.group(1).startswith("Memory")
             pid, comm = int(found.group(2)), found.group(3)
-            told = _kill(group if memcg else "", pid, comm, "memcg" if memcg else "none", line)
+            told = _kill(group if memcg else "", pid, comm, _why("memcg", bound) if memcg else "none", line)
             out.setdefault((pid, comm), told)
-            group = ""
+            group = bound = ""
     return list(out.values())
+
+
+def _why(constraint: str, bound: str) -> str:
+    """bound: the cgroup whose limit was met. That of all Pods together is what the Node has for them, and no container's limit."""
+    return "none" if constraint == "memcg" and _ALL_PODS.fullmatch(bound) else constraint
 
 
 def _kill(path: str, pid: int, comm: str, why: str, line: KernelLine) -> tuple[str | None, Kill]:

@@ -24,6 +24,7 @@ from unstuck.facts.codec import format_time
 from unstuck.facts.core import LONGEST_QUOTE, Fact, Ref, Source, shorten
 from unstuck.facts.record import Record, record
 from unstuck.wording.match import failures
+from unstuck.wording.reasons import TELLS_ALONE
 
 # Annotations that a cause reads; the values of all others stay behind.
 ANNOTATIONS = frozenset(
@@ -157,5 +158,5 @@ def status_facts(seen: Seen, speaking: str = "") -> Iterator[Fact]:
 
 def said(seen: Seen, message: str, *, quote: str, reporter: str, reason: str = "", first: datetime | None = None) -> Iterator[Failure]:
     """The Failures in a message that this object carries now. reason: the word beside the message, which may tell the operation."""
-    if message:
+    if message or reason in TELLS_ALONE:
         yield from failures(message, about=seen.ref, src=seen.src(quote), reporter=reporter, count=1, first=first, reason=reason)

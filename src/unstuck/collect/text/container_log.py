@@ -1,7 +1,7 @@
 """`kubectl logs`: a container's own words.
 
 Kept are the last lines, secrets masked; they are a stranger's, and no Failure is read from them, but from what runc's own init wrote there
-before the program came to run.
+before the program came to run. Where it names the Pod, that must be all that the log holds.
 """
 
 from __future__ import annotations
@@ -14,12 +14,17 @@ from unstuck.collect.text.loose import OF_THE_NODE
 from unstuck.collect.text.piece import Command, Piece, Reading
 from unstuck.facts.aspects.pod import Containers, LastLines
 from unstuck.facts.core import Fact, Ref
+from unstuck.facts.derive.refusals import refusals
 from unstuck.facts.regex import regex
 from unstuck.wording.match import failures
 
 LINES = 20
 # Source: runc libcontainer/standard_init_linux.go (1.0).
 _RUNCS = regex(r"\s*standard_init_linux\.go:\d{1,5}: exec user process caused")
+# kubectl's own, where the command names no container.
+# Source: k8s.io/kubectl pkg/polymorphichelpers/logsforobject.go, pkg/cmd/util/podcmd/podcmd.go (1.9–1.34).
+_CHOSE = regex(r"^Default(?:ed|ing) container (?:name to )?\"?(?P<name>[a-z0-9-]{1,63})\"?(?: out of: |\.\s*$)")
+_OTHERS = regex(r"^Use 'kubectl describe pod/\S{1,253}(?: -n \S{1,63})?' to see all of the containers in this pod\.\s*$")
 _LONGEST = 2000
 _STRANGERS = ("logs", "exec", "attach", "run")
 
@@ -38,7 +43,7 @@ def find(lines: Sequence[str], _i: int, command: Command | None) -> int | None:
 def read(piece: Piece) -> Reading:
     """LastLines about the container that the command names; a workload (`deploy/web`) names none."""
     out, command, rows = Reading(), piece.command, list(enumerate(piece.lines))
-    # `kubectl logs` names the Pod, which is then told by its log alone.
+    # `kubectl logs` names the Pod.
     if command is None or command.program != "kubectl":
         out.facts += of_the_runtime(piece, rows)
     if command is None or command.program != "kubectl" or "logs" not in command.arguments:
@@ -47,9 +52,12 @@ def read(piece: Piece) -> Reading:
     pod = asked[0].removeprefix("pod/").removeprefix("pods/").removeprefix("po/") if asked else ""
     if not pod or "/" in pod or command.option("-l", "--selector"):
         return out
-    container = command.option("-c", "--container") or (asked[1] if len(asked) > 1 else None)
+    chose = next((m["name"] for _, line in rows if (m := _CHOSE.match(line))), None)
+    container = command.option("-c", "--container") or (asked[1] if len(asked) > 1 else chose)
+    rows = [(i, line) for i, line in rows if not _CHOSE.match(line) and not _OTHERS.match(line)]
     previous = any(w in ("-p", "--previous") for w in command.words)
     about = Ref("Container", f"{piece.namespace}/{pod}", container)
+    out.facts += _refused(piece, Ref("Pod", piece.namespace, pod), container, rows)
     told = last_lines(piece, about, rows, previous=previous)
     if told and piece.namespace:
         out.facts.append(told)
@@ -71,6 +79,16 @@ def of_the_runtime(piece: Piece, rows: Sequence[tuple[int, str]]) -> list[Fact]:
     found = [f for i, line in lines for f in failures(line, about=piece.block("Pod"), src=piece.src(i, line.strip()), reporter="runc")]
     node = piece.node or piece.block("Node")
     return [replace(f, about=node) if f.operation in OF_THE_NODE else f for f in found]
+
+
+def _refused(piece: Piece, pod: Ref, container: str | None, rows: Sequence[tuple[int, str]]) -> list[Fact]:
+    """What runc says of a start that the kernel refused, told once, where the log holds nothing else. rows: (index, line)."""
+    said = [(i, line) for i, line in rows if line.strip()]
+    if not refusals([line.strip() for _, line in said]):
+        return []
+    i, line = said[-1]
+    found = failures(line, about=pod, src=piece.src(i, line.strip()), reporter="runc")
+    return [replace(f, container=f.container or container) for f in found]
 
 
 def with_only_container(facts: Iterable[Fact]) -> list[Fact]:

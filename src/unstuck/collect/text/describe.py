@@ -23,10 +23,12 @@ from unstuck.collect.text.piece import Command, Context, Piece, Reading
 from unstuck.collect.text.tree import Branch, tree_of
 from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Finalizers, Labels, Owners, Phase, Presence, Touches
 from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement
+from unstuck.facts.aspects.protection import Users
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.regex import regex
 
 _NAME = regex(r"^Name:\s+(?P<name>[a-z0-9][a-z0-9.:-]{0,252})\s*$")
+_POD = regex(r"^[a-z0-9][a-z0-9.-]{0,252}$")
 _STAYING: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "Pod": ("Pending", "Running"),
@@ -51,6 +53,7 @@ _TOLD_BY: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
     ("Node", frozenset({"System Info"}), frozenset()),
     ("Node", frozenset({"Allocatable"}), frozenset()),
     ("Node", frozenset({"Roles", "Addresses"}), frozenset()),
+    ("Node", frozenset({"Taints"}), frozenset()),
     ("PersistentVolume", frozenset({"Reclaim Policy", "Source"}), frozenset()),
     ("PersistentVolumeClaim", frozenset({"StorageClass", "Volume"}), frozenset()),
     ("PersistentVolumeClaim", frozenset({"Access Modes"}), frozenset()),
@@ -85,6 +88,11 @@ def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
     """From `Name:` to the end of the object's description."""
     if not _NAME.match(lines[i]) or not any(_KNOWN.match(line) for line in lines[i + 1 : i + 16]):
         return None
+    return end_of_description(lines, i)
+
+
+def end_of_description(lines: Sequence[str], i: int) -> int:
+    """The index after the last line below i that is keyed, or indented, or of its events."""
     end = i + 1
     for n in range(i + 1, len(lines)):
         line = lines[n]
@@ -130,10 +138,19 @@ def read(piece: Piece) -> Reading:
             out.facts.append(Below(about=about, src=piece.src(0), kind="ReplicaSet", refs=refs, whole=False))
     elif about is not None:
         out.facts.append(Presence(about=about, src=piece.src(0), exists=True))
+    if kind == "PersistentVolumeClaim" and about and (users := _users(root, about.within)):
+        out.facts.append(Users(about=about, src=piece.src(0, f"used by {len(users)} Pods"), refs=users, whole=False))
     events = root.get("Events")
     if events is not None:
         out.facts += facts_of_rows(piece, events.index, len(piece.lines), about)
     return out
+
+
+def _users(root: Branch, namespace: str | None) -> tuple[Ref, ...]:
+    """The Pods that mount a claim; `Mounted By` up to 1.18. Source: k8s.io/kubectl describe.go (describePersistentVolumeClaim)."""
+    found = root.get("Used By", "Mounted By")
+    names = [line for line in found.lines() if _POD.match(line)] if found else []
+    return tuple(Ref("Pod", namespace, name) for name in names)
 
 
 def _stays(kind: str, status: str) -> bool:

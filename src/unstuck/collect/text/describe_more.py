@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from unstuck.collect.text.describe_pod import moment, pairs
+from unstuck.collect.text.describe_pod import deleted_at, moment, pairs
 from unstuck.collect.text.piece import Context
 from unstuck.collect.text.tree import Branch
 from unstuck.facts.regex import regex
@@ -21,7 +21,7 @@ _PORT = regex(r"^(?P<name>\S{1,63})\s+(?P<port>\d{1,5})/(?P<protocol>[A-Z]{3,4})
 _CONDITION = regex(r"^\s*(?P<type>[A-Z]\w{1,100})\s+(?P<status>True|False|Unknown)\s+(?P<reason>[A-Z]\w{1,253})\s*$")
 
 
-def volume(root: Branch, _context: Context) -> dict[str, Any]:
+def volume(root: Branch, context: Context) -> dict[str, Any]:
     """A PersistentVolume, its claim and its CSI driver."""
     told, source = root.text("Status"), root.get("Source")
     within, slash, name = root.text("Claim").partition("/")
@@ -30,11 +30,11 @@ def volume(root: Branch, _context: Context) -> dict[str, Any]:
         spec["claimRef"] = {"kind": "PersistentVolumeClaim", "apiVersion": "v1", "namespace": within, "name": name}
     if source and source.text("Driver"):
         spec["csi"] = {"driver": source.text("Driver"), "volumeHandle": source.text("VolumeHandle")}
-    ending = told.startswith("Terminating")
+    ending = deleted_at(told, context.now)
     return {
         "kind": "PersistentVolume",
         "apiVersion": "v1",
-        "metadata": {**_meta(root), "finalizers": _finalizers(root), **({"deletionTimestamp": "unknown"} if ending else {})},
+        "metadata": {**_meta(root), "finalizers": _finalizers(root), **({"deletionTimestamp": ending} if ending else {})},
         "spec": spec,
         "status": {"phase": "" if ending or not told else told.split()[0], "message": root.text("Message")},
     }

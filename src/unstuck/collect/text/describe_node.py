@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from unstuck.collect.text.describe_pod import moment, pairs
+from unstuck.collect.text.describe_pod import deleted_at, moment, pairs
 from unstuck.collect.text.piece import Context
 from unstuck.collect.text.tree import Branch
 from unstuck.facts.regex import regex
@@ -16,6 +16,12 @@ _ROW = regex(
     r"(?P<reason>\w{1,253})\s+(?P<message>.*)$"
 )
 _TAINT = regex(r"^(?P<key>[\w./-]{1,317})(?:=(?P<value>[\w.-]{0,63}))?:(?P<effect>NoSchedule|NoExecute|PreferNoSchedule)$")
+
+
+def is_row(line: str) -> bool:
+    """Whether a line is a row of a Node's conditions: of all objects only a Node's have a heartbeat."""
+    found = _ROW.match(line) if "True" in line or "False" in line or "Unknown" in line else None
+    return bool(found and found["beat"])
 
 
 def node(root: Branch, _context: Context) -> dict[str, Any]:
@@ -56,13 +62,13 @@ def namespace(root: Branch, _context: Context) -> dict[str, Any]:
     }
 
 
-def claim(root: Branch, _context: Context) -> dict[str, Any]:
+def claim(root: Branch, context: Context) -> dict[str, Any]:
     """A PersistentVolumeClaim."""
     told = root.text("Status")
     modes = [m.strip() for m in root.text("Access Modes").split(",") if m.strip()]
     meta: dict[str, Any] = {"labels": pairs(root.get("Labels"))}
-    if told.startswith("Terminating"):
-        meta["deletionTimestamp"] = "unknown"
+    if deleted := deleted_at(told, context.now):
+        meta["deletionTimestamp"] = deleted
     finalizers = root.text("Finalizers").strip("[]").split()
     return {
         "kind": "PersistentVolumeClaim",
@@ -76,9 +82,9 @@ def claim(root: Branch, _context: Context) -> dict[str, Any]:
 def conditions(root: Branch) -> Iterator[dict[str, Any]]:
     """The rows of the Conditions table; a message that holds a colon stands as a key in the tree, so both are looked at."""
     table = root.get("Conditions")
-    if table is None:
-        return
-    rows = [line for _, line in table.raw] + [f"{b.key}: {b.value}" for b in table.below]
+    # Where the table's title was cut out, its rows stand below whatever comes before it.
+    tables = [table] if table else [root, *root.below]
+    rows = [line for t in tables for line in (*(raw for _, raw in t.raw), *(f"{b.key}: {b.value}" for b in t.below))]
     for line in rows:
         found = _ROW.match(line)
         if found:

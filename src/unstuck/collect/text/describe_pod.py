@@ -76,6 +76,15 @@ def pod(root: Branch, context: Context) -> dict[str, Any]:
     return {"kind": "Pod", "apiVersion": "v1", "metadata": meta, "spec": spec, "status": status}
 
 
+def deleted_at(status: str, now: datetime) -> str | None:
+    """The deletionTimestamp behind a described `Status: Terminating (lasts 6d11h)`; `unknown` where it does not say, None for all else."""
+    ending = _LASTS.fullmatch(status)
+    if ending is None:
+        return "unknown" if status.startswith("Terminating") else None
+    due = _due(ending["age"], now)
+    return format_time(due) if due else "unknown"
+
+
 def _due(told: str | None, now: datetime) -> datetime | None:
     """`lasts 12m` counts from the deletionTimestamp; older clients printed the time itself (`expires Mon, 02 Jan …`)."""
     if not told:

@@ -3,6 +3,7 @@
 - `Type  Reason  Age (xN over AGE)  From  Message` below `Events:` (1.7 on; `From` was `kubelet, NODE` until 1.18)
 - `FirstSeen  LastSeen  Count  From  SubObjectPath  Type  Reason  Message` (≤ 1.6)
 - `LAST SEEN  TYPE  REASON  OBJECT  MESSAGE` (1.14 on), with `NAMESPACE` first and with the wide columns
+- the same of `kubectl events` (1.23 on), with the kind as its object has it and `AGE (xN over AGE)`
 - `LASTSEEN  FIRSTSEEN  COUNT  NAME  KIND  SUBOBJECT  TYPE  REASON  SOURCE  MESSAGE` (≤ 1.13)
 
 Sources: staging/src/k8s.io/kubectl/pkg/describe/describe.go, pkg/printers/internalversion/printers.go (1.5–1.34).
@@ -19,12 +20,14 @@ from unstuck.collect.text.ages import AGE, ago
 from unstuck.facts.aspects.objects import Event
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
+from unstuck.wording.klog import iso
 
 _TYPE = r"(?P<type>Normal|Warning)"
 _REASON = r"(?P<reason>[A-Z][A-Za-z0-9]{1,127})"
 _NS = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 _WHEN = rf"(?P<last>{AGE})(?:\s+\(x(?P<count>\d{{1,7}}) over (?P<first>{AGE})\))?"
-_FROM = r"(?P<from>[\w./-]{1,253}(?:, ?[\w.-]{1,253})?)"
+# Provisioners of the first years say `rook.io/block POD UID` (lib/controller/controller.go of kubernetes-incubator/external-storage).
+_FROM = r"(?P<from>[\w./-]{1,253}(?:, ?[\w.-]{1,253}| [\w.-]{1,253} [0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?)"
 _SUB = r"(?:(?P<sub>spec\.\S{1,253})\s+)?"
 _MESSAGE = r"(?P<message>\S.*)?$"
 _CONTAINER = regex(r"spec\.(?:init|ephemeral)?[cC]ontainers\{(?P<name>[a-z0-9-]{1,63})\}")
@@ -41,11 +44,14 @@ _DESCRIBED_OLDEST = regex(
 )
 _LISTED = regex(
     rf"^\s*(?:(?P<ns>{_NS})\s+)?{_WHEN}\s+{_TYPE}\s+{_REASON}\s+"
-    rf"(?P<kind>[a-z][a-z0-9.]{{1,100}})/(?P<name>[a-z0-9][a-z0-9.:-]{{0,252}})\s+{_MESSAGE}"
+    rf"(?P<kind>[A-Za-z][A-Za-z0-9.]{{1,100}})/(?P<name>[a-z0-9][a-z0-9.:-]{{0,252}})\s+{_MESSAGE}"
 )
+# Until 1.4 times were shown, not ages.
+_OLD_AGE = rf"(?:{AGE}|\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d))"
 _LISTED_OLD = regex(
-    rf"^\s*(?:(?P<ns>{_NS})\s+)?(?P<last>{AGE})\s+(?P<first>{AGE})\s+(?P<count>\d{{1,7}})\s+(?P<event>[a-z0-9][a-z0-9.-]{{0,252}})\s+"
-    rf"(?P<kind>[A-Z][A-Za-z]{{1,62}})\s+{_SUB}{_TYPE}\s+{_REASON}\s+{_FROM}\s+{_MESSAGE}"
+    rf"^\s*(?:(?P<ns>{_NS})\s+)?(?P<last>{_OLD_AGE})\s+(?P<first>{_OLD_AGE})\s+(?P<count>\d{{1,7}})\s+"
+    rf"(?P<event>[a-z0-9][a-z0-9.-]{{0,252}})\s+(?P<kind>[A-Z][A-Za-z]{{1,62}})\s+{_SUB}{_TYPE}\s+{_REASON}\s+"
+    rf"(?P<from>\{{[\w./-]{{1,253}}(?:,? [\w.-]{{1,253}})? ?\}}|[\w./-]{{1,253}}(?:, ?[\w.-]{{1,253}})?)\s+{_MESSAGE}"
 )
 _WIDE = regex(
     rf"^(?:(?P<sub>spec\.\S{{1,253}})\s{{2,}})?(?P<from>[\w./-]{{1,253}}(?:, [\w.-]{{1,253}})?)\s{{2,}}(?P<message>\S.*?)\s{{2,}}"
@@ -93,9 +99,8 @@ def _row(g: dict[str, str | None], now: datetime | None, namespace: str | None) 
     if g.get("kind") and not g.get("from") and (wide := _WIDE.match(message)):
         g = {**g, **wide.groupdict()}
         message = wide["message"]
-    reporter = (g.get("from") or "").strip("{}").replace(" ", ", ") if "{" in (g.get("from") or "") else g.get("from") or ""
-    last = ago(g["last"] or "", now) if now else None
-    first = ago(g.get("first") or "", now) if now else None
+    reporter = (g.get("from") or "").strip("{} ,").replace(" ", ", ") if "{" in (g.get("from") or "") else g.get("from") or ""
+    last, first = _at(g["last"], now), _at(g.get("first"), now)
     sub = _CONTAINER.search(g.get("sub") or "")
     event = Event(
         reason=g["reason"] or "",
@@ -107,6 +112,12 @@ def _row(g: dict[str, str | None], now: datetime | None, namespace: str | None) 
         reporter=reporter,
     )
     return Row(event, _about(g, namespace), sub["name"] if sub else None)
+
+
+def _at(shown: str | None, now: datetime | None) -> datetime | None:
+    if shown and shown.startswith("20"):
+        return iso(shown)
+    return ago(shown or "", now) if now else None
 
 
 def _about(g: dict[str, str | None], namespace: str | None) -> Ref | None:

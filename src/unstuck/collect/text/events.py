@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from unstuck.collect.node.kernel import KernelLine
 from unstuck.collect.objects.kinds import typed
 from unstuck.collect.objects.scheduling import unschedulable
+from unstuck.collect.text.dmesg import kernel_facts
 from unstuck.collect.text.event_rows import HEADERS, RULE, Row, is_row, row_of
 from unstuck.collect.text.piece import Command, Piece, Reading
 from unstuck.facts.aspects.objects import Event, Events, Failure
@@ -29,7 +31,75 @@ _WRITTEN_ABOUT = {
     "cronjob-controller": "CronJob",
     "persistentvolume-controller": "PersistentVolumeClaim",
 }
-_CONTINUES = ("Unmounting arguments:", "Output:", "Mounting command:", "Mounting arguments:", "(exit", "Warning:")
+# Of these reasons every Event is about a claim, whoever writes it (pkg/controller/volume/events/event.go, external-provisioner and
+# external-resizer: their own name is the driver's).
+_OF_A_CLAIM = frozenset(
+    {
+        "ClaimLost",
+        "ExternalExpanding",
+        "ExternalProvisioning",
+        "FailedBinding",
+        "Provisioning",
+        "ProvisioningCleanupFailed",
+        "ProvisioningFailed",
+        "ProvisioningSucceeded",
+        "VolumeMismatch",
+        "VolumeResizeFailed",
+        "WaitForFirstConsumer",
+        "WaitForPodScheduled",
+    }
+)
+_CLAIM = regex(r"\bclaim \"(?P<ns>[a-z0-9-]{1,63})/(?P<name>[a-z0-9.-]{1,253})\"")
+# Below a described claim, kubectl 1.9–1.17 shows who uses it (k8s.io/kubectl pkg/describe/describe.go).
+_BEHIND = ("Mounted By:", "Used By:")
+# node-problem-detector's sources (config/*.json, "source"), and the reasons of the kubelet's events about its own Node
+# (pkg/kubelet/events/event.go).
+_OF_DETECTOR = ("-monitor", "-health-checker", "health-checker")
+_ON_NODE = ("kubelet", "kube-proxy", "k3s", "rke2", "microk8s")
+_STATUS = regex(r"^Node ([a-z0-9][a-z0-9.-]{0,252}) status is now: ")
+_OF_NODE = frozenset(
+    {
+        "ContainerGCFailed",
+        "EvictionThresholdMet",
+        "FreeDiskSpaceFailed",
+        "ImageGCFailed",
+        "InvalidDiskCapacity",
+        "KubeletSetupFailed",
+        "NodeAllocatableEnforced",
+        "NodeHasDiskPressure",
+        "NodeHasInsufficientMemory",
+        "NodeHasInsufficientPID",
+        "NodeHasNoDiskPressure",
+        "NodeHasSufficientDisk",
+        "NodeHasSufficientMemory",
+        "NodeHasSufficientPID",
+        "NodeNotReady",
+        "NodeNotSchedulable",
+        "NodeReady",
+        "NodeSchedulable",
+        "Rebooted",
+        "Starting",
+        "SystemOOM",
+    }
+)
+# pkg/scheduler/schedule_one.go; without the Namespace before 1.12.
+_ASSIGNED = regex(
+    r"^Successfully assigned (?:([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)/)?([a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?) "
+    r"to ([a-z0-9][a-z0-9.-]{0,252})$"
+)
+_CONTINUES = (
+    "Unmounting arguments:",
+    "Output:",
+    "Mounting command:",
+    "Mounting arguments:",
+    "Refer to the mount.",
+    "(exit",
+    "Warning:",
+    "fit failure ",
+    # What an exec in CRI-O answered: cri-o internal/oci/oci.go (ExecSyncError).
+    "exec failed: ",
+    ", stdout: ",
+)
 
 
 def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
@@ -58,11 +128,44 @@ def _opened(line: str) -> int:
     return line.count("(") - line.count(")")
 
 
-def _placed(about: Ref, events: Sequence[Event], src: Source) -> Iterator[Placement]:
-    """The Node whose kubelet reports of a Pod, where it is one only (`From` reads `kubelet, NODE`)."""
-    nodes = {name for e in events for who, _, name in [e.reporter.partition(",")] if who == "kubelet" and name.strip()}
+def _placed(about: Ref, rows: Sequence[_Said], src: Source) -> Iterator[Placement]:
+    """The Node whose kubelet reports of a Pod (`From` reads `kubelet, NODE`) or to which the scheduler bound it, where it is one only."""
+    reporters = [one.row.event.reporter.partition(",") for one in rows]
+    nodes = {name.strip() for who, _, name in reporters if who == "kubelet" and name.strip()}
+    if about.kind == "Pod" and not nodes and (bound := _bound(rows)):
+        nodes = {bound[1].name or ""}
     if about.kind == "Pod" and len(nodes) == 1:
-        yield Placement(about=about, src=src, node=Ref("Node", None, nodes.pop().strip()), whole=False)
+        yield Placement(about=about, src=src, node=Ref("Node", None, nodes.pop()), whole=False)
+
+
+def _kind(event: Event) -> str:
+    """What a row is about that names no object: what its writer writes about, or what its reason is told of; else a Pod."""
+    by = event.reporter.partition(",")[0].strip()
+    if by.endswith(_OF_DETECTOR) or (by in _ON_NODE and event.reason in _OF_NODE):
+        return "Node"
+    return "PersistentVolumeClaim" if event.reason in _OF_A_CLAIM else _WRITTEN_ABOUT.get(by, "Pod")
+
+
+def node_told(piece: Piece, start: int) -> Ref | None:
+    """The Node that the rows from line `start` of a piece are about, where they name one."""
+    return _told(list(_rows(piece, start, len(piece.lines))))
+
+
+def _told(said: Sequence[_Said]) -> Ref | None:
+    """The one Node of these rows: as its kubelet reports of it, and as the kubelet names itself (`kubelet, NODE`)."""
+    of_node = [one.row.event for one in said if _kind(one.row.event) == "Node"]
+    names = {m[1] for e in of_node if (m := _STATUS.match(e.message))}
+    names = names or {name.strip() for e in of_node for _, _, name in [e.reporter.partition(",")] if name.strip()}
+    return Ref("Node", None, names.pop()) if len(names) == 1 else None
+
+
+def _bound(said: Sequence[_Said]) -> tuple[Ref, Ref] | None:
+    """(Pod, Node) of which the scheduler's row tells, where these rows tell of one Pod's binding only."""
+    found = {m.groups() for one in said if one.row.event.reason == "Scheduled" and (m := _ASSIGNED.match(one.row.event.message.strip()))}
+    if len(found) != 1:
+        return None
+    namespace, name, node = found.pop()
+    return Ref("Pod", namespace, name), Ref("Node", None, node)
 
 
 def _opens(line: str) -> bool:
@@ -77,10 +180,10 @@ def _continues(line: str) -> bool:
 
 def read(piece: Piece) -> Reading:
     """Events and Failures about the objects that the rows name, else the one described, or about the Pod that nobody named."""
-    return Reading(list(facts_of_rows(piece, 0, len(piece.lines), _described(piece))))
+    return Reading(list(facts_of_rows(piece, 0, len(piece.lines), described(piece))))
 
 
-def _described(piece: Piece) -> Ref | None:
+def described(piece: Piece) -> Ref | None:
     """The one object that the command above describes (`kubectl describe pod web-0`, `… pod/web-0`)."""
     words = piece.command.arguments if piece.command and piece.command.program == "kubectl" else ()
     if words[:1] != ("describe",):
@@ -99,18 +202,36 @@ def facts_of_rows(piece: Piece, start: int, end: int, about: Ref | None) -> Iter
     alone = _alone(piece.lines[:start]) if about and about.kind == "Pod" else None
     by: dict[Ref, list[_Said]] = {}
     for one in said:
-        anonymous = piece.block(_WRITTEN_ABOUT.get(one.row.event.reporter.partition(",")[0].strip(), "Pod"))
-        by.setdefault(one.row.about or about or pod_named(one.row.event.message) or anonymous, []).append(one)
+        by.setdefault(one.row.about or about or pod_named(one.row.event.message) or _anonymous(piece, one.row.event, said), []).append(one)
     for ref, rows in by.items():
         newest = max(rows, key=lambda s: (s.row.event.last is not None, s.row.event.last or piece.context.now))
         src = piece.src(newest.index, f"{newest.row.event.reason}: {newest.row.event.message}", newest.row.event.last)
         yield Events(about=ref, src=src, items=tuple(s.row.event for s in rows), whole=False)
-        yield from _placed(ref, [s.row.event for s in rows], src)
+        yield from _placed(ref, rows, src)
+        if ref.kind == "Node":
+            yield from kernel_facts([(s.index, KernelLine(s.row.event.message, s.row.event.last)) for s in rows], piece, ref)
         for one in rows:
             src = piece.src(one.index, _quote(one.row.event), one.row.event.last)
             for fact in failures_of(one.row, ref, src):
                 its = alone and ref == about and isinstance(fact, Failure) and fact.operation.startswith(_OF_CONTAINER)
                 yield replace(fact, container=alone) if its and isinstance(fact, Failure) and not fact.container else fact
+
+
+def _anonymous(piece: Piece, event: Event, said: Sequence[_Said]) -> Ref:
+    """Whom a row is about that names nobody: one of the kind that its writer or its reason tells, else a Pod.
+
+    A claim is named where the provisioner names one claim in all these rows, a Pod where the scheduler binds one in them, a Node where
+    its kubelet names itself.
+    """
+    kind = _kind(event)
+    if kind == "Node":
+        return _told(said) or piece.node or piece.block(kind)
+    if kind == "Pod" and (bound := _bound(said)):
+        return bound[0]
+    claims = {m.groups() for s in said if s.row.event.reason in _OF_A_CLAIM and (m := _CLAIM.search(s.row.event.message))}
+    if kind == "PersistentVolumeClaim" and len(claims) == 1:
+        return Ref(kind, *claims.pop())
+    return piece.block(kind)
 
 
 def _alone(lines: Sequence[str]) -> str | None:
@@ -139,6 +260,8 @@ def _rows(piece: Piece, start: int, end: int) -> Iterator[_Said]:
             if open_:
                 yield open_
             open_ = _Said(row, n)
+        elif line.startswith(_BEHIND):
+            break
         elif open_ and line.strip() and not _opens(line) and not RULE.match(line) and len(open_.row.event.message) < 16384:
             event = replace(open_.row.event, message=f"{open_.row.event.message}\n{line.strip()}")
             open_ = _Said(replace(open_.row, event=event), open_.index)

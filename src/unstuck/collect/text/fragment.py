@@ -13,14 +13,15 @@ from typing import Any
 from unstuck.collect.objects import facts_of
 from unstuck.collect.text.json_yaml import yaml_documents
 from unstuck.collect.text.piece import Command, Piece, Reading
+from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
 
 _BEGINS = regex(r"^\s{0,16}(?:status|phase|conditions|containerStatuses|initContainerStatuses|message|reason|hostIP|podIP):(?:\s|$)")
-# Nothing but a Pod's status has a class of service.
-_TELLS = regex(r"^\s*(?:-\s+)?(?:(?:conditions|containerStatuses|initContainerStatuses):\s*$|qosClass:\s+[A-Z])")
+# Nothing but a Pod's status has a class of service, or is evicted.
+_TELLS = regex(r"^\s*(?:-\s+)?(?:(?:conditions|containerStatuses|initContainerStatuses):\s*$|qosClass:\s+[A-Z]|reason:\s+Evicted\s*$)")
 # pkg/util/node/node.go (NodeUnreachablePodMessage), which the node controller writes into the status of a Pod.
 _LOST = regex(r"^Node (?P<node>[a-z0-9.-]{1,253}) which was running pod (?P<pod>[a-z0-9.-]{1,253}) is unresponsive$")
 _LINE = regex(r"^\s*(?:-\s+)?(?:[A-Za-z][\w./-]{0,252}|'[^']{0,252}'|\"[^\"]{0,252}\"):(?:\s|$)|^\s*-\s|^\s+\S")
@@ -54,7 +55,6 @@ def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
 
 def read(piece: Piece) -> Reading:
     """Conditions, phase and states about the Pod or Namespace that nobody named; never whole."""
-    out = Reading(understood=False)
     found: Any
     try:
         found = next(yaml_documents(dedent("\n".join(piece.lines))), None)
@@ -63,19 +63,24 @@ def read(piece: Piece) -> Reading:
     status = found.get("status", found) if isinstance(found, Mapping) else None
     kind = _kind(status) if isinstance(status, Mapping) else None
     if kind is None or not isinstance(status, Mapping):
-        return out
+        return Reading(understood=False)
+    return told(kind, status, piece)
+
+
+def told(kind: str, status: Mapping[str, Any], piece: Piece) -> Reading:
+    """What a status tells of the Pod or Namespace that nobody named; never whole."""
+    out = Reading()
     obj: dict[str, Any] = {"apiVersion": "v1", "kind": kind, "metadata": {"name": "x"}, "status": status}
     about = piece.block(kind)
     if kind == "Pod" and (lost := _LOST.match(" ".join(str(status.get("message", "")).split()))):
         about = Ref("Pod", None, lost["pod"])
         out.facts.append(Placement(about=about, src=piece.src(0, lost[0]), node=Ref("Node", None, lost["node"]), whole=False))
     for fact in facts_of(obj, f"{piece.context.name}:{piece.start}", piece.context.now):
-        if isinstance(fact, Conditions | Phase | ContainerStatuses | Failure) and fact.about.name == "x":
+        if isinstance(fact, Conditions | Phase | ContainerStatuses | Failure | Unschedulable) and fact.about.name == "x":
             out.facts.append(replace(fact, about=about, whole=False))
     if kind == "Namespace" and status.get("phase") == "Terminating":
         at = next((n for n, line in enumerate(piece.lines) if "phase:" in line), 0)
         out.facts.append(Deletion(about=about, src=piece.src(at), requested=True, whole=False))
-    out.understood = True
     return out
 
 
@@ -115,6 +120,11 @@ def _kind(status: Mapping[str, Any]) -> str | None:
     types = {str(r.get("type")) for r in rows if isinstance(r, Mapping)} if isinstance(rows, list) else set()
     if any(_NAMESPACE.match(t) for t in types):
         return "Namespace"
-    if types & _POD or "qosClass" in status or any(isinstance(status.get(k), list) for k in ("containerStatuses", "initContainerStatuses")):
+    if (
+        types & _POD
+        or "qosClass" in status
+        or status.get("reason") == "Evicted"
+        or any(isinstance(status.get(k), list) for k in ("containerStatuses", "initContainerStatuses"))
+    ):
         return "Pod"
     return None

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import merge
 
+from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.aspects.host import MountHolders, UnitFile
-from unstuck.facts.aspects.objects import Failure
-from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.aspects.objects import Failure, Phase
+from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Fact, Ref, Same, Source, refs_in
 from unstuck.facts.regex import regex
 
-_KINDS = ("Pod", "Node")
+_KINDS = ("Pod", "Node", "PersistentVolumeClaim")
 _LAYER = regex(r"/(?P<id>[0-9a-f]{64})(?:/merged)?$")
 
 
@@ -26,12 +27,16 @@ def joins(facts: Iterable[Fact], name: str, kept: Sequence[Placement] = ()) -> I
     yield from _units(facts, {m.other.within for m in mounts if m.other.within})
     yield from _machines(facts, kept)
     refs = {r for f in facts for r in refs_in(f)}
+    # A Pod that has been placed is not the one that the scheduler refuses.
+    up = {f.about for f in facts if (isinstance(f, Phase) and f.phase != "Pending") or isinstance(f, Placement | ContainerStatuses)}
+    refused = {f.about for f in facts if isinstance(f, Unschedulable) and f.about.block}
     for kind in _KINDS:
         of_kind = [r for r in refs if r.kind == kind]
         partials = [r for r in of_kind if not _full(r)]
         named = _Named(sorted(of_kind, key=lambda r: r.key) if partials else [])
+        waiting = _Named([r for r in sorted(of_kind, key=lambda r: r.key) if r not in up]) if partials and up else named
         for partial in sorted(partials, key=lambda r: r.key):
-            if other := named.only(partial):
+            if other := (waiting if partial in refused else named).only(partial):
                 yield Same(about=partial, other=other, src=Source(name, f"the only {kind} in this text that {partial} can be"))
 
 

@@ -29,6 +29,8 @@ _LEVELS = 40
 _YAML_START = regex(r"^(?:apiVersion|kind|metadata|items):(?:\s|$)|^---\s*$|^-\s+(?:apiVersion|kind):\s")
 # Left out by whoever pasted it: what remains is not the whole object.
 _ELIDED = regex(r"^\s*(?:#\s*)?(?:\.{3,}|…|<snip>|\[\.\.\.\]|\(\.\.\.\))\s*$")
+# Below an object, `kubectl describe`'s, which no object has.
+_EVENTS = regex(r"^Events:(?:\s+<none>)?\s*$")
 _YAML_LINE = regex(r"^(?:[\s#-]|[A-Za-z][\w./-]{0,252}:(?:\s|$)|[\]}.…]|$)")
 
 
@@ -165,7 +167,7 @@ def is_yaml(lines: Sequence[str], i: int) -> bool:
 def _yaml_end(lines: Sequence[str], i: int) -> int:
     end = i
     for n in range(i, len(lines)):
-        if not _YAML_LINE.match(lines[n]):
+        if not _YAML_LINE.match(lines[n]) or _EVENTS.match(lines[n]):
             break
         if lines[n].strip():
             end = n + 1

@@ -13,14 +13,16 @@ from datetime import UTC
 from typing import TYPE_CHECKING
 
 from unstuck.collect.masking import masked
-from unstuck.collect.text import goroutines
+from unstuck.collect.text import certificates, goroutines
 from unstuck.collect.text.calls import Calls
+from unstuck.collect.text.component_logs import Told
 from unstuck.collect.text.dmesg import kernel_facts
 from unstuck.collect.text.loose import OF_THE_MACHINE
 from unstuck.collect.text.piece import Command, Piece, Reading
 from unstuck.collect.text.words import held
 from unstuck.facts.aspects.host import LogSeen
 from unstuck.facts.aspects.objects import Condition, Conditions, Deletion, Failure
+from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.aspects.refusals import Refusal, Refusals
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.regex import regex
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 
 CONTINUES = ("Unmounting arguments:", "Output:", "Mounting command:", "Mounting arguments:", "(exit", "\t", "  ", ">", " >", "goroutine ")
 _NAMESPACE = regex(r"deletion of namespace \"?(?P<name>[a-z0-9-]{1,63})\"? failed: (?P<why>\S.*)", re.S)
+_PULLS = ("image-pull", "sandbox-image-pull")
 _OF_A_SANDBOX = ("sandbox-stop", "network-tear-down")
 _Known = dict[tuple[str, str | None, str], list[Failure]]
 _Found = dict[tuple[object, ...], Failure]
@@ -71,16 +74,16 @@ def read(piece: Piece) -> Reading:
     refused: dict[tuple[object, ...], Refusals] = {}
     namespaces: dict[tuple[object, ...], Fact] = {}
     kernel: dict[Ref, list[tuple[int, KernelLine]]] = {}
-    calls = Calls()
+    calls, told = Calls(), Told(piece)
     for record in records(piece.lines, piece.context.now):
-        for told in _refused(record, piece):
-            refused[told.about, told.items[0].by] = told
-        for fact in _of_namespaces(record, piece):
+        for one in _refused(record, piece):
+            refused[one.about, one.items[0].by] = one
+        for fact in (*_of_namespaces(record, piece), *_of_certificates(record, piece)):
             namespaces[fact.about, type(fact).__name__] = fact
         node = Ref("Node", None, record.host) if record.host else piece.node
         if record.program == "kernel":
             kernel.setdefault(node or piece.block("Node"), []).append((record.index, _of_kernel(record, piece)))
-        hits = _hits(record, node, piece, known) or _fatal(record, piece)
+        hits = [] if told.takes(record) else _hits(record, node, piece, known) or _fatal(record, piece)
         _fold(found, calls.told(record, hits))
         if node is not None:
             component = _component(record)
@@ -88,7 +91,8 @@ def read(piece: Piece) -> Reading:
             seen[component, node] = _seen(seen.get((component, node)), record, component, node, matched, piece)
     _fold(found, calls.rest())
     said = [fact for node, lines in kernel.items() for fact in kernel_facts(lines, piece, node)]
-    return Reading([*found.values(), *map(_in_order, seen.values()), *refused.values(), *namespaces.values(), *said])
+    failed = _of_somebody(found.values(), piece)
+    return Reading([*failed, *map(_in_order, seen.values()), *refused.values(), *namespaces.values(), *told.facts(), *said])
 
 
 def _fold(found: _Found, hits: Iterable[Failure]) -> None:
@@ -97,6 +101,21 @@ def _fold(found: _Found, hits: Iterable[Failure]) -> None:
         key = (f.about, f.operation, f.error, _CHANGING.sub("*", f.path or ""), f.object, f.key, f.container)
         before = found.get(key)
         found[key] = f if before is None else _folded(before, f)
+
+
+def _of_somebody(found: Iterable[Failure], piece: Piece) -> Iterator[Fact]:
+    """Images are pulled for a Pod: where no line names one (a pull by hand, a cut log) and all is of one machine, for a nameless one."""
+    found = [*found]
+    machines = {f.about for f in found if f.about.kind == "Node"}
+    if len(machines) != 1 or any(f.about.kind == "Pod" for f in found):
+        yield from found
+        return
+    pulls = [f for f in found if f.operation in _PULLS and f.error != "runtime-gone"]
+    pod, node = piece.block("Pod"), machines.pop()
+    if pulls and node.name:
+        yield Placement(about=pod, src=pulls[-1].src, node=node, whole=False)
+    for f in found:
+        yield replace(f, about=pod) if f in pulls else f
 
 
 def _of_kernel(record: Record, piece: Piece) -> KernelLine:
@@ -135,6 +154,12 @@ def _of_namespaces(record: Record, piece: Piece) -> Iterator[Fact]:
         yield Conditions(about=about, src=src, items=(failed,), whole=False)
 
 
+def _of_certificates(record: Record, piece: Piece) -> Iterator[Fact]:
+    node = Ref("Node", None, record.host) if record.host else piece.node or piece.block("Node")
+    if told := certificates.expired(record.message, node, piece.src(record.index, record.message.strip(), record.at)):
+        yield told
+
+
 def _hits(record: Record, node: Ref | None, piece: Piece, known: _Known) -> list[Failure]:
     """known: what messages said that were read before; a log repeats itself word for word."""
     if not _may_tell(record):
@@ -171,7 +196,7 @@ def _fatal(record: Record, piece: Piece) -> list[Failure]:
 
 def _may_tell(record: Record) -> bool:
     """Errors and warnings; of the rest those that klog's Info severity hides (`Failed to delete cgroup paths`)."""
-    return record.severity != "I" or "ail" in record.message or "err" in record.message
+    return record.severity != "I" or any(word in record.message for word in ("ail", "err", "not healthy"))
 
 
 def _failures(record: Record, node: Ref | None, piece: Piece) -> Iterator[Failure]:

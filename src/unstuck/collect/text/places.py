@@ -13,6 +13,8 @@ _PLACES = (
     ("/var/lib/containerd", "runtime"),
     ("/var/lib/docker", "runtime"),
     ("/var/lib/containers", "runtime"),
+    # Where containerd, CRI-O and k3s keep what runs: with it full no shim starts.
+    ("/run", "runtime"),
     ("/var/log", "logs"),
 )
 

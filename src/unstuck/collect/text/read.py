@@ -16,13 +16,17 @@ from unstuck.collect.text import (
     container_log,
     crictl,
     describe,
+    describe_conditions,
+    describe_namespace,
     describe_part,
     disk,
     dmesg,
     docker_info,
     docker_ps,
+    drain,
     events,
     fragment,
+    fragment_json,
     goroutines,
     inotify,
     inspected,
@@ -47,6 +51,7 @@ from unstuck.collect.text import (
     versions,
 )
 from unstuck.collect.text.containers import kept, owned, said, with_programs
+from unstuck.collect.text.frame import unframed
 from unstuck.collect.text.joins import joins
 from unstuck.collect.text.piece import WHOLE, Block, Command, Context, Origin, Piece, Reading
 from unstuck.collect.text.split import blocks_of, lines_of
@@ -75,9 +80,12 @@ FORMATS: tuple[Format, ...] = (
     Format("server", server.find, server.read),
     Format("versions", versions.find, versions.read),
     Format("describe", describe.find, describe.read),
+    Format("describe-namespace", describe_namespace.find, describe_namespace.read),
     Format("fragment", fragment.find, fragment.read),
+    Format("fragment-json", fragment_json.find, fragment_json.read),
     Format("docker-info", docker_info.find, docker_info.read),
     Format("describe-part", describe_part.find, describe_part.read),
+    Format("describe-conditions", describe_conditions.find, describe_conditions.read),
     Format("events", events.find, events.read),
     Format("table", tables.find, tables.read),
     Format("dmesg", dmesg.find, dmesg.read),
@@ -99,9 +107,11 @@ FORMATS: tuple[Format, ...] = (
     Format("ps-columns", ps_columns.find, ps_columns.read),
     Format("cni-directories", cni_directories.find, cni_directories.read),
     Format("cgroup-find", cgroup_find.find, cgroup_find.read),
+    Format("drain", drain.find, drain.read),
     Format("message", loose.find, loose.read),
 )
 MOST_FACTS = 200_000
+_IN_A_NAMESPACE = ("Pod", "PersistentVolumeClaim", "Service", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +144,7 @@ def read_text(
     told again.
     Never raises for any text; reads at most 64 Mi characters and 64 Ki of a line, in time linear in them.
     """
+    text, origin = unframed(text, origin)
     context = Context(name, now, origin=origin)
     whole = read_whole(text, context, MOST_FACTS, before) if command is None or not command.text else None
     if whole and whole.alone:
@@ -213,7 +224,7 @@ def _default_namespace(pieces: Iterable[tuple[str, Piece]]) -> str | None:
         if form not in ("json-yaml", "describe") or command is None or command.namespace or command.all_namespaces:
             continue
         got = _read(form, piece) or Reading()
-        shown |= {f.about.within for f in got.facts if f.about.kind == "Pod" and f.about.within}
+        shown |= {f.about.within for f in got.facts if f.about.kind in _IN_A_NAMESPACE and f.about.within}
     return next(iter(shown)) if len(shown) == 1 else None
 
 

@@ -38,12 +38,13 @@ _BLANKS = str.maketrans("\u00a0\u2007\u202f\u3000", " " * 4)
 _DASHES = str.maketrans({"—": "--", "–": "-", "−": "-"})
 _KNOWN = regex(rf"^(?:sudo\s+)?(?:{_PROGRAMS})(?:\s|$)")
 _BARE = regex(
-    r"^\s{0,8}\+?\s?(?:kubectl|oc|microk8s\.kubectl)\s+(?:-\S+\s+)*(?:get|describe|logs|delete|top|apply|edit|patch|exec|explain|version|api-resources)\b"
+    r"^\s{0,8}[+$]?\s?(?:(?:sudo )?(?:microk8s|k3s|rke2|k0s) kubectl|kubectl|oc|k|microk8s\.kubectl)\s+(?:-\S+\s+)*"
+    r"(?:get|describe|logs|delete|top|apply|edit|patch|exec|explain|version|api-resources)\b"
 )
 
 
 # One of these stands in every line that is a prompt or a fence.
-_OF_A_PROMPT = ("$ ", "# ", "% ", "> ", "kubectl", "oc ", ":\\", "```")
+_OF_A_PROMPT = ("$ ", "# ", "% ", "> ", "kubectl", "oc ", "k get ", "k describe ", "k logs ", ":\\", "```")
 
 
 def text_of(data: bytes) -> str:
@@ -98,7 +99,7 @@ def command_of(line: str) -> Command | None:
     windows = _WINDOWS.match(line) if ":\\" in line[:16] and len(line) < 2400 else None
     if windows and _KNOWN.match(windows["command"]):
         return Command(windows["command"].strip().translate(_DASHES))
-    return Command(line.strip().lstrip("+ ")) if _BARE.match(line) else None
+    return Command(line.strip().lstrip("+$ ")) if _BARE.match(line) else None
 
 
 def _root_at(before: str) -> bool:

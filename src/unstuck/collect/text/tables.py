@@ -14,7 +14,7 @@ from unstuck.collect.text.ages import AGE
 from unstuck.collect.text.columns import TITLE, columns_of, foreign_kind, header_of, is_header, row_at
 from unstuck.collect.text.piece import Command, Piece, Reading
 from unstuck.collect.text.rows import behind
-from unstuck.facts.aspects.cluster import ApiService, StorageClass
+from unstuck.facts.aspects.cluster import ApiService, NodeInfo, StorageClass
 from unstuck.facts.aspects.objects import Condition, Conditions, Deletion, Failure, Labels, Names, Phase, Presence
 from unstuck.facts.aspects.pod import ContainerStatus, ContainerStatuses, Placement
 from unstuck.facts.aspects.storage import Attached, Attachment
@@ -37,6 +37,11 @@ _USUAL: dict[str, tuple[str, ...]] = {
     "Namespace": ("NAME", "STATUS", "AGE"),
     "PersistentVolumeClaim": ("NAME", "STATUS", "VOLUME", "CAPACITY", "ACCESS MODES", "STORAGECLASS", "AGE"),
 }
+_OF_A_NODE = (
+    ("VERSION", regex(r"v\d{1,2}\.\d{1,3}\.\d{1,3}\S{0,60}")),
+    ("KERNEL-VERSION", regex(r"\d{1,2}\.\d{1,3}[.-]\S{1,80}")),
+    ("CONTAINER-RUNTIME", regex(r"(?:docker|containerd|cri-o)://\S{1,80}")),
+)
 _WAITING = regex(
     r"^(?:Init:)?(?:CrashLoopBackOff|ErrImagePull|ImagePullBackOff|ErrImageNeverPull|InvalidImageName|ImageInspectError|CreateContainerConfigError|"
     r"CreateContainerError|RunContainerError|ContainerCreating|PodInitializing)$"
@@ -194,8 +199,15 @@ def _pod(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
         yield Deletion(about=ref, src=src, requested=True, whole=False)
     elif status in _PHASES:
         yield Phase(about=ref, src=src, phase=status, whole=False)
+    elif status == "SchedulingGated":
+        # printers.go (1.27 on): the reason of its condition.
+        yield Phase(about=ref, src=src, phase="Pending", whole=False)
+        yield Conditions(about=ref, src=src, items=(Condition("PodScheduled", "False", status),), whole=False)
     elif status == "Evicted":
         yield Phase(about=ref, src=src, phase="Failed", reason=status, whole=False)
+    elif status == "Completed" and cells.get("RESTARTS", "").partition(" ")[0] == "0":
+        # One that is to run on is started anew at once (crash loops wait from the second end on), which counts as a restart.
+        yield Phase(about=ref, src=src, phase="Succeeded", whole=False)
     ready, _, of = cells.get("READY", "").partition("/")
     if status == "Running" and ready == of and of.isdecimal() and int(of[:4]) > 0:
         yield Conditions(about=ref, src=src, items=(Condition("Ready", "True"),), whole=False)
@@ -224,6 +236,10 @@ def _node(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
         )
     elif "Ready" in told:
         yield Conditions(about=ref, src=src, items=(Condition("Ready", "True"),), whole=False)
+    # Where columns were lost, a cell may stand below another's title: only what has its form is taken.
+    kubelet, kernel, runtime = (found[0] if (found := form.fullmatch(cells.get(title, "").strip())) else "" for title, form in _OF_A_NODE)
+    if kubelet or kernel or runtime:
+        yield NodeInfo(about=ref, src=src, kubelet=kubelet, kernel=kernel, runtime=runtime, whole=False)
 
 
 def _api_service(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
