@@ -25,8 +25,17 @@ LAST SEEN   TYPE      REASON   OBJECT   MESSAGE
         ("r.example:5000/a:1", 'Head "https://r.example:5000/v2/a/manifests/1": dial tcp 10.0.0.9:5000', "https://r.example:5000/v2/"),
         ("r.example/a:1", 'Head "http://r.example/v2/a/manifests/1": dial tcp 10.0.0.9:80', "http://r.example:80/v2/"),
         ("r.example/a:1", 'Get "https://r.example/v2/": dial tcp 10.0.0.9:443', "https://r.example:443/v2/"),
+        # docker.io itself serves pages; the registry behind that name is another host.
+        ("shop/a:1", "dial tcp 10.0.0.9:443", "https://registry-1.docker.io:443/v2/"),
     ],
 )
 def test_the_registry_is_asked_as_the_runtime_asked_it(image: str, asked: str, url: str) -> None:
     snap = Snapshot(read_text(EVENT.format(image=image, asked=asked), "paste.txt", NOW).facts, NOW)
     assert CAUSE.rule(Ref("Pod", "f", "p"), snap).finding().help[0].command[-1] == url
+
+
+def test_where_the_proxy_is_out_of_reach_the_proxy_is_asked() -> None:
+    asked = 'Head "https://r.example/v2/a/manifests/1": proxyconnect tcp: dial tcp 127.0.0.1:1082'
+    snap = Snapshot(read_text(EVENT.format(image="r.example/a:1", asked=asked), "paste.txt", NOW).facts, NOW)
+    command = CAUSE.rule(Ref("Pod", "f", "p"), snap).finding().help[0].command
+    assert command[-3:] == ("-x", "http://127.0.0.1:1082", "https://r.example:443/v2/")

@@ -28,6 +28,8 @@ READS = frozenset({Deletion, Workload, Failure, Conditions, Events})
 RETRIES = Text("the controller tries again by itself, within 17 min at the latest", "控制器会自动重试，最迟 17 分钟内")
 T = TypeVar("T")
 _FRESH = timedelta(minutes=20)
+# A server keeps its Events for an hour (--event-ttl): what is older by days was taken then, and is of the moment that it is read as.
+_PASTED = timedelta(days=2)
 # One after the other refusal within such a time is of one round of tries.
 _TOGETHER = timedelta(minutes=2)
 
@@ -53,11 +55,17 @@ def refused_pods(subject: Ref, snap: Snapshot, error: str, kind: str = "") -> Si
     No where the words of now name another one, or where nothing was refused by all that its controller says of it.
     """
     said = [f for f in snap.of(Failure, subject) if f.operation == "pod-create" and f.error != "other"]
-    by_event = [f for f in said if not _of_condition(f) and f.src.at is not None and snap.now - f.src.at <= _FRESH]
-    latest = max((f.src.at for f in by_event if f.src.at), default=None)
-    last = [f for f in by_event if latest and f.src.at and latest - f.src.at <= _TOGETHER]
+    by_event = [f for f in said if not _of_condition(f)]
+    fresh = [f for f in by_event if f.src.at is not None and not _FRESH < snap.now - f.src.at < _PASTED]
+    latest = max((f.src.at for f in fresh if f.src.at), default=None)
+    # What was pasted without a time is of now, where nothing has one.
+    last = [f for f in fresh if latest and f.src.at and latest - f.src.at <= _TOGETHER] or [f for f in by_event if f.src.at is None]
     now = last or [f for f in said if _of_condition(f)]
-    hits = [f for f in now if f.error == error and (not kind or (f.object is not None and f.object.kind == kind))]
+    of_this = [f for f in said if f.error == error and (not kind or (f.object is not None and f.object.kind == kind))]
+    hits = [f for f in of_this if f in now]
+    if hits and (made := _made_since(subject, hits, snap)):
+        # The next Pod of a StatefulSet may be refused still.
+        return Sign(None if subject.kind == "StatefulSet" else False, seen=(*hits, *made))
     if hits:
         return Sign(True, unique(hits), unique(hits), sure=any(snap.sure(f) for f in hits))
     if now:
@@ -65,11 +73,23 @@ def refused_pods(subject: Ref, snap: Snapshot, error: str, kind: str = "") -> Si
     failing = some(snap, Conditions, subject, lambda f: [c for c in f.items if c.type == "ReplicaFailure" and c.status == "True"])
     if subject.kind in ("Deployment", "ReplicaSet") and failing.value is False:
         return Sign(False, seen=failing.seen)
+    if of_this:
+        # Of a time past: it may be this still.
+        return Sign(None, unique(of_this), unique(of_this), _events(subject))
     if subject.kind == "Deployment":
         return Sign(None, seen=failing.seen, wants=failing.wants)
     told = some(snap, Events, subject, lambda f: [e for e in f.items if e.reason == "FailedCreate"])
     # Refused in words that are not read: it may be this.
     return Sign(None, seen=told.seen) if told.value or failing.value else Sign(told.value, seen=told.seen, wants=told.wants)
+
+
+def _made_since(subject: Ref, refusals: list[Failure], snap: Snapshot) -> tuple[Events, ...]:
+    """Where its controller says that it created a Pod after the last refusal: within one round of tries a refusal is the end."""
+    last = [f.src.at for f in refusals if f.src.at is not None and not _of_condition(f)]
+    if len(last) < len(refusals):
+        return ()
+    made = (f for f in snap.of(Events, subject) if any(e.reason == "SuccessfulCreate" and e.last and e.last > max(last) for e in f.items))
+    return tuple(made)
 
 
 def _of_condition(failure: Failure) -> bool:

@@ -21,6 +21,14 @@ from unstuck.stages.pod_deletion import writes_refused
 # The kubelet's last requests for a Pod (pkg/kubelet/status/status_manager.go, syncPod): PATCH pods/status, then DELETE.
 WRITES = {"status-update": ("pods/status", "UPDATE"), "status-delete": ("pods", "DELETE")}
 CLUSTER = Ref("Cluster")
+# Which configuration a webhook stands in, where nobody read it.
+CONFIGURATIONS = (
+    "kubectl",
+    "get",
+    "validatingwebhookconfigurations,mutatingwebhookconfigurations",
+    "-o",
+    "custom-columns=KIND:.kind,NAME:.metadata.name,WEBHOOKS:.webhooks[*].name",
+)
 T = TypeVar("T")
 
 # staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/errors/statuserror.go, plugin/policy/validating/dispatcher.go
@@ -108,6 +116,16 @@ def standing(kind: str, name: str, operation: str, snap: Snapshot) -> Sign[Ref]:
 def narrowed(denier: Ref) -> Step:
     """How its refusal is ended where it does not belong."""
     kind = denier.kind.partition(".")[0].lower()
+    if denier.kind == "Webhook":
+        return Step(
+            Text(
+                "or find the configuration that it stands in, and narrow its rules, selectors or conditions so that it is not asked "
+                "about this; its check of such writes ends",
+                "或找到其所在的配置，收窄其规则、选择器或条件，使其不再涉及此写入；其在该处的检查随之失效",
+            ),
+            command=CONFIGURATIONS,
+            risk="disrupts",
+        )
     return Step(
         Text(
             "or narrow its rules, selectors or conditions so that it is not asked about this; its check of such writes ends",

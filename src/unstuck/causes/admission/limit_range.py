@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import re
 
+from unstuck.causes._commands import space
 from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, finding, refused_pods, signs
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, some
@@ -36,6 +37,7 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.quantity import parse_quantity
 from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.state import who
 
 _BOUND = re.compile(
     r"(?:(?P<which>m(?:in|ax))imum (?P<resource>[\w./-]{1,253}) usage per|(?P<ratio>[\w./-]{1,253}) max limit to request ratio per) "
@@ -76,8 +78,7 @@ def _same(a: Bound, b: Bound) -> bool:
 def _finding(subject: Ref, snap: Snapshot, failure: Failure, standing: tuple[str, ...]) -> Finding:
     broken = [part.strip("[] ") for part in _BETWEEN.split((failure.key or "").strip())]
     by = min(standing, default=None)
-    name = f"LimitRange {subject.within}/{by}" if by else "a LimitRange"
-    name_zh = f"LimitRange {subject.within}/{by}" if by else "某个 LimitRange"
+    name, name_zh = (who(Ref("LimitRange", subject.within, by)),) * 2 if by else ("a LimitRange", "某个 LimitRange")
     others = tuple(Text(f"also: {b}", f"以及：{b}") for b in broken[1:6])
     return finding(
         subject,
@@ -97,7 +98,8 @@ def _finding(subject: Ref, snap: Snapshot, failure: Failure, standing: tuple[str
                     "或请其所有者修改该 LimitRange；正在运行的 Pod 不受影响",
                 ),
                 where="source",
-                command=("kubectl", "edit", "limitrange", "-n", subject.within or "default", by or "NAME"),
+                command=("kubectl", "edit", "limitrange", *space(subject), by or "NAME"),
+                risk="reversible",
             ),
         ),
         do_not=(

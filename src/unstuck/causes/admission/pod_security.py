@@ -14,7 +14,7 @@ No Pod is there; the refusal stands in the events of its ReplicaSet, StatefulSet
 ## Known limits
 
 Without the label the level comes from the API server's own configuration, which no object shows: the answer is `likely` then. Exemptions
-by user or runtime class are not seen either. PodSecurityPolicy (up to 1.24) has other words and is not read.
+by user or runtime class are not seen either. PodSecurityPolicy (up to 1.24) is another cause: admission.security-policy.
 
 ## References
 
@@ -66,12 +66,15 @@ def _finding(subject: Ref, snap: Snapshot, failure: Failure) -> Finding:
     level, version, what = (found["level"], found["version"], found["what"]) if found else ("?", "?", failure.key or "")
     each = [(m["rule"].strip(), m["why"]) for m in _EACH.finditer(what)] or [(what, "")]
     rules = ", ".join(r for r, _ in each)
+    namespace = (
+        Text(f"Namespace {subject.within}", f"Namespace {subject.within}") if subject.within else Text("its Namespace", "其 Namespace")
+    )
     return finding(
         subject,
         snap,
         Text(
-            f"Namespace {subject.within} enforces Pod Security {level}:{version}, which forbids its Pods: {rules}",
-            f"Namespace {subject.within} 强制执行 Pod Security {level}:{version}，禁止其 Pod：{rules}",
+            f"{namespace.en} enforces Pod Security {level}:{version}, which forbids its Pods: {rules}",
+            f"{namespace.zh} 强制执行 Pod Security {level}:{version}，禁止其 Pod：{rules}",
         ),
         Ref("Namespace", None, subject.within),
         notes=_details(each),
@@ -91,7 +94,7 @@ def _finding(subject: Ref, snap: Snapshot, failure: Failure) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text(f"lower the level of Namespace {subject.within} for this one", f"为此降低 Namespace {subject.within} 的级别"),
+                Text(f"lower the level of {namespace.en} for this one", f"为此降低 {namespace.zh} 的级别"),
                 Text(
                     "whoever may create Pods in it could then take over the Node from one",
                     "能在其中创建 Pod 的任何人都可能借此控制节点",

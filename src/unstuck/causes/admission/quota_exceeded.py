@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import re
 
+from unstuck.causes._commands import space
 from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, finding, refused_pods, signs, unless_gone
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of, some
@@ -38,6 +39,7 @@ from unstuck.facts.core import Ref
 from unstuck.facts.quantity import parse_quantity
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.state import who
 
 _PART = re.compile(r"(requested|used|limited): ([^:]+?)(?=, (?:used|limited): |$)")
 
@@ -91,19 +93,21 @@ def _finding(subject: Ref, snap: Snapshot, failure: Failure, short: Sign[_Short]
     lacks = short.hits or _said(failure)
     each = ", ".join(f"{s.resource} {s.used} of {s.hard} used, {s.asked} more asked" for s in lacks)
     each_zh = "，".join(f"{s.resource} 已用 {s.used}（上限 {s.hard}），还需 {s.asked}" for s in lacks)
-    name, kind = quota.name or "?", subject.kind.lower()
+    name = quota.name or "?"
+    workload = f"{subject.kind.lower()} {subject.name}" if subject.name else "the workload"
+    workload_zh = f"{subject.kind.lower()} {subject.name}" if subject.name else "该工作负载"
     return finding(
         subject,
         snap,
         Text(
-            f"ResourceQuota {quota.within}/{name} leaves no room for its Pods: {each}",
-            f"ResourceQuota {quota.within}/{name} 没有余量容纳其 Pod：{each_zh}",
+            f"{who(quota)} leaves no room for its Pods: {each}",
+            f"{who(quota)} 没有余量容纳其 Pod：{each_zh}",
         ),
         quota,
         help=(
             Step(
                 Text("see what uses it up: the Pods of the Namespace and their requests", "查看占用者：该 Namespace 中的 Pod 及其请求量"),
-                command=("kubectl", "get", "pods", "-n", quota.within or "default", "-o", "wide"),
+                command=("kubectl", "get", "pods", *space(quota), "-o", "wide"),
             ),
             Step(
                 Text("free some of it, or lower what the template asks for", "释放一部分，或降低模板的请求量"),
@@ -115,8 +119,8 @@ def _finding(subject: Ref, snap: Snapshot, failure: Failure, short: Sign[_Short]
         do_not=(
             DoNot(
                 Text(
-                    f"delete the quota, or scale {kind} {subject.name} to 0 and up again",
-                    f"删除配额，或将 {kind} {subject.name} 缩到 0 再扩回",
+                    f"delete the quota, or scale {workload} to 0 and up again",
+                    f"删除配额，或将 {workload_zh} 缩到 0 再扩回",
                 ),
                 Text(
                     "the first lets every workload of the Namespace take what others were promised; the second ends Pods that run, "

@@ -36,6 +36,7 @@ from unstuck.facts.aspects.limits import Quota
 from unstuck.facts.aspects.objects import Failure, Presence
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.state import who
 
 _NAMED = re.compile(r"(?:requests|limits)\.[\w./-]{1,100}|\b(?:cpu|memory|ephemeral-storage)\b(?! for)")
 
@@ -64,8 +65,8 @@ def _finding(subject: Ref, snap: Snapshot, failure: Failure) -> Finding:
         subject,
         snap,
         Text(
-            f"ResourceQuota {quota.within}/{quota.name} demands {named} of every container, and its Pods leave it out",
-            f"ResourceQuota {quota.within}/{quota.name} 要求每个容器都声明 {named}，而其 Pod 未声明",
+            f"{who(quota)} demands {named} of every container, and its Pods leave it out",
+            f"{who(quota)} 要求每个容器都声明 {named}，而其 Pod 未声明",
         ),
         quota,
         notes=(Text(f"the server: must specify {failure.key}", f"服务器：must specify {failure.key}"),),

@@ -19,8 +19,9 @@ object only waits for its finalizers, a webhook on the UPDATE of its type withou
 ## Known limits
 
 Where selectors or match conditions may leave the object out, it is likely at most unless the refusal itself was seen. A webhook behind a
-URL is not looked at. Where new Pods are refused and the backend is ready all the same (wrong port or certificate, too slow), it is
-`likely`. `kubectl delete --dry-run=server` of an object that is being deleted skips admission and proves nothing.
+URL is not looked at. Where a Namespace's condition names the webhook and its configuration was not read, it is `likely`; so it is where
+new Pods are refused and the backend is ready all the same (wrong port or certificate, too slow). `kubectl delete --dry-run=server` of an
+object that is being deleted skips admission and proves nothing.
 
 ## References
 
@@ -35,7 +36,7 @@ from dataclasses import replace
 from typing import Any
 
 from unstuck.causes.admission import _creation
-from unstuck.causes.admission._refused import CLUSTER, in_turn, refused, writes, written
+from unstuck.causes.admission._refused import CLUSTER, CONFIGURATIONS, in_turn, refused, writes, written
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of, heard, some
 from unstuck.diagnosis.text import Text
@@ -55,6 +56,9 @@ from unstuck.stages.state import who
 
 # staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/errors/statuserror.go
 _CALLED = re.compile(r'failed calling webhook "([^"]{1,253})"')
+# The Service that the server asked (staging/src/k8s.io/apiserver/pkg/util/webhook/client.go): `Post "https://NAME.NAMESPACE.svc:443/…"`
+_ASKED = re.compile(r'Post "?https://([a-z0-9-]{1,63})\.([a-z0-9-]{1,63})\.svc[.:/]')
+_SLOW = ("context deadline exceeded", "Client.Timeout exceeded", "i/o timeout")
 
 
 @record()
@@ -78,13 +82,23 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     decisive = {"a write that would finish this was refused for want of its answer": proof}
     if subject.kind not in ("Pod", "Namespace"):
         decisive["it is asked about every UPDATE of this type, and so about taking a finalizer off"] = always
+    heard_of = _server_says(subject, said)
+    silent = replace(heard_of, wants=dead.wants) if dead.value is None and heard_of.value else dead
+    hits = (*named, *dead.hits)
     return Signs(
         applies=overdue(subject, snap),
-        necessary={"a webhook that must be asked has nothing behind it": dead},
+        necessary={"a webhook that must be asked has nothing behind it": silent},
         decisive=decisive,
-        supporting={"it is asked about a write that would finish this": always},
-        finding=lambda: _finding(subject, snap, (*named, *dead.hits)[0], _refused_write(subject, said.hits)),
+        supporting={"it is asked about a write that would finish this": always, "the server says that it does not answer": heard_of},
+        finding=lambda: (
+            _finding(subject, snap, hits[0], _refused_write(subject, said.hits)) if hits else _unread(subject, min(names), heard_of.seen)
+        ),
     )
+
+
+def _server_says(subject: Ref, said: Sign[Any]) -> Sign[Any]:
+    """The server writes why it could not delete into the conditions of a Namespace: a webhook that may be passed over is not told of."""
+    return Sign(True, (), said.seen, sure=False) if subject.kind == "Namespace" and said.value else Sign(None)
 
 
 def _of_pods(subject: Ref, snap: Snapshot) -> Signs:
@@ -115,9 +129,41 @@ def _no_pods(subject: Ref, snap: Snapshot, dead: _Dead | None, hook: Webhook, fa
             f"Webhook {hook.name} must be asked about new Pods, and did not answer", f"Webhook {hook.name} 必须就新 Pod 被询问，但没有应答"
         )
     told = failure.src.quote.partition(f'failed calling webhook "{hook.name}": ')[2]
+    untrusted = not dead and "x509: " in told
+    if untrusted:
+        why = told.rpartition("x509: ")[2]
+        says = Text(
+            f"Webhook {hook.name} must be asked about new Pods, and the API server does not accept its certificate: {why}",
+            f"Webhook {hook.name} 必须就新 Pod 被询问，而 API Server 不接受其证书：{why}",
+        )
     words = (Text(f"the server: {told}", f"服务器：{told}"),) if told and not dead else ()
-    restore = Text(f"restore {service or 'what answers for it'}", f"恢复 {service or '为其应答的后端'}")
     known = hook.configuration.kind != "Webhook"
+    asked = _ASKED.search(told)
+    if asked and not service:
+        service = f"Service {asked[2]}/{asked[1]}"
+    restore = Text(f"restore {service or 'what answers for it'}", f"恢复 {service or '为其应答的后端'}")
+    if untrusted:
+        restore = Text(
+            "renew the certificate that it serves for its Service's name, and put what signed it into caBundle of its configuration; "
+            "where something does that by itself (cert-manager, the operator), see why it did not",
+            "为其 Service 的名称更新证书，并把签发者写入其配置的 caBundle；若本应自动完成（cert-manager、operator），查看为何没有完成",
+        )
+    elif not dead and "an error on the server" in told:
+        says = Text(
+            f"Webhook {hook.name} must be asked about new Pods, and answered with an error of its own",
+            f"Webhook {hook.name} 必须就新 Pod 被询问，而它以自身的错误应答",
+        )
+        restore = Text(
+            f"see in the logs of {service or 'what answers for it'} why it fails, and mend that",
+            f"在 {service or '为其应答的后端'} 的日志中查看其失败原因并修复",
+        )
+    elif not dead and any(slow in told for slow in _SLOW):
+        restore = Text(
+            f"let {service or 'what answers for it'} answer in time: see that its Pods are ready and not overloaded, and that the control "
+            "plane's machines reach them on their target port (a firewall or a network policy may stand between)",
+            f"使 {service or '为其应答的后端'} 及时应答：确认其 Pod 就绪且未过载，"
+            "并确认控制面机器能访问其目标端口（其间可能有防火墙或网络策略）",
+        )
     stands = (Text(f"it stands in {who(hook.configuration)}", f"它定义在 {who(hook.configuration)} 中"),) if known else ()
     return _creation.finding(
         subject,
@@ -125,7 +171,11 @@ def _no_pods(subject: Ref, snap: Snapshot, dead: _Dead | None, hook: Webhook, fa
         says,
         hook.configuration,
         notes=(*stands, *words),
-        help=(Step(restore, where="source", verify=_creation.RETRIES), *(_unask(hook) if known else ())),
+        help=(
+            *((_behind(asked[2], asked[1]),) if asked and not (dead or untrusted) else ()),
+            Step(restore, where="source", verify=_creation.RETRIES),
+            *(_unask(hook) if known else ()),
+        ),
         do_not=(
             DoNot(
                 Text("set its failurePolicy to Ignore and leave it so", "把其 failurePolicy 改为 Ignore 并就此不管"),
@@ -135,6 +185,14 @@ def _no_pods(subject: Ref, snap: Snapshot, dead: _Dead | None, hook: Webhook, fa
                 ),
             ),
         ),
+    )
+
+
+def _behind(namespace: str, service: str) -> Step:
+    """What the Service that the server asked has behind it."""
+    return Step(
+        Text("see whether the Service that was asked exists, and what is behind it", "查看被询问的 Service 是否存在、背后有什么"),
+        command=("kubectl", "get", "service,endpoints", service, "-n", namespace),
     )
 
 
@@ -206,6 +264,38 @@ def _finding(subject: Ref, snap: Snapshot, dead: _Dead, refused_: tuple[str, str
         blocks=(subject, *left),
         notes=tuple(notes),
         help=(*(() if inside else (restore,)), *_unask(hook)),
+        do_not=(_tempting(subject),),
+    )
+
+
+def _unread(subject: Ref, name: str, seen: tuple[Fact, ...]) -> Finding:
+    """Its configuration was not read: all that is known of it is what the server says."""
+    write = _refused_write(subject, ())
+    messages = [c.message for f in seen if isinstance(f, Conditions) for c in f.items]
+    why = next((told for m in messages if (told := m.partition(f'failed calling webhook "{name}": ')[2])), "")
+    return Finding(
+        Text(
+            f"Webhook {name} must be asked about {write[0]}, and does not answer",
+            f"Webhook {name} 必须被询问（{write[1]}），而它没有应答",
+        ),
+        culprit=Ref("Webhook", None, name),
+        blocks=(subject,),
+        notes=(Text(f"the server: {why[:300]}", f"服务器：{why[:300]}"),) if why else (),
+        help=(
+            Step(
+                Text("see which configuration it stands in, and whose it is", "查明它定义在哪个配置中，以及属于谁"),
+                command=CONFIGURATIONS,
+            ),
+            Step(
+                Text(
+                    "restore what answers for it; only if its owner is uninstalled for good, delete that configuration",
+                    "恢复为其应答的后端；仅当其所有者已永久卸载时，删除该配置",
+                ),
+                where="source",
+                risk="disrupts",
+                verify=Text("the deletion is tried again by itself and goes on", "删除会自动重试并继续"),
+            ),
+        ),
         do_not=(_tempting(subject),),
     )
 

@@ -21,7 +21,7 @@ RETRIES = Text("the kubelet retries by itself within about 2 min", "kubelet ä¼šå
 
 def missing_object(pod: Ref, snap: Snapshot, kind: str) -> Signs:
     """The signs for objects of one kind that the Pod needs (not optionally) and that do not exist."""
-    named = heard(snap, Failure, pod, lambda f: [f.object] if _is_missing(f, kind) and f.object else [])
+    named = heard(snap, Failure, pod, lambda f: [f.object] if _is_missing(f, kind) and f.object and not _listed(f.object, snap) else [])
     uses = told(needed(pod, snap, lambda n: [n.object] if n.object.kind == kind else []), named)
     asked = unique(Ref(kind, r.within or pod.within, r.name) for r in (*named.hits, *uses.hits))[:MANY]
     gone: Sign[Ref] = any_of([absent(snap, r) for r in asked]) if asked else Sign(None)
@@ -44,6 +44,11 @@ def needed(pod: Ref, snap: Snapshot, pick: Callable[[Need], Iterable[Ref]]) -> S
 
 def _is_missing(f: Failure, kind: str) -> bool:
     return f.error == "not-found" and f.object is not None and f.object.kind == kind
+
+
+def _listed(ref: Ref, snap: Snapshot) -> bool:
+    """Whether a list that names no Namespace has an object of this name: it may be this one, whatever the kubelet's cache said."""
+    return any(f.exists for f in snap.of(Presence, Ref(ref.kind, None, ref.name)))
 
 
 def absent(snap: Snapshot, ref: Ref) -> Sign[Ref]:

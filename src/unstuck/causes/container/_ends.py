@@ -13,7 +13,7 @@ from unstuck.facts.aspects.host import Kill, OomKills
 from unstuck.facts.aspects.objects import Events, Failure, Phase
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Handler, LastLines, Life, Termination
 from unstuck.facts.core import Fact, Ref, Want
-from unstuck.facts.derive.pods import container_ref
+from unstuck.facts.derive.pods import SHUT_DOWN, container_ref
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 
@@ -24,6 +24,8 @@ _EVENTS_KEPT = timedelta(minutes=55)
 _SLACK = timedelta(seconds=5)
 # The kernel counts its own seconds since the boot, which drift from the wall's, and a shim needs some to tell of an end.
 _ONE_TIME = timedelta(seconds=30)
+# A probe's first failure alone is waited for a second, and then the container's answer to TERM.
+_AT_ONCE = timedelta(seconds=2)
 _BURST = 25
 # Of a Pod older than the events that are kept, an earlier burst may have been spent: then 12 come through in an hour.
 _BURST_LEFT = 10
@@ -80,8 +82,12 @@ def _end(s: ContainerStatus, snap: Snapshot) -> Termination | None:
 
 
 def _fails(s: ContainerStatus, end: Termination, restart: str) -> bool:
-    """Whether such an end keeps the Pod from being up: an init container or a Job's may well end with 0."""
-    return end.code != 0 or s.kind == "sidecar" or (s.kind == "main" and restart == "Always")
+    """Whether such an end keeps the Pod from being up: an init container or a Job's may well end with 0.
+
+    Not so where the kernel killed in it: a kubelet since 1.23 takes such an init container for failed, whatever its code.
+    Source: pkg/kubelet/kuberuntime/helpers.go (isInitContainerFailed).
+    """
+    return end.code != 0 or end.reason == "OOMKilled" or s.kind == "sidecar" or (s.kind == "main" and restart == "Always")
 
 
 def ended_by_probe(pod: Ref, snap: Snapshot, run: Run, probe: str) -> Sign[Failure]:
@@ -98,7 +104,7 @@ def ended_by_probe(pod: Ref, snap: Snapshot, run: Run, probe: str) -> Sign[Failu
     asked = snap.one(Containers, pod)
     handler = None if run.spec is None else run.spec.liveness if probe == "liveness" else run.spec.startup
     # A kill for a probe that the Pod does not show says that not all of the Pod was shown.
-    without = not kills if handler is None else _too_short(run, handler)
+    without = not kills if handler is None else too_short(run, handler)
     if asked is not None and asked.whole and run.spec is not None and without:
         return Sign(False, seen=(asked,))
     if run.end.reason not in _OF_A_KILL:
@@ -109,7 +115,8 @@ def ended_by_probe(pod: Ref, snap: Snapshot, run: Run, probe: str) -> Sign[Failu
     events = next((f for f in snap.of(Events, pod) if f.whole), None)
     if events is not None and _complete(events, pod, snap, run):
         return Sign(False, seen=(events,))
-    return Sign(None, tuple(kills), tuple(kills), () if events is not None else (Want(Events, pod),))
+    unseen = () if run.spec else (Want(Containers, pod),)
+    return Sign(None, tuple(kills), tuple(kills), unseen if events is not None else (Want(Events, pod), *unseen))
 
 
 def stopped(pod: Ref, snap: Snapshot, run: Run) -> Sign[Events]:
@@ -157,7 +164,13 @@ def redefined(pod: Ref, snap: Snapshot, run: Run) -> Sign[Any]:
     return changed
 
 
-def _too_short(run: Run, handler: Handler) -> bool:
+def at_once(run: Run) -> bool:
+    """Whether the run ended sooner than any probe that people set ends one."""
+    end = run.end
+    return end.started is not None and end.finished is not None and timedelta(0) <= end.finished - end.started <= _AT_ONCE
+
+
+def too_short(run: Run, handler: Handler) -> bool:
     """Whether the run ended before the probe could have failed often enough."""
     if run.end.started is None or run.end.finished is None or run.end.finished < run.end.started:
         return False
@@ -178,8 +191,11 @@ def _complete(events: Events, pod: Ref, snap: Snapshot, run: Run) -> bool:
 
 
 def turned_out(pod: Ref, snap: Snapshot) -> Sign[str]:
-    """Whether the kubelet ended the Pod as a whole: evicted, shut down with its Node, past its active deadline."""
-    return some(snap, Phase, pod, lambda f: [f.reason] if f.phase == "Failed" and f.reason else [])
+    """Whether the kubelet ended the Pod as a whole: evicted, shut down with its Node, past its active deadline.
+
+    That of a Node's shutdown may be written while the phase still is Running (kubernetes/kubernetes#104531).
+    """
+    return some(snap, Phase, pod, lambda f: [f.reason] if f.reason and (f.phase == "Failed" or f.reason in SHUT_DOWN) else [])
 
 
 def kills_of(pod: Ref, snap: Snapshot, run: Run, *why: str) -> Sign[Kill]:
@@ -255,11 +271,16 @@ def judged(runs: Sequence[tuple[Run, Sign[Any]]], seen: Iterable[Fact]) -> Sign[
 def how_often(run: Run) -> tuple[Text, ...]:
     """`restarted 4 times; the last run lasted 2 s`."""
     again = run.status.restarts
-    times = Text(f"restarted {again} times", f"已重启 {again} 次") if again else Text("not restarted yet", "尚未重启")
+    told: list[Text] = []
+    if again:
+        told.append(Text(f"restarted {again} times", f"已重启 {again} 次"))
+    elif run.status.state == "terminated" and run.status.last is None:
+        # A piece that was cut shows a container that waits after a run, and not how often it was started.
+        told.append(Text("not restarted", "未重启"))
     if run.end.started and run.end.finished and run.end.finished >= run.end.started:
         span = lasting(run.end.finished - run.end.started)
-        times += Text(f"; its last run lasted {span.en}", f"；上一次运行持续了 {span.zh}")
-    return (times,)
+        told.append(Text(f"its last run lasted {span.en}", f"上一次运行持续了 {span.zh}"))
+    return (Text("; ".join(t.en for t in told), "；".join(t.zh for t in told)),) if told else ()
 
 
 def last_words(pod: Ref, snap: Snapshot, run: Run, lines: int = 3) -> tuple[tuple[Text, ...], tuple[Want, ...]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from unstuck.causes._commands import logs
-from unstuck.causes.container._ends import Run, called, ended, ended_by_probe, how_often, judged, last_words
+from unstuck.causes.container._ends import Run, at_once, called, ended, ended_by_probe, how_often, judged, last_words, too_short
 from unstuck.diagnosis.sign import Sign, heard
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -41,8 +41,11 @@ def killed_by(pod: Ref, snap: Snapshot, probe: str) -> Signs:
 
 
 def _may_have(run: Run, probe: str) -> bool:
-    """Whether nothing shown of the container, however little it was, lacks such a probe."""
-    return run.spec is None or (run.spec.liveness if probe == "liveness" else run.spec.startup) is not None
+    """Whether nothing shown of the container, however little it was, lacks such a probe, or has one that could not have failed yet."""
+    if run.spec is None:
+        return not at_once(run)
+    handler = run.spec.liveness if probe == "liveness" else run.spec.startup
+    return handler is not None and not too_short(run, handler)
 
 
 def _none(runs: Sign[Run]) -> Sign[Run]:

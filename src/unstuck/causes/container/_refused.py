@@ -12,17 +12,12 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import ContainerSpec, ContainerStatuses, LastLines
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import container_ref
+from unstuck.facts.derive.refusals import refusals
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.pod_start import has_run
 
 _STARTS = ("container-start", "container-create")
-# runc's own init writes this where the program would have written; the kernel refused only after the runtime had called it started.
-# Source: runc libcontainer/standard_init_linux.go, libcontainer/init_linux.go (1.0–1.3).
-_WROTE = re.compile(
-    r"(?:standard_init_linux\.go:\d{1,5}: )?exec(?: user process caused:? \"?| (?P<path>/\S{1,4096}): )"
-    r"(?P<why>exec format error|permission denied|no such file or directory)\"?\s*"
-)
 WORDS = {"exec format error": "exec-format", "permission denied": "not-executable", "no such file or directory": "exec-not-found"}
 _SCRIPT = re.compile(r"\.(?:sh|bash|py|rb|pl|js|lua|php)$")
 
@@ -91,10 +86,8 @@ def wrote(pod: Ref, snap: Snapshot, fits: Callable[[Wrote], bool]) -> Sign[Wrote
 
 def _log(container: Ref, snap: Snapshot, fits: Callable[[Wrote], bool]) -> Sign[Wrote]:
     def pick(log: LastLines) -> Iterator[Wrote]:
-        told = [_WROTE.fullmatch(line) for line in log.lines]
-        if told and all(told):
-            words = [Wrote(container.name, WORDS[m["why"]], m["path"]) for m in told if m]
-            yield from (w for w in words if fits(w))
+        words = [Wrote(container.name, WORDS[m["why"]], m["path"]) for m in refusals(log.lines)]
+        yield from (w for w in words if fits(w))
 
     sign = heard(snap, LastLines, container, pick)
     if sign.value or snap.of(LastLines, container):

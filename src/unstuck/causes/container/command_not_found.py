@@ -4,16 +4,19 @@
 
 `command` in the Pod's spec, or the image's own entrypoint, names a file that the container does not have: a typing error, another base
 image or architecture of path (`/usr/local/bin` and `/usr/bin`), a build stage that was not copied, a volume mounted over the directory,
-or a shell that a minimal image lacks.
+or a shell that a minimal image lacks. Or nothing is named at all: no `command` in the spec, and an image without one, as `docker import`
+makes it where `docker load` was meant.
 
 ## How to tell
 
 The kubelet reports StartError or RunContainerError with the runtime's words: `exec: "/app/server": stat /app/server: no such file or
-directory` for a path, `executable file not found in $PATH` for a bare name. The container's process never ran, so it has no log.
+directory` for a path, `executable file not found in $PATH` for a bare name, `no command specified` where none is named. The container's
+process never ran, so it has no log.
 
 ## Known limits
 
-Where the words do not say `stat`, the file may be there and the interpreter in its first line, or its dynamic loader, is what lacks. A
+`exec /run.sh: no such file or directory`, without `stat`, is the kernel's word of a file that is there: the interpreter in its first line
+(`/bin/sh` and a carriage return, in a file from Windows), or its dynamic loader, is what lacks. A
 shell in the container that does not find a command returns 127 after it has run: that is container.exits-by-itself. A probe's or a hook's
 command that is not found does not keep the container from starting. A bare name may be missed because the runtime set no $PATH
 (containerd 1.2.7 to 1.2.9), so that a message alone makes it no more than possible.
@@ -35,30 +38,60 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_ref, container_spec
+from unstuck.facts.regex import regex
 from unstuck.facts.snapshot import Snapshot
+
+# runc has looked the file up before it executes it, so that the kernel misses another one (libcontainer/standard_init_linux.go, 1.0–1.3).
+_EXECUTED = regex(r"(?:standard_init_linux\.go:\d{1,5}: )?exec (?:user process caused|\"?/)")
 
 
 def _rule(pod: Ref, snap: Snapshot) -> Signs:
-    said, mine = refused(pod, snap, lambda f: f.error == "exec-not-found")
+    said, mine = refused(pod, snap, lambda f: f.error in ("exec-not-found", "no-command"))
 
     return Signs(
         decisive={"the runtime did not find the command, and that container has not run": mine},
         supporting={
-            "a message says that a path was not found": heard(snap, Failure, pod, lambda f: [f] if f in said.hits and f.path else [])
+            "a message says that a path was not found, or that none was given": heard(
+                snap, Failure, pod, lambda f: [f] if f in said.hits and not f.key else []
+            )
         },
         finding=lambda: _finding(pod, (*mine.hits, *said.hits)[0], snap),
     )
 
 
 def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
-    what = failure.path or failure.key or "?"
+    if failure.error == "no-command":
+        return _none(pod, failure)
+    what = failure.path or failure.key
     name = failure.container
     who = called(name)
     says = Text(f"{who.en} cannot start: {what} does not exist in it", f"{who.zh} 无法启动：其中不存在 {what}")
     if failure.key and not failure.path:
         says = Text(f"{who.en} cannot start: {what} is not in its $PATH", f"{who.zh} 无法启动：在其 $PATH 中找不到 {what}")
+    mend = Text(
+        "correct the command in the owner's template, or use an image that has it; see that no volume covers its directory",
+        "在所属工作负载的模板中更正命令，或改用包含它的镜像；并确认没有卷挂载覆盖其目录",
+    )
     notes = list(whence(container_spec(pod, name, snap)))
-    if failure.path and "stat " not in failure.message:
+    if _EXECUTED.match(failure.message):
+        of = Text(what, f" {what} ") if what else Text("its program", "其程序")
+        says = Text(
+            f"{who.en} cannot start: the interpreter or loader that {of.en} names does not exist in it",
+            f"{who.zh} 无法启动：其中不存在{of.zh}所指定的解释器或加载器",
+        )
+        mend = Text(
+            "save a script with the line ends of Unix, and name an interpreter in its first line that the image has; build a program for "
+            "the C library of its image, or static",
+            "脚本请以 Unix 换行保存，并在首行指定镜像中存在的解释器；程序请针对镜像的 C 库构建，或静态链接",
+        )
+        notes.append(
+            Text(
+                r"of a script: with the line ends of Windows (CRLF) it names `/bin/sh\r`; "
+                "of a program: it may be linked for another C library",
+                r"若是脚本：使用 Windows 换行（CRLF）时，它指定的是 `/bin/sh\r`；若是程序：可能链接了另一种 C 库",
+            )
+        )
+    elif failure.path and "stat " not in failure.message:
         notes.append(
             Text("the file may exist and the interpreter or loader that it names lack", "文件可能存在，而它所指定的解释器或加载器缺失")
         )
@@ -69,9 +102,33 @@ def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
         tuple(notes),
         (
             Step(
+                mend,
+                where="source",
+                verify=Text("the container starts and writes its log", "容器启动并输出日志"),
+            ),
+        ),
+    )
+
+
+def _none(pod: Ref, failure: Failure) -> Finding:
+    who = called(failure.container)
+    return Finding(
+        Text(f"{who.en} cannot start: neither its image nor the Pod names a command", f"{who.zh} 无法启动：镜像和 Pod 都没有指定命令"),
+        container_ref(pod, failure.container),
+        (pod,),
+        (
+            Text(
+                "an image made by docker import has none, nor has one whose download or load was cut short",
+                "用 docker import 制作的镜像没有命令，下载或加载不完整的镜像也可能没有",
+            ),
+        ),
+        (
+            Step(
                 Text(
-                    "correct the command in the owner's template, or use an image that has it; see that no volume covers its directory",
-                    "在所属工作负载的模板中更正命令，或改用包含它的镜像；并确认没有卷挂载覆盖其目录",
+                    "name a command in the owner's template, or use an image that has an entrypoint; what docker save wrote is to be "
+                    "loaded (docker load, ctr -n k8s.io images import), not imported",
+                    "在所属工作负载的模板中指定命令，或改用带入口点的镜像；docker save 的产物应加载"
+                    "（docker load、ctr -n k8s.io images import），而不是 docker import",
                 ),
                 where="source",
                 verify=Text("the container starts and writes its log", "容器启动并输出日志"),

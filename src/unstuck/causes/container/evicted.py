@@ -34,7 +34,9 @@ from unstuck.facts.derive.pods import container_ref, node_of
 from unstuck.facts.regex import regex
 from unstuck.facts.snapshot import Snapshot
 
-_NODE = regex(r"The node (?:was low on resource: (?P<what>[\w\[\], -]{1,80}?)|had condition: (?P<condition>\[?[\w ]{1,100}\]?))\. ")
+_NODE = regex(r"The node (?:was low on resource: (?P<what>[\w\[\], -]{1,80}?)|had condition: (?P<condition>\[?[\w ]{1,100}\]?))\.(?:\s|$)")
+# Older kubelets name the Node's condition where later ones name what it was low on.
+_CONDITIONS = {"MemoryPressure": "memory", "DiskPressure": "disk", "PIDPressure": "pids"}
 _CONTAINER = regex(r"Container (?P<name>[a-z0-9-]{1,63}) exceeded its local ephemeral storage limit \"(?P<limit>[^\"]{1,40})\"")
 _POD = regex(r"Pod ephemeral local storage usage exceeds the total limit of containers (?P<limit>[^\s.]{1,40})")
 _VOLUME = regex(r"Usage of EmptyDir volume \"(?P<name>[^\"]{1,63})\" exceeds the limit \"(?P<limit>[^\"]{1,40})\"")
@@ -85,18 +87,27 @@ def _finding(pod: Ref, message: str, snap: Snapshot) -> Finding:
                 risk="disrupts",
             ),
         ),
-        do_not=(
-            DoNot(
-                Text("take the limit away", "去掉限制"),
-                Text("the next time the Node's disk is full, for all of its Pods", "下一次会写满节点磁盘，影响其上的所有 Pod"),
-            ),
-        ),
+        do_not=(_UNLIMITED if own else _UNGUARDED,),
     )
+
+
+_UNLIMITED = DoNot(
+    Text("take the limit away", "去掉限制"),
+    Text("the next time the Node's disk is full, for all of its Pods", "下一次会写满节点磁盘，影响其上的所有 Pod"),
+)
+_UNGUARDED = DoNot(
+    Text("lower the kubelet's eviction thresholds", "调低 kubelet 的驱逐阈值"),
+    Text(
+        "it evicts before the Node itself runs out, which hits every Pod, the runtime and the kubelet",
+        "驱逐是为了避免节点资源真正耗尽，那会波及所有 Pod、运行时和 kubelet",
+    ),
+)
 
 
 def _why(pod: Ref, message: str, node: Ref | None) -> tuple[Text, Ref, Text, bool]:
     """What it was for, who that is, what helps, and whether it is the Pod's own limit."""
     name = pod.name or "?"
+    who = Text(f"Pod {pod.name}", f"Pod {pod.name} ") if pod.name else Text("the Pod", "该 Pod ")
     if m := _CONTAINER.search(message):
         says = Text(
             f"container {m['name']} wrote more than its limit of {m['limit']} of ephemeral storage, and the Pod was evicted",
@@ -111,17 +122,18 @@ def _why(pod: Ref, message: str, node: Ref | None) -> tuple[Text, Ref, Text, boo
         return says, Ref("Volume", f"{pod.within}/{name}", m["name"]), _less(), True
     if m := _POD.search(message):
         says = Text(
-            f"Pod {name} wrote more than the {m['limit']} of ephemeral storage of its containers' limits, and was evicted",
-            f"Pod {name} 的写入量超过其容器临时存储限制之和 {m['limit']}，被驱逐",
+            f"{who.en} wrote more than the {m['limit']} of ephemeral storage of its containers' limits, and was evicted",
+            f"{who.zh}的写入量超过其容器临时存储限制之和 {m['limit']}，被驱逐",
         )
         return says, Ref("EphemeralStorage", f"{pod.within}/{name}", "limits"), _less(), True
     m = _NODE.search(message)
     if m and m["condition"]:
-        return _not_let_in(name, m["condition"].strip("[]"), node)
+        return _not_let_in(who, m["condition"].strip("[]"), node)
     what = m["what"].strip("[]") if m else ""
-    of = Text(f" was short of {what}", f" 缺少 {what}") if what else Text(" was short of something", " 资源不足")
-    where = node.name if node and node.name else ""
-    says = Text(f"Pod {name} was evicted because its Node {where}".rstrip(), f"Pod {name} 被驱逐，因为其节点 {where}".rstrip()) + of
+    what = _CONDITIONS.get(what, what)
+    of = Text(f"was short of {what}", f"缺少 {what}") if what else Text("was short of something", "资源不足")
+    where = f" {node.name} " if node and node.name else ""
+    says = Text(f"{who.en} was evicted because its Node{where or ' '}", f"{who.zh}被驱逐，因为其节点{where}") + of
     mend = Text(
         "set the requests of this Pod as high as what it uses: a Pod within its requests is evicted last",
         "把该 Pod 的请求设为其实际用量：用量不超过请求的 Pod 最后被驱逐",
@@ -129,12 +141,13 @@ def _why(pod: Ref, message: str, node: Ref | None) -> tuple[Text, Ref, Text, boo
     return says, node or Ref("Node"), mend, False
 
 
-def _not_let_in(name: str, condition: str, node: Ref | None) -> tuple[Text, Ref, Text, bool]:
+def _not_let_in(who: Text, condition: str, node: Ref | None) -> tuple[Text, Ref, Text, bool]:
     """Under pressure a kubelet takes no such Pod in; this one has not run. Source: pkg/kubelet/eviction/eviction_manager.go (Admit)."""
-    where = node.name if node and node.name else ""
+    where = f" {node.name} " if node and node.name else ""
     says = Text(
-        f"Pod {name} was not let in, because its Node {where}".rstrip(), f"Pod {name} 未被接纳，因为其节点 {where}".rstrip()
-    ) + Text(f" reports {condition}", f" 报告 {condition}")
+        f"{who.en} was not let in, because its Node{where or ' '}reports {condition}",
+        f"{who.zh}未被接纳，因为其节点{where}报告 {condition}",
+    )
     mend = Text(
         "wait for the pressure to end: the owner's next Pod is placed on another Node meanwhile",
         "等待压力解除：期间所属工作负载的下一个 Pod 会被放到其他节点",

@@ -17,6 +17,7 @@ errors of a program, 126 a command that cannot be run, 127 a shell that found no
 
 129 to 192 is also how a signal reads (137 is 128 + SIGKILL), and a program may return these numbers itself: then this stays undecided, but
 for the signals that a program's own fault raises (139 is SIGSEGV, 134 SIGABRT), with which it is likely.
+255 is also what runtimes tell of a run that ended with the machine: of a container that runs again by now it says nothing.
 The kubelet drops events of a Pod beyond 25 at once, so that in a long loop with a probe the events prove nothing: undecided as well.
 Whoever stops a process in a way that it answers with an ordinary exit code (a signal handler, a command run inside) is not seen.
 A log by itself, whose process 1 closes with a fatal message (klog's `F`), makes this possible only: whose it is, it does not tell.
@@ -35,6 +36,8 @@ from unstuck.causes.container._ends import (
     SIGNALS,
     STAGES,
     Run,
+    at_once,
+    called,
     ended,
     ended_by_hook,
     ended_by_probe,
@@ -43,6 +46,7 @@ from unstuck.causes.container._ends import (
     last_words,
     redefined,
     stopped,
+    too_short,
     turned_out,
 )
 from unstuck.diagnosis.cause import Cause
@@ -55,6 +59,7 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import container_ref
 from unstuck.facts.snapshot import Snapshot
 
+_LOST = 255
 _BY_ITSELF = ("Error", "Completed", "")
 # 128 and the signal that a program's own fault raises; whoever ends one from outside sends others. Source: signal(7).
 CRASHES = MappingProxyType(
@@ -87,7 +92,7 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     return Signs(
         decisive={"its process ended, and nobody ended it": exits if exits.hits else confirmed(exits, _fatal(pod, snap))},
         supporting={
-            "its description shows no probe that could end it": _unprobed(exits),
+            "its description shows no probe that could end it": _unprobed(pod, snap, exits),
             "it ended by a signal that a program's own fault raises": _crashed(pod, snap, runs, exits),
         },
         finding=finding,
@@ -99,17 +104,40 @@ def _fatal(pod: Ref, snap: Snapshot) -> Sign[Any]:
     return heard(snap, Failure, pod, lambda f: [f] if f.operation == "program-run" and f.error == "fatal" else [])
 
 
-def _unprobed(exits: Sign[Run]) -> Sign[Run]:
-    """A description of a Pod shows the probes that there are, but is not the whole object: it makes an ordinary exit code likely."""
-    seen = tuple(r for r in exits.hits if exits.value is None and r.spec and not r.spec.liveness and not r.spec.startup)
+def _unprobed(pod: Ref, snap: Snapshot, exits: Sign[Run]) -> Sign[Run]:
+    """A description of a Pod shows the probes that there are, but is not the whole object: it makes an ordinary exit code likely.
+
+    As good as no probe is one that could not have failed yet; where none was shown, a run that ended with an error at once.
+    """
+    open_ = exits.hits if exits.value is None else ()
+    killed = {f.container for f in snap.of(Failure, pod) if f.error == "killed"}
+    seen = tuple(r for r in open_ if _unended(r) and not killed & {r.name, None})
     plain = tuple(r for r in seen if r.end.code not in SIGNALS)
     return Sign(True, plain, exits.seen) if plain else Sign(None)
+
+
+def _lost(run: Run) -> bool:
+    """Whether the code may be none of the program's: of a run that the machine or the runtime itself ended, runtimes tell 255.
+
+    One that is in its back-off ended more than once. Source: containerd internal/cri/server/helpers.go (unknownExitCode),
+    cri-o internal/oci/runtime_oci.go (UpdateContainerStatus); moby issue 41349.
+    """
+    return run.end.code == _LOST and run.status.state == "running"
+
+
+def _unended(run: Run) -> bool:
+    if _lost(run):
+        return False
+    if run.spec is None:
+        return run.end.code > 0 and at_once(run)
+    return all(h is None or too_short(run, h) for h in (run.spec.liveness, run.spec.startup))
 
 
 def _crashed(pod: Ref, snap: Snapshot, runs: Sign[Run], exits: Sign[Run]) -> Sign[Run]:
     """A program may return these numbers itself, which is no other cause."""
     open_ = exits.hits if exits.value is None else ()
-    seen = tuple(r for r in open_ if r.end.code in CRASHES and r.end.reason in _BY_ITSELF and _left_alone(pod, snap, r).value)
+    fell = [r for r in open_ if r.end.code in CRASHES and r.end.reason in _BY_ITSELF]
+    seen = tuple(r for r in fell if _left_alone(pod, snap, r).value or (r.spec is None and at_once(r)))
     return Sign(True, seen, runs.seen) if seen else Sign(None)
 
 
@@ -118,7 +146,7 @@ def _exited(pod: Ref, snap: Snapshot, run: Run) -> Sign[Any]:
     if run.end.reason not in _BY_ITSELF or run.end.code < 0:
         return Sign(False)
     left_alone = _left_alone(pod, snap, run)
-    if left_alone.value is not False and run.end.code in SIGNALS:
+    if left_alone.value is not False and (run.end.code in SIGNALS or _lost(run)):
         return Sign(None, (run,), left_alone.seen, (*left_alone.wants, Want(LastLines, container_ref(pod, run.name))))
     return left_alone
 
@@ -138,13 +166,14 @@ def _left_alone(pod: Ref, snap: Snapshot, run: Run) -> Sign[Any]:
 def _finding(pod: Ref, run: Run, snap: Snapshot) -> Finding:
     code = run.end.code
     done = code == 0
+    who = called(run.name or None)
     says = (
         Text(
-            f"container {run.name} ends with exit code 0, as if its work were done, and is started again each time",
-            f"容器 {run.name} 以退出码 0 结束（仿佛工作已完成），每次都被重新启动",
+            f"{who.en} ends with exit code 0, as if its work were done, and is started again each time",
+            f"{who.zh} 以退出码 0 结束（仿佛工作已完成），每次都被重新启动",
         )
         if done
-        else Text(f"container {run.name} exits by itself with code {code}", f"容器 {run.name} 自行退出，退出码为 {code}")
+        else Text(f"{who.en} exits by itself with code {code}", f"{who.zh} 自行退出，退出码为 {code}")
     )
     restart = next((f.restart for f in snap.of(Containers, pod)), "Always")
     once = run.status.kind == "init" or restart != "Always"
@@ -186,7 +215,7 @@ def _finding(pod: Ref, run: Run, snap: Snapshot) -> Finding:
             Text("end the command with `|| true`", "在命令末尾加 `|| true`"),
             Text("its work would count as done while it is not", "工作并未完成，却会被当作已完成"),
         )
-    return Finding(says, container_ref(pod, run.name), (pod,), notes, (logs, repair), (hide,), enrich)
+    return Finding(says, container_ref(pod, run.name or None), (pod,), notes, (logs, repair), (hide,), enrich)
 
 
 CAUSE = Cause(

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from unstuck.causes.container._ends import STAGES, Run, ended, ended_by_probe, how_often, judged, kills_of, turned_out
+from unstuck.causes.container._ends import STAGES, Run, called, ended, ended_by_probe, how_often, judged, kills_of, turned_out
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of
 from unstuck.diagnosis.text import Text
@@ -52,8 +52,9 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
 
     def finding() -> Finding:
         run = killed.hits[0]
-        says = Text(f"something killed container {run.name}", f"容器 {run.name} 被杀死，来源不明")
-        return Finding(says, container_ref(pod, run.name), (pod,), how_often(run))
+        who = called(run.name or None)
+        says = Text(f"something killed {who.en}", f"{who.zh} 被杀死，来源不明")
+        return Finding(says, container_ref(pod, run.name or None), (pod,), how_often(run))
 
     return Signs(decisive={"its process was killed, and no witness says by whom": killed}, finding=finding)
 

@@ -58,9 +58,9 @@ def _fits(refusal: Refusal) -> bool:
 
 
 def _finding(pod: Ref, refusal: Refusal, snap: Snapshot) -> Finding:
-    name, what = refusal.container, refusal.path or "?"
+    name, what = refusal.container, refusal.path
     who = called(name)
-    says = Text(f"{who.en} cannot start: {what} may not be executed", f"{who.zh} 无法启动：{what} 不可执行")
+    says = Text(f"{who.en} cannot start: {what or 'its program'} may not be executed", f"{who.zh} 无法启动：{what or '其程序'} 不可执行")
     mend = Text(
         "give the file its execute bit where the image is built (chmod +x, COPY --chmod=0755); for a ConfigMap its defaultMode 0755",
         "在构建镜像处为文件加上可执行权限（chmod +x、COPY --chmod=0755）；若来自 ConfigMap，设置 defaultMode 0755",

@@ -48,7 +48,7 @@ from unstuck.causes.container._ends import (
     kills_of,
 )
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, all_of, any_of, negated, some, unique
+from unstuck.diagnosis.sign import Sign, all_of, any_of, negated, only_yes, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.host import Kill, OomKills
@@ -88,12 +88,12 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
         limited = Sign(False if whole else None, seen=unique(f for s in machine for f in s.seen))
     by_limit = _witnessed(pod, snap, limited)
     by_kernel = _by_kernel(pod, snap, runs)
-    child, lacking = _child(pod, snap), _lacking(pod, snap)
+    child, lacking, alone = _child(pod, snap), _lacking(pod, snap), _unseen(pod, snap)
 
     def finding() -> Finding:
         if dead := (*by_limit.hits, *by_kernel.hits, *killed):
             return _finding(pod, dead[0])
-        return _of_child(pod, child.hits[0], snap)
+        return _of_child(pod, child.hits[0], snap) if child.hits else _of_kernel(pod, alone.hits[-1])
 
     return Signs(
         decisive={
@@ -104,6 +104,7 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
         supporting={
             "the kubelet reports OOMKilled": Sign(True, killed, runs.seen) if killed else Sign(None),
             "a container is ill since the kernel killed in it for a limit; its first process lived on": child,
+            "the kernel killed in one of its containers for a limit, and their state was not seen": alone,
         },
         finding=finding,
     )
@@ -193,6 +194,13 @@ def _precedes(one: Lost, pod: Ref, snap: Snapshot, kills: Sequence[Kill]) -> boo
     return bool(own or folded) and all(f >= at - _SLACK for f in own) and all(f >= earliest - _SLACK for f in folded)
 
 
+def _unseen(pod: Ref, snap: Snapshot) -> Sign[Kill]:
+    """The kernel's word alone. Never a no: what the containers' states say is more than this."""
+    if snap.of(ContainerStatuses, pod):
+        return Sign(None)
+    return only_yes(some(snap, OomKills, pod, lambda f: [k for k in f.kills if k.why == "memcg"]))
+
+
 def _lacking(pod: Ref, snap: Snapshot) -> Sign[Any]:
     """Never a yes: what the program lacks is its own. No: no such container has a limit, or the kernel killed in none for one."""
     ill = {one.name for one, _ in _ill(pod, snap)}
@@ -229,6 +237,22 @@ def _finding(pod: Ref, run: Run) -> Finding:
         container_ref(pod, run.name or None),
         (pod,),
         how_often(run),
+        _help(pod),
+        (_UNLIMITED,),
+    )
+
+
+def _of_kernel(pod: Ref, kill: Kill) -> Finding:
+    """From the kernel's log alone: whose container it was only an id tells."""
+    who = Text(f"container {kill.container[:12]}", f"容器 {kill.container[:12]} ") if kill.container else called(None)
+    return Finding(
+        Text(
+            f"the kernel killed a process of {who.en} at its memory limit: {kill.comm} ({kill.pid})",
+            f"内核因内存限制杀死了{who.zh}中的一个进程：{kill.comm}（{kill.pid}）",
+        ),
+        Ref("MemoryLimit", f"{pod.within}/{pod.name}" if pod.within else pod.name or pod.uid, kill.container or None),
+        (pod,),
+        (),
         _help(pod),
         (_UNLIMITED,),
     )

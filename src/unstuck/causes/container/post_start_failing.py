@@ -13,7 +13,9 @@ kubelet's signal (137 or 143), not by itself.
 
 ## Known limits
 
-Newer kubelets write only `PostStartHook failed`; what the hook said stands in the container's status, and in the kubelet's log.
+Newer kubelets write only `PostStartHook failed`; what the hook said stands in the container's status, and in the kubelet's log. A program
+that ends at once takes the hook with it, which then fails as well: where it ended with an error of its own (1 to 128), or the hook was
+killed (137), this is likely at most, and its log tells which came first.
 
 ## References
 
@@ -28,17 +30,27 @@ from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_ref
 from unstuck.facts.snapshot import Snapshot
 
+# Neither a signal's number nor 0, with which many programs answer SIGTERM.
+_OWN = range(1, 129)
+
 
 def _rule(subject: Ref, snap: Snapshot) -> Signs:
-    return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f))
+    return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f), decides=lambda f: not _by_itself(subject, f, snap))
 
 
 def _mine(f: Failure) -> bool:
     return f.operation == "post-start"
+
+
+def _by_itself(pod: Ref, f: Failure, snap: Snapshot) -> bool:
+    """Whether the program may have ended first, and the hook with it: with an error of its own, or a hook that was killed, too."""
+    ends = [e for facts in snap.of(ContainerStatuses, pod) for s in facts.items if s.name == f.container and (e := s.ended or s.last)]
+    return f.error == "container-stopped" or "exited with 137" in f.message or any(e.code in _OWN for e in ends)
 
 
 def _finding(subject: Ref, f: Failure) -> Finding:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
+from unstuck.causes.image._cloud import of_nodes
 from unstuck.causes.image._credentials import Linked
 from unstuck.causes.image._name import Name, parsed, serves
 from unstuck.causes.image._pull import RETRIES, image_of, said
@@ -44,7 +45,7 @@ def finding(pod: Ref, failure: Failure, given: Sign[Linked], snap: Snapshot) -> 
         culprit=Ref("Registry", pod.within, host),
         blocks=(pod,),
         notes=(said(failure), *_serving(given)),
-        help=(_create(pod.within, host),),
+        help=(*of_nodes(host), _create(pod.within, host)),
         do_not=(_ON_NODES,),
         enrich=given.wants or (Want(Needs, pod),),
     )
@@ -90,7 +91,7 @@ def _unnamed(pod: Ref, failure: Failure, name: Name, snap: Snapshot) -> Finding:
             )
         )
     link = fits[0] if fits else "NAME"
-    steps = [] if fits or links else [_create(pod.within, name.host, verify=None)]
+    steps = [] if fits or links else [*of_nodes(name.host), _create(pod.within, name.host, verify=None)]
     if not links:
         steps.append(_link(account, link))
     steps.append(

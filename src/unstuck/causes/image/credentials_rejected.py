@@ -25,6 +25,7 @@ may come from a rule of the registry about addresses or countries. Credentials o
 
 from __future__ import annotations
 
+from unstuck.causes.image._cloud import of_nodes
 from unstuck.causes.image._credentials import READS as OF_SECRETS
 from unstuck.causes.image._credentials import Linked, provided
 from unstuck.causes.image._name import Name, parsed
@@ -86,6 +87,7 @@ def _finding(pod: Ref, failure: Failure, given: Sign[Linked], name: Name) -> Fin
         blocks=(pod,),
         notes=(said(failure),),
         help=(
+            *(() if secret else of_nodes(host)),
             Step(
                 Text("try them from elsewhere, with a login that asks for the password", "在别处用会询问密码的登录方式验证这些凭据"),
                 command=("docker", "login", host),

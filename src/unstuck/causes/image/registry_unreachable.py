@@ -5,8 +5,9 @@
 The kubelet has the runtime pull an image, and the registry's address refuses the connection, does not answer, or has no route to it: the
 registry is down, a firewall or a missing proxy lies between, the name points to an old address, or `localhost` was meant for another
 machine than the Node. Where the runtime goes by a proxy, the same may be true of that; or the registry's front answers that nothing behind
-it does (502, 503, 504). Or somebody else answers in its place with a web page: a proxy that blocks the address or asks for a login, a
-portal, a mirror that is none.
+it does (502, 503, 504); or the connection is cut in the middle (`connection reset by peer`, `EOF`), as firewalls and overloaded mirrors do.
+Or somebody else answers in its place with a web page: a proxy that blocks the address or asks for a login, a portal, a mirror that is
+none.
 
 ## How to tell
 
@@ -16,9 +17,10 @@ the container still waiting for the image. No other Node's success speaks agains
 ## Known limits
 
 The name cannot be resolved, a certificate is not trusted, credentials are refused, the image is not found: these are other causes, the
-registry or its name service answered. An answer that it cannot serve now (5xx), and a web page in place of an answer (`unexpected media
-type text/html`, `invalid character '<' looking for beginning of value`), are told as `likely` at the most. Where one attempt failed so and
-the last one otherwise, the last one counts. Whether the registry or the way to it is at fault cannot be seen from here.
+registry or its name service answered. An answer that it cannot serve now (5xx), a connection that is cut, and a web page in place of an
+answer (`unexpected media type text/html`, `invalid character '<' looking for beginning of value`), are told as `likely` at the most. Where
+one attempt failed so and the last one otherwise, the last one counts. Whether the registry or the way to it is at fault cannot be seen from
+here.
 
 ## References
 
@@ -42,11 +44,12 @@ from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
 
 _UNREACHABLE = ("connection-refused", "timeout", "EHOSTUNREACH", "ENETUNREACH", "ECONNREFUSED")
-_ANSWERS = ("server-error", "html-answer")
+_ANSWERS = ("server-error", "html-answer", "connection-cut")
 _PAGE = Text(
     "a registry answers with the header Docker-Distribution-Api-Version, with 200 or 401; anything else is somebody else",
     "镜像仓库会以 200 或 401 应答并带有 Docker-Distribution-Api-Version 头；否则应答者另有其人",
 )
+_CURL = ("curl", "-sv", "-o", "/dev/null", "--max-time", "10")
 _PROXY = re.compile(r"proxyconnect tcp: dial tcp (?P<address>\S{1,260}?):? ")
 
 
@@ -66,22 +69,52 @@ def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
         culprit=_culprit(failure),
         blocks=(pod,),
         notes=(said(failure),),
-        help=(
-            Step(
-                Text("on that Node, see whether the registry answers", "在该节点上检查镜像仓库是否应答"),
-                where=where,
-                command=("curl", "-sv", "-o", "/dev/null", "--max-time", "10", _asked(failure.host or "REGISTRY", failure.message)),
-                verify=_PAGE if failure.error == "html-answer" else None,
-            ),
-            Step(
-                Text(
-                    "start the registry, or open the way to it (firewall, proxy of the runtime, the name's address)",
-                    "启动镜像仓库，或打通到它的路径（防火墙、运行时的代理、域名所指地址）",
-                ),
-                verify=RETRIES,
-            ),
-        ),
+        help=_by_proxy(failure, where) or _direct(failure, where),
         do_not=(KEEP_PODS,),
+    )
+
+
+def _direct(failure: Failure, where: str) -> tuple[Step, ...]:
+    return (
+        Step(
+            Text("on that Node, see whether the registry answers", "在该节点上检查镜像仓库是否应答"),
+            where=where,
+            command=(*_CURL, _asked(failure.host or "REGISTRY", failure.message)),
+            verify=_PAGE if failure.error == "html-answer" else None,
+        ),
+        Step(
+            Text(
+                "start the registry, or open the way to it (firewall, proxy of the runtime, the name's address, http or https in the "
+                "runtime's mirror settings)",
+                "启动镜像仓库，或打通到它的路径（防火墙、运行时的代理、域名所指地址、运行时镜像站设置中的 http 或 https）",
+            ),
+            verify=RETRIES,
+        ),
+    )
+
+
+def _by_proxy(failure: Failure, where: str) -> tuple[Step, ...]:
+    """() where the way does not lead through a proxy that could not be met."""
+    proxy = _proxy(failure)
+    if proxy is None:
+        return ()
+    return (
+        Step(
+            Text("on that Node, see whether the proxy answers", "在该节点上检查代理是否应答"),
+            where=where,
+            command=(*_CURL, "-x", f"http://{proxy}", _asked(failure.host or "REGISTRY", failure.message)),
+        ),
+        Step(
+            Text(
+                "start the proxy, or correct the runtime's own proxy settings (HTTPS_PROXY and NO_PROXY of its unit) and restart the "
+                "runtime; a loopback address there is the Node's own, not that of whoever set it",
+                "启动该代理，或更正运行时自身的代理设置（其 unit 的 HTTPS_PROXY 与 NO_PROXY）并重启运行时；其中的回环地址指节点自身，"
+                "而不是设置者的机器",
+            ),
+            where=where,
+            risk="disrupts",
+            verify=RETRIES,
+        ),
     )
 
 
@@ -105,6 +138,8 @@ def _says(failure: Failure, node: Ref | None) -> Text:
             "or of another server",
             f"本应由镜像仓库 {host} 应答{named(failure)}的地方是一个网页：来自拦截或要求登录的代理，或另一台服务器",
         )
+    if failure.error == "connection-cut":
+        return Text(f"the connection to registry {host} is cut while it is used", f"与镜像仓库 {host} 的连接在使用中被切断") + at
     if failure.error in _ANSWERS:
         code = failure.message.rpartition(": ")[2]
         return Text(
@@ -126,6 +161,7 @@ def _says(failure: Failure, node: Ref | None) -> Text:
 
 def _asked(host: str, message: str) -> str:
     """What the runtime asked: it goes without TLS only to a registry for which it was told to, and its words show that."""
+    host = "registry-1.docker.io" if host == "docker.io" else host
     scheme = "http" if re.search(rf"\bhttp://{re.escape(host)}/", message) else "https"
     port = "" if ":" in host else {"http": ":80", "https": ":443"}[scheme]
     return f"{scheme}://{host}{port}/v2/"

@@ -1,0 +1,137 @@
+"""No security policy that the Pods may use allows what they ask for
+
+## How it happens
+
+The cluster admits a Pod only by a policy that its service account, or whoever creates it, may use: a SecurityContextConstraints (OpenShift)
+or a PodSecurityPolicy (Kubernetes up to 1.24). The template asks for something that none of them allows: a fixed user or group outside the
+Namespace's range, privileges, host paths, a capability. Or nobody has let the service account use any policy at all, as after an
+installation without its ClusterRole, or in the first minutes of a cluster that has the check and no policy yet.
+
+## How to tell
+
+No Pod is there; the refusal stands in the events of its ReplicaSet, StatefulSet, DaemonSet or Job, and as the condition ReplicaFailure:
+`unable to validate against any security context constraint: […]`, `unable to validate against any pod security policy: […]`,
+`PodSecurityPolicy: unable to admit pod: […]` or `no providers available to validate pod request`. The brackets hold what each policy that
+may be used has against the Pod; with nothing in them, or with `not usable by user or serviceaccount` alone, none may be used.
+
+## Known limits
+
+The policies and who may use them are not read: the answer is `likely` at most. A Pod that somebody creates directly is refused with the
+same words and leaves no object. What a Namespace's Pod Security level forbids is another cause: admission.pod-security.
+
+## References
+
+- OpenShift documentation: Managing security context constraints; openshift/apiserver-library-go pkg/securitycontextconstraints/sccadmission
+- plugin/pkg/admission/security/podsecuritypolicy/admission.go (1.3–1.24)
+"""
+
+from __future__ import annotations
+
+import re
+
+from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, finding, refused_pods, signs
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref
+from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
+from unstuck.facts.snapshot import Snapshot
+
+_SCC, _PSP = "SecurityContextConstraints", "PodSecurityPolicy"
+_MAX_TOLD = 6
+# One error of a list: `provider NAME: FIELD: KIND: why`; older servers part them with a blank and name no provider.
+_EACH = re.compile(
+    r"(?:^|[\[,] ?| )(?:(?:provider|PodSecurityPolicy) \"?(?P<by>[\w.-]{1,253})\"?: )?"
+    r"(?P<what>\.?(?:spec|metadata|containers|initContainers|securityContext|fsGroup|supplementalGroups|capabilities)[\w.\[\]-]{0,200}"
+    r"(?:: |\.)(?:[\w. -]{1,60}: )?(?:Invalid value|Forbidden|Required value|Unsupported value): .{1,400}?)"
+    r"(?=,? (?:provider \"?[\w.-]{1,253}\"?: |\.?(?:spec|containers|initContainers|fsGroup)[.\[:])|, no access to |\]?$)"
+)
+_UNUSABLE = regex(r"provider \"(?P<by>[\w.-]{1,253})\": Forbidden: not usable by user or serviceaccount")
+
+
+@record()
+class _Told(Record):
+    """policy: the kind of policy. against: what those that may be used have against the Pods. unusable: the others, by name."""
+
+    policy: str
+    against: tuple[str, ...]
+    unusable: tuple[str, ...]
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    said = refused_pods(subject, snap, "security-policy")
+    return signs(subject, snap, said, {}, lambda: _finding(subject, snap, said.hits[0]))
+
+
+def _told(failure: Failure) -> _Told:
+    words = failure.key or ""
+    policy = _SCC if "security context constraint" in words else _PSP
+    against = tuple(dict.fromkeys(m["what"].removeprefix(".") for m in _EACH.finditer(words)))
+    return _Told(policy, against, tuple(dict.fromkeys(_UNUSABLE.findall(words))))
+
+
+def _finding(subject: Ref, snap: Snapshot, failure: Failure) -> Finding:
+    told = _told(failure)
+    says = Text(f"No {told.policy} that its Pods may use allows what they ask for", f"其 Pod 可用的 {told.policy} 都不允许它们所要求的内容")
+    if not told.against:
+        says = Text(f"Its Pods may use no {told.policy} at all, so they are refused", f"其 Pod 没有任何可用的 {told.policy}，因而被拒绝")
+    fields = Step(
+        Text(
+            "set or leave out in the template what the server has against it; a user or group that is left out is filled in where the "
+            "policy has a range",
+            "在模板中更正或去掉服务器所指出的内容；若策略规定了范围，未写的用户或组会自动填入",
+        ),
+        where="source",
+        verify=RETRIES,
+    )
+    look = Step(
+        Text(f"see which {told.policy} there is, and what it allows", f"查看现有的 {told.policy} 及其允许的内容"),
+        command=("kubectl", "get", told.policy.lower() if told.policy == _SCC else "podsecuritypolicies"),
+    )
+    grant = Step(
+        Text(
+            f"or let the Pods' own service account, and no other, use a {told.policy} that allows it (a Role with the verb use, and its "
+            "RoleBinding), as the cluster's owner decides",
+            f"或由集群所有者决定，仅允许这些 Pod 自己的服务账户使用允许该内容的 {told.policy}（带 use 动词的 Role 及其 RoleBinding）",
+        ),
+        where="source",
+        verify=RETRIES,
+    )
+    return finding(
+        subject,
+        snap,
+        says,
+        subject,
+        notes=_notes(told),
+        help=(*((fields,) if told.against else ()), look, grant),
+        do_not=(
+            DoNot(
+                Text(
+                    "let every service account, or the default one, use the privileged policy",
+                    "让所有服务账户或 default 服务账户使用 privileged 策略",
+                ),
+                Text("any Pod there could then take over its Node", "此后其中任何 Pod 都可能控制其节点"),
+            ),
+        ),
+    )
+
+
+def _notes(told: _Told) -> tuple[Text, ...]:
+    notes = [Text(what, what) for what in told.against[:_MAX_TOLD]]
+    if told.unusable:
+        listed = ", ".join(told.unusable[:_MAX_TOLD])
+        more, more_zh = (" and more", " 等") if len(told.unusable) > _MAX_TOLD else ("", "")
+        notes.append(Text(f"it may not use {listed}{more}", f"它不可使用 {listed}{more_zh}"))
+    return tuple(notes)
+
+
+CAUSE = Cause(
+    id="admission.security-policy",
+    title=Text("no security policy that the Pods may use allows them", "Pod 可用的安全策略均不允许这些 Pod"),
+    subjects=CREATORS,
+    stages=STAGES,
+    reads=READS,
+    rule=_rule,
+)

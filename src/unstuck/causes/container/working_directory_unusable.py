@@ -1,0 +1,97 @@
+"""The container cannot enter its working directory
+
+## How it happens
+
+The runtime changes to `workingDir` (or the image's own WORKDIR) as the user that the container gets. Images for one user set it to that
+user's home (`/home/nonroot`, mode 0700); where the cluster gives another user (OpenShift's ranges, a PodSecurityPolicy, `runAsUser`), that
+one may not enter it. Newer runc (from 1.0.0-rc92 on) asks this of the container's user, older ones asked it of root, so that an upgrade of
+the Nodes shows it. Or a file lies where the directory should be.
+
+## How to tell
+
+The kubelet reports CreateContainerError, RunContainerError or StartError with `chdir to cwd ("DIR") set in config.json failed: permission
+denied`, or docker's `Cannot mkdir: DIR is not a directory`. The container's process never ran, so it has no log.
+
+## Known limits
+
+Which user the image expects is not seen from here. A volume mounted over that directory has its own owner and mode.
+
+## References
+
+- runc libcontainer/init_linux.go (finalizeNamespace, verifyCwd), pull 2086; crun src/libcrun/container.c
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.container._ends import STAGES, called
+from unstuck.causes.container._refused import refused
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import only_yes
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import ContainerStatuses
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import container_ref
+from unstuck.facts.snapshot import Snapshot
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    said, mine = refused(pod, snap, lambda f: f.error == "working-directory")
+    return Signs(
+        decisive={"the runtime could not enter the directory, and that container has not run": mine},
+        supporting={"a message says that the directory could not be entered": only_yes(said)},
+        finding=lambda: _finding(pod, (*mine.hits, *said.hits)[0]),
+    )
+
+
+def _finding(pod: Ref, failure: Failure) -> Finding:
+    who, where = called(failure.container), failure.path or "?"
+    why = Text("its user may not enter it", "其用户无权进入")
+    if "not a directory" in failure.message:
+        why = Text("it is a file", "它是一个文件")
+    elif "no such file" in failure.message:
+        why = Text("it does not exist", "它不存在")
+    return Finding(
+        Text(f"{who.en} cannot start in its working directory {where}: ", f"{who.zh} 无法在其工作目录 {where} 中启动：") + why,
+        container_ref(pod, failure.container),
+        (pod,),
+        help=(
+            Step(
+                Text(
+                    "set workingDir in the owner's template to a directory that every user may enter (`/`), where the program does not "
+                    "need that one",
+                    "若程序不依赖该目录，在所属工作负载的模板中把 workingDir 设为任何用户都可进入的目录（`/`）",
+                ),
+                where="source",
+                verify=Text("the container starts and writes its log", "容器启动并输出日志"),
+            ),
+            Step(
+                Text(
+                    "or give the container the user that the image expects (runAsUser), or build the image so that its group 0 or everyone "
+                    "may enter the directory",
+                    "或为容器设置镜像所期望的用户（runAsUser），或重新构建镜像，使 0 号组或所有用户可进入该目录",
+                ),
+                where="source",
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("run it as root just to get past it", "仅为绕过而以 root 运行"),
+                Text(
+                    "the program then has root's rights on the Node's kernel, and its files belong to root afterwards",
+                    "程序会在节点内核上拥有 root 权限，其文件此后也归 root 所有",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="container.working-directory-unusable",
+    title=Text("the container cannot enter its working directory", "容器无法进入其工作目录"),
+    subjects=("Pod",),
+    stages=(*STAGES, "containers-created"),
+    reads=frozenset({Failure, ContainerStatuses}),
+    rule=_rule,
+)

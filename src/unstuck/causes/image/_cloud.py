@@ -1,0 +1,69 @@
+"""Registries of clouds, for which the Nodes bring credentials of their own: no pull Secret is at fault there, as a rule.
+
+Source: the `matchImages` of each cloud's kubelet credential provider (kubernetes/cloud-provider-aws ecr-credential-provider,
+kubernetes-sigs/cloud-provider-azure acr-credential-provider, kubernetes/cloud-provider-gcp auth-provider-gcp); in the kubelet itself up to
+1.26 (pkg/credentialprovider/{aws,azure,gcp}).
+"""
+
+from __future__ import annotations
+
+import re
+
+from unstuck.causes.image._pull import RETRIES
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import Step
+from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
+
+
+@record()
+class _Cloud(Record):
+    """hosts: its registries. needs: what the Nodes' own identity must have there."""
+
+    hosts: re.Pattern[str]
+    needs: Text
+
+
+_CLOUDS = (
+    _Cloud(
+        regex(r"^\d{12}\.dkr[.-]ecr(?:-fips)?\.[a-z0-9-]{1,40}\.(?:amazonaws\.com(?:\.cn)?|on\.aws)$"),
+        Text(
+            "the Nodes' role may read it (AmazonEC2ContainerRegistryPullOnly), the repository's policy admits that account, and the "
+            "kubelet runs with ecr-credential-provider; a login made by hand ends after 12 h",
+            "节点的角色可以读取它（AmazonEC2ContainerRegistryPullOnly），仓库策略允许该账号，且 kubelet 配有 ecr-credential-provider；"
+            "手工登录 12 小时后失效",
+        ),
+    ),
+    _Cloud(
+        regex(r"^[a-z0-9-]{1,60}(?:\.[a-z0-9-]{1,40}\.data)?\.azurecr\.(?:io|cn|us)$"),
+        Text(
+            "the kubelet's managed identity has AcrPull on that registry (`az aks check-acr` tells, `az aks update --attach-acr` grants)",
+            "kubelet 的托管标识在该仓库上拥有 AcrPull（`az aks check-acr` 可检查，`az aks update --attach-acr` 可授权）",
+        ),
+    ),
+    _Cloud(
+        regex(r"^(?:(?:[a-z]{2,10}\.)?gcr\.io|[a-z0-9-]{1,60}-docker\.pkg\.dev)$"),
+        Text(
+            "the Nodes' service account has Artifact Registry Reader in the image's project, and the Nodes an access scope that "
+            "includes it",
+            "节点的服务账号在镜像所在项目中拥有 Artifact Registry Reader，且节点的访问范围包含它",
+        ),
+    ),
+)
+
+
+def of_nodes(host: str) -> tuple[Step, ...]:
+    """What to look at first where the Nodes usually bring the credentials; () for other registries."""
+    return tuple(
+        Step(
+            Text(
+                "the Nodes of this cloud usually bring the credentials themselves: see that ",
+                "该云上的节点通常自带凭据，请确认：",
+            )
+            + cloud.needs,
+            where="source",
+            verify=RETRIES,
+        )
+        for cloud in _CLOUDS
+        if cloud.hosts.match(host)
+    )

@@ -1,0 +1,89 @@
+"""The image is in a format that the runtime does not take any more
+
+## How it happens
+
+The image was pushed years ago, or by an old tool, and its manifest is of Docker's first kind (schema 1). containerd refuses it from 2.0 on
+(2.0 unless told otherwise, 2.1 altogether), docker from 26 on. Nothing has changed with the image: the Nodes were upgraded.
+
+## How to tell
+
+The container waits with ErrImagePull or ImagePullBackOff: `Pulling Schema 1 images have been deprecated and disabled by default since
+containerd v2.0`, `media type "application/vnd.docker.distribution.manifest.v1+prettyjws" is no longer supported since containerd v2.1`, or
+docker's `… manifest version 2, schema 1 support is disabled`.
+
+## Known limits
+
+Some registries make such a manifest themselves for a client that asks wrongly, or of an image that was pushed before they learnt the newer
+kind; pushing it again is enough then. Older containerd meets such images with other words (`content digest … not found`), which are not
+read as this.
+
+## References
+
+- containerd 2.0 and 2.1 release notes (schema 1), client/pull.go; docker "Deprecated features": schema 1
+- opencontainers/image-spec, distribution manifest-v2-1.md
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.image._name import parsed
+from unstuck.causes.image._pull import READS, RETRIES, STAGES, image, image_of, pull, said, signs
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+
+def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    one = pull(pod, snap, ("format-unsupported",))
+    return signs("the runtime does not take an image of this format", one, lambda failure: _finding(pod, failure))
+
+
+def _finding(pod: Ref, failure: Failure) -> Finding:
+    name = image_of(failure)
+    known = name != "?"
+    look = Step(
+        Text("see which tags there are: a newer one is often of the newer format", "查看有哪些标签：较新的标签往往是新格式"),
+        command=("skopeo", "list-tags", f"docker://{parsed(name).host}/{parsed(name).path}"),
+    )
+    return Finding(
+        Text(
+            f"image {name} is in an old format (schema 1) that the runtime does not take any more",
+            f"镜像 {name} 采用旧格式（schema 1），运行时已不再接受",
+        ),
+        culprit=image(failure),
+        blocks=(pod,),
+        notes=(said(failure),),
+        help=(
+            *((look,) if known else ()),
+            Step(
+                Text(
+                    "name a newer tag, or build the image anew, or copy it into the newer format with a tool that still reads the old one "
+                    "(`skopeo copy --format v2s2`), and name that one",
+                    "改用较新的标签，或重新构建镜像，或用仍能读取旧格式的工具转换（`skopeo copy --format v2s2`）后改用它",
+                ),
+                where="source",
+                verify=RETRIES,
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("switch the old format on again in the runtime and leave it so", "在运行时中重新启用旧格式并就此不管"),
+                Text(
+                    "the next version of it knows that switch no more, and its manifests do not prove what they hold",
+                    "下一版本将不再有该开关，且旧清单不能证明其内容",
+                ),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="image.format-unsupported",
+    title=Text("the image is in a format that the runtime does not take any more", "镜像格式已不被运行时接受"),
+    subjects=("Pod",),
+    stages=STAGES,
+    reads=READS,
+    rule=_rule,
+)

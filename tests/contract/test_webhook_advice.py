@@ -1,0 +1,60 @@
+"""What is said of a webhook of which only the server's words are known: how it fails, which Service was asked, and what to see first."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from unstuck.causes.admission import webhook_denies, webhook_unreachable
+from unstuck.collect.text import read_text
+from unstuck.diagnosis.verdict import Finding
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+NOW = datetime(2026, 11, 21, 3, 1, tzinfo=UTC)
+EVENT = """$ kubectl get events -n f
+LAST SEEN   TYPE      REASON         OBJECT                     MESSAGE
+20s         Warning   FailedCreate   replicaset/rs-6d4cf56db6   Error creating: {told}
+"""
+CALLED = 'Internal error occurred: failed calling webhook "h.example.com": '
+POST = 'Post "https://svc.ns.svc:443/mutate?timeout=10s": '
+
+
+def found(told: str) -> Finding:
+    snap = Snapshot(read_text(EVENT.format(told=told), "paste.txt", NOW).facts, NOW)
+    cause = webhook_denies.CAUSE if "denied" in told else webhook_unreachable.CAUSE
+    return cause.rule(Ref("ReplicaSet", "f", "rs-6d4cf56db6"), snap).finding()
+
+
+@pytest.mark.parametrize(
+    ("told", "says", "first"),
+    [
+        (f'{POST}no endpoints available for service "svc"', "did not answer", "restore Service ns/svc"),
+        (f"{POST}context deadline exceeded", "did not answer", "let Service ns/svc answer in time"),
+        (f"{POST}dial tcp 10.0.0.9:443: i/o timeout", "did not answer", "let Service ns/svc answer in time"),
+        ('an error on the server ("sealed") has prevented it', "answered with an error of its own", "see in the logs of what answers"),
+        (f"{POST}x509: certificate has expired", "does not accept its certificate", "renew the certificate"),
+    ],
+)
+def test_how_it_fails_decides_what_is_mended(told: str, says: str, first: str) -> None:
+    finding = found(CALLED + told)
+    assert says in finding.says.en
+    assert [step.says.en.startswith(first) for step in finding.help if step.where == "source"] == [True]
+
+
+@pytest.mark.parametrize("quoted", ['"', ""])
+def test_the_service_that_was_asked_is_looked_at(quoted: str) -> None:
+    finding = found(f"{CALLED}Post {quoted}https://svc.ns.svc:443/mutate?timeout=10s{quoted}: EOF")
+    assert finding.help[0].command == ("kubectl", "get", "service,endpoints", "svc", "-n", "ns")
+
+
+def test_where_only_the_certificate_is_wrong_it_is_not() -> None:
+    assert not any(step.command for step in found(f"{CALLED}{POST}x509: certificate has expired").help)
+
+
+def test_a_webhook_is_no_object_that_could_be_edited() -> None:
+    commands = [step.command for step in found('admission webhook "h.example.com" denied the request: no').help if step.command]
+    assert [command[:3] for command in commands] == [
+        ("kubectl", "get", "validatingwebhookconfigurations,mutatingwebhookconfigurations"),
+    ]
