@@ -4,21 +4,24 @@
 
 It was deleted in the foreground (`--cascade=foreground`, `propagationPolicy: Foreground`). The garbage collector deletes what it owns
 first, and takes the finalizer `foregroundDeletion` off when the last dependent with `blockOwnerDeletion` is gone. One dependent that does
-not go keeps its owner.
+not go keeps its owner. A CustomResourceDefinition waits so for its custom resources in every Namespace, which the API server deletes first.
 
 ## How to tell
 
 `metadata.finalizers` holds `foregroundDeletion`, and objects of some type name this one's uid in their `ownerReferences` with
-`blockOwnerDeletion: true`.
+`blockOwnerDeletion: true`. Of a CustomResourceDefinition the finalizer is `customresourcecleanup.apiextensions.k8s.io`, and its condition
+Terminating is True with the reason InstanceDeletionInProgress.
 
 ## Known limits
 
 Why a dependent does not go is a cause of its own, shown above this one. Dependents of types that cannot be listed are not seen; where
-discovery of a group fails, the garbage collector itself may not see them either.
+discovery of a group fails, the garbage collector itself may not see them either. From the condition of a CustomResourceDefinition it is
+likely at most.
 
 ## References
 
 - pkg/controller/garbagecollector/garbagecollector.go (attemptToDeleteItem, processDeletingDependentsItem)
+- staging/src/k8s.io/apiextensions-apiserver/pkg/controller/finalizer/crd_finalizer.go
 - Kubernetes documentation: Garbage Collection, Foreground cascading deletion
 """
 
@@ -29,7 +32,7 @@ from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
-from unstuck.facts.aspects.objects import Deletion, Finalizers
+from unstuck.facts.aspects.objects import Conditions, Deletion, Finalizers
 from unstuck.facts.aspects.protection import Dependent, Dependents
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
@@ -37,9 +40,13 @@ from unstuck.stages.overdue import overdue
 from unstuck.stages.state import who
 
 _SHOWN = 5
+_DEFINITION = "CustomResourceDefinition"
+_CLEANUP = "customresourcecleanup.apiextensions.k8s.io"
 
 
 def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    if subject.kind == _DEFINITION and not any("foregroundDeletion" in f.names for f in snap.of(Finalizers, subject)):
+        return _of_definition(subject, snap)
     foreground = some(snap, Finalizers, subject, lambda f: [n for n in f.names if n == "foregroundDeletion"])
     waited_for = some(snap, Dependents, subject, lambda f: [d for d in f.items if d.blocks])
     return Signs(
@@ -47,6 +54,57 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
         necessary={"it waits for them in the foreground": foreground},
         decisive={"dependents that block it remain": waited_for},
         finding=lambda: _finding(subject, tuple(sorted(waited_for.hits, key=lambda d: (not d.finalizers, d.ref.key)))),
+    )
+
+
+def _of_definition(subject: Ref, snap: Snapshot) -> Signs:
+    """A CustomResourceDefinition: which of its resources remain is not known from it."""
+    kept = some(snap, Finalizers, subject, lambda f: [n for n in f.names if n == _CLEANUP])
+    said = some(
+        snap,
+        Conditions,
+        subject,
+        lambda f: [c for c in f.items if (c.type, c.status, c.reason) == ("Terminating", "True", "InstanceDeletionInProgress")],
+    )
+    return Signs(
+        applies=overdue(subject, snap),
+        necessary={"it waits for its custom resources": kept, "the API server deletes them and is not through": said},
+        decisive={},
+        supporting={"its condition says so": said},
+        finding=lambda: _resources_remain(subject),
+    )
+
+
+def _resources_remain(subject: Ref) -> Finding:
+    name = subject.name or "NAME"
+    columns = "NAMESPACE:.metadata.namespace,NAME:.metadata.name,DELETED:.metadata.deletionTimestamp,FINALIZERS:.metadata.finalizers"
+    return Finding(
+        Text(f"{who(subject)} waits for its custom resources, which do not go", f"{who(subject)} 在等待其自定义资源，而它们没有消失"),
+        culprit=Ref("Contents", None, name),
+        blocks=(subject,),
+        help=(
+            Step(
+                Text("see which remain, and what holds them", "查看哪些仍在，以及由什么保留"),
+                command=("kubectl", "get", name, "-A", "-o", f"custom-columns={columns}"),
+            ),
+            Step(
+                Text(
+                    "let the operator that clears their finalizers run again until they are gone",
+                    "让负责清除这些 finalizer 的 operator 重新运行，直到它们消失",
+                ),
+                where="source",
+                verify=Text("the definition goes by itself once the last of them is gone", "最后一个消失后，该 CRD 会自行消失"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text(f"take off the finalizer {_CLEANUP}", f"移除 finalizer {_CLEANUP}"),
+                Text(
+                    "its resources stay in etcd, unseen, and come back with the next definition of that name",
+                    "其资源会留在 etcd 中且不可见，并随下一个同名 CRD 重新出现",
+                ),
+            ),
+        ),
     )
 
 
@@ -95,6 +153,6 @@ CAUSE = Cause(
     title=Text("dependents that go first are still there", "应先删除的从属对象仍然存在"),
     subjects=("*",),
     stages=("finalizers-cleared", "gone"),
-    reads=frozenset({Deletion, Finalizers, Dependents}),
+    reads=frozenset({Deletion, Finalizers, Dependents, Conditions}),
     rule=_rule,
 )

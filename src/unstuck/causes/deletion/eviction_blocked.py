@@ -17,7 +17,8 @@ budget`.
 
 That the Node is cordoned does not tell that somebody drains it: what is proven is that this Pod would not be evicted now.
 A budget allows none for a moment whenever one of its Pods has moved, so that the Node is called stuck only after a minute of it, and at
-once where it can never allow any. A Pod selected by more than one budget cannot be evicted either, and is not told here.
+once where it can never allow any. A Pod selected by more than one budget cannot be evicted either, and is not told here. From what
+`kubectl drain` prints alone it is likely: which budget it is, and why, the budgets tell.
 
 ## References
 
@@ -27,23 +28,72 @@ once where it can never allow any. A Pod selected by more than one budget cannot
 
 from __future__ import annotations
 
+from unstuck.causes._commands import space
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import some
+from unstuck.diagnosis.sign import heard, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeShape
 from unstuck.facts.aspects.disruption import Evictions, Guarded
+from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.state import who
 
+_ALLOWS = Text("`kubectl get pdb` shows ALLOWED DISRUPTIONS above 0", "`kubectl get pdb` 的 ALLOWED DISRUPTIONS 大于 0")
+_PAST_IT = DoNot(
+    Text("delete the Pod, or drain with --disable-eviction", "直接删除该 Pod，或用 --disable-eviction 排空"),
+    Text(
+        "deletion goes past the budget: the service, or the quorum, that it protects may be lost",
+        "删除会绕过该预算：它所保护的服务或法定多数可能丢失",
+    ),
+)
+
 
 def _rule(node: Ref, snap: Snapshot) -> Signs:
     held = some(snap, Evictions, node, lambda f: f.items)
+    said = heard(snap, Failure, node, lambda f: [f] if f.operation == "evict" and f.error == "budget-blocked" else [])
     return Signs(
         applies=some(snap, NodeShape, node, lambda f: ["cordoned"] if f.cordoned else []),
         decisive={"a Pod on it has a budget that allows no disruption": held},
-        finding=lambda: _finding(node, held.hits),
+        supporting={"who drains it is told so": said},
+        finding=lambda: _finding(node, held.hits) if held.hits else _told(node, said.hits),
+    )
+
+
+def _told(node: Ref, said: tuple[Failure, ...]) -> Finding:
+    """The budgets were not seen."""
+    pods = tuple(dict.fromkeys(f.object for f in said if f.object))
+    first = pods[0] if pods else Ref("Pod")
+    others = ", ".join(who(p) for p in pods[1:5])
+    return Finding(
+        Text(
+            f"{who(first)} cannot be evicted from {who(node)}: a PodDisruptionBudget allows no disruption now",
+            f"{who(first)} 无法从 {who(node)} 驱逐：某个 PodDisruptionBudget 目前不允许任何中断",
+        ),
+        culprit=first,
+        blocks=(node, *pods),
+        notes=(Text(f"also: {others}", f"同样无法驱逐：{others}"),) if others else (),
+        help=(
+            Step(
+                Text(
+                    "see which budget selects it: where fewer Pods are healthy than it wants, one of its set is not Ready; make that "
+                    "one Ready",
+                    "查看是哪个预算选中了它：若健康 Pod 数少于其要求，则同组中有 Pod 未就绪；使其恢复就绪",
+                ),
+                command=("kubectl", "get", "pdb", *(space(first) or ("-A",))),
+                verify=_ALLOWS,
+            ),
+            Step(
+                Text(
+                    "where it asks for every Pod there is, give the set one replica more while the Node is drained, or have its owner "
+                    "allow one disruption",
+                    "若它要求所有 Pod 都在，则在排空期间增加一个副本，或由其所有者允许一次中断",
+                ),
+                where="source",
+            ),
+        ),
+        do_not=(_PAST_IT,),
     )
 
 
@@ -75,15 +125,7 @@ def _finding(node: Ref, held: tuple[Guarded, ...]) -> Finding:
         blocks=(node, *pods),
         notes=why,
         help=(_repair(unready) if unready else _room(first),),
-        do_not=(
-            DoNot(
-                Text("delete the Pod, or drain with --disable-eviction", "直接删除该 Pod，或用 --disable-eviction 排空"),
-                Text(
-                    "deletion goes past the budget: the service, or the quorum, that it protects may be lost",
-                    "删除会绕过该预算：它所保护的服务或法定多数可能丢失",
-                ),
-            ),
-        ),
+        do_not=(_PAST_IT,),
     )
 
 
@@ -91,7 +133,7 @@ def _repair(unready: Ref) -> Step:
     return Step(
         Text(f"make {who(unready)} Ready; the drain goes on by itself", f"使 {who(unready)} 恢复就绪；排空会自动继续"),
         command=("unstuck", "why", f"pod/{unready.name}", "-n", unready.within or ""),
-        verify=Text("`kubectl get pdb` shows ALLOWED DISRUPTIONS above 0", "`kubectl get pdb` 的 ALLOWED DISRUPTIONS 大于 0"),
+        verify=_ALLOWS,
     )
 
 
@@ -103,7 +145,7 @@ def _room(held: Guarded) -> Step:
         ),
         where="source",
         command=("kubectl", "describe", "pdb", held.budget.name or "", "-n", held.budget.within or ""),
-        verify=Text("`kubectl get pdb` shows ALLOWED DISRUPTIONS above 0", "`kubectl get pdb` 的 ALLOWED DISRUPTIONS 大于 0"),
+        verify=_ALLOWS,
     )
 
 
@@ -112,6 +154,6 @@ CAUSE = Cause(
     title=Text("a disruption budget allows no eviction", "PodDisruptionBudget 不允许驱逐"),
     subjects=("Node",),
     stages=(),
-    reads=frozenset({NodeShape, Evictions}),
+    reads=frozenset({NodeShape, Evictions, Failure}),
     rule=_rule,
 )

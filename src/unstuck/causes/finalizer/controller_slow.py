@@ -8,34 +8,50 @@ objects, a leader that lost its lease and takes it up again. The object stays un
 ## How to tell
 
 The workload behind the finalizer has a Ready Pod or a lease in time. Either its lease has run out meanwhile, or it wrote this very
-object within the last hour (`managedFields`). Its log tells what it waits for.
+object within the last hour (`managedFields`). Its log tells what it waits for; controllers of load balancers say it in Events of the
+object too (`SyncLoadBalancerFailed`, `FailedDeployModel`).
 
 ## Known limits
 
 Alive without a trace of work on this object makes it likely only: the controller may wait for something else, or its patch may be
-refused by a webhook. A controller without any sign of life is another cause.
+refused by a webhook. So do Events of it since the deletion. A controller without any sign of life is another cause.
 
 ## References
 
 - Kubernetes documentation: Finalizers, Leases; field notes
+- k8s.io/cloud-provider controllers/service/controller.go; aws-load-balancer-controller pkg/k8s/events.go
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 from unstuck.causes.finalizer._owner import Held, alive, held_up, late, owners, what_for
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, only_yes
+from unstuck.diagnosis.sign import Sign, heard, only_yes
 from unstuck.diagnosis.text import Text, lasting
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Candidate, FinalizerOwner
-from unstuck.facts.aspects.objects import Deletion, Finalizers
+from unstuck.facts.aspects.objects import Deletion, Event, Events, Finalizers
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.state import who
 
 _RECENT = timedelta(hours=1)
+# Of a finalizer's name the beginning, and the reasons of the Events by which its controller says that cleaning up fails.
+_COMPLAINS = (
+    ("service.kubernetes.io/load-balancer-cleanup", ("SyncLoadBalancerFailed",)),
+    ("service.k8s.aws/", ("FailedBuildModel", "FailedDeployModel")),
+    ("ingress.k8s.aws/", ("FailedBuildModel", "FailedDeployModel")),
+    ("group.ingress.k8s.aws/", ("FailedBuildModel", "FailedDeployModel")),
+)
+
+
+_BY_HAND = DoNot(
+    Text("take the finalizer off by hand", "手动移除该 finalizer"),
+    Text("the controller is cleaning up; what it has not reached yet would be left behind", "控制器正在清理；尚未清理的内容会遗留"),
+)
 
 
 def _rule(subject: Ref, snap: Snapshot) -> Signs:
@@ -52,17 +68,57 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
         return any(alive(c, snap.now) for c in found) and any(at_work(c) for c in found)
 
     living, working = owners(subject, snap, lives), owners(subject, snap, busy)
+    fails = _complaints(subject, snap)
 
     def finding() -> Finding:
-        return _finding(subject, snap, (*working.hits, *living.hits)[0])
+        found = next(iter((*working.hits, *living.hits)), None) if living.value else None
+        return _finding(subject, snap, found) if found else _failing(subject, fails.hits[-1])
 
     return Signs(
         applies=held_up(subject, snap),
-        necessary={"its controller is alive": living},
+        necessary={"its controller is alive": replace(fails, wants=living.wants) if fails.value and living.value is None else living},
         # Not to be seen at work is no proof that it is idle.
         decisive={"it wrote this object within the hour, or its lease ran out": only_yes(working)},
-        supporting={"the finalizer is still there": Sign(living.value, seen=living.seen) if living.value else Sign(None)},
+        supporting={
+            "the finalizer is still there": Sign(living.value, seen=living.seen) if living.value else Sign(None),
+            "its controller says that cleaning up fails": fails,
+        },
         finding=finding,
+    )
+
+
+def _complaints(subject: Ref, snap: Snapshot) -> Sign[tuple[str, Event]]:
+    """(finalizer, Event) of what its controller says since the deletion; never a no."""
+    names = [n for f in snap.of(Finalizers, subject) for n in f.names]
+    due = max((f.due for f in snap.of(Deletion, subject) if f.due), default=None)
+    said = [(n, reasons) for n in names for start, reasons in _COMPLAINS if n.startswith(start)]
+
+    def since(event: Event) -> bool:
+        return event.warning and (event.last is None or due is None or event.last >= due)
+
+    return heard(snap, Events, subject, lambda f: [(n, e) for n, reasons in said for e in f.items if e.reason in reasons and since(e)])
+
+
+def _failing(subject: Ref, said: tuple[str, Event]) -> Finding:
+    """Where that controller runs was not seen; it speaks."""
+    name, event = said
+    words = " ".join(event.message.split())[:300]
+    return Finding(
+        Text(f"The controller that clears the finalizer {name} tries, and fails", f"负责清除 finalizer {name} 的控制器在尝试，但失败了"),
+        culprit=Ref("Finalizer", None, name),
+        blocks=(subject,),
+        notes=(Text(f"it says: {words}", f"其错误：{words}"),),
+        help=(
+            Step(
+                Text(
+                    "repair what it names at the cloud (rights, what still depends on it, what was deleted there by hand); it tries "
+                    "again by itself",
+                    "在云侧修复其所述问题（权限、仍依赖它的资源、被手动删除的资源）；它会自动重试",
+                ),
+                verify=Text("it clears the finalizer by itself", "控制器会自行清除 finalizer"),
+            ),
+        ),
+        do_not=(_BY_HAND,),
     )
 
 
@@ -88,15 +144,7 @@ def _finding(subject: Ref, snap: Snapshot, held: Held) -> Finding:
                 verify=Text("it clears the finalizer by itself", "控制器会自行清除 finalizer"),
             ),
         ),
-        do_not=(
-            DoNot(
-                Text("take the finalizer off by hand", "手动移除该 finalizer"),
-                Text(
-                    "the controller is cleaning up; what it has not reached yet would be left behind",
-                    "控制器正在清理；尚未清理的内容会遗留",
-                ),
-            ),
-        ),
+        do_not=(_BY_HAND,),
     )
 
 
@@ -111,6 +159,6 @@ CAUSE = Cause(
     title=Text("a finalizer's controller has not cleared it yet", "finalizer 的控制器尚未将其清除"),
     subjects=("*",),
     stages=("finalizers-cleared", "gone"),
-    reads=frozenset({Deletion, Finalizers, FinalizerOwner}),
+    reads=frozenset({Deletion, Events, Finalizers, FinalizerOwner}),
     rule=_rule,
 )

@@ -14,7 +14,7 @@ a reason such as ServiceNotFound, MissingEndpoints or FailedDiscoveryCheck.
 ## Known limits
 
 A `stale GroupVersion discovery` can appear for a moment while the API works. While the APIService's own condition was not seen,
-the answer is at most likely.
+the answer is at most likely: where the Namespace's condition says `the server is currently unable to handle the request` of a group.
 
 ## References
 
@@ -23,6 +23,8 @@ the answer is at most likely.
 """
 
 from __future__ import annotations
+
+import re
 
 from unstuck.causes.namespace._discovery import CLUSTER, GO_ON, behind, held_up
 from unstuck.diagnosis.cause import Cause
@@ -34,6 +36,17 @@ from unstuck.facts.aspects.objects import Conditions
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
 
+# What client-go makes of the 503 with which the aggregator answers for a server that it does not reach (apimachinery api/errors).
+_UNSERVED = re.compile(
+    r"(?<![a-z0-9.-])(?P<group>[a-z0-9][a-z0-9.-]{0,252})/(?P<version>v\d[a-z0-9]{0,15}): "
+    r"the server is currently unable to handle the request"
+)
+
+_BECAUSE = Text(
+    "what could not be listed would be left in etcd, unseen, and every other Namespace would go on waiting",
+    "无法列出的对象会留在 etcd 中且不可见，其他 Namespace 仍会继续等待",
+)
+
 
 def _rule(ns: Ref, snap: Snapshot) -> Signs:
     said = some(
@@ -42,13 +55,14 @@ def _rule(ns: Ref, snap: Snapshot) -> Signs:
     offered = some(snap, Discovery, CLUSTER, lambda f: f.failed)
     dead = _dead(snap)
 
-    def finding() -> Finding:
-        return _finding(ns, dead.hits, said.hits[0].message if said.hits else "", snap)
-
+    message = said.hits[0].message if said.hits else ""
+    unserved = tuple(Ref("APIService", None, f"{m['version']}.{m['group']}") for m in _UNSERVED.finditer(message))
+    told: Sign[Ref] = Sign(True, unserved, said.seen, sure=False) if unserved and dead.value is None else Sign(None)
     return Signs(
         decisive={"an APIService is not available": dead},
         necessary={"resource discovery is incomplete": any_of([said, offered])},
-        finding=finding,
+        supporting={"the server says of a group that it cannot be handled now": told},
+        finding=lambda: _finding(ns, dead.hits, message, snap) if dead.hits or not told.hits else _unseen(ns, told.hits, snap),
     )
 
 
@@ -79,12 +93,24 @@ def _finding(ns: Ref, dead: tuple[Ref, ...], message: str, snap: Snapshot) -> Fi
     )
     notes = (Text(f"not available since {since:%m-%d %H:%M:%S} UTC", f"自 {since:%m-%d %H:%M:%S} UTC 起不可用"),) if since else ()
     restore = Step(Text(f"restore {target.en}", f"恢复 {target.zh}"), where="source", verify=GO_ON)
-    because = Text(
-        "what could not be listed would be left in etcd, unseen, and every other Namespace would go on waiting",
-        "无法列出的对象会留在 etcd 中且不可见，其他 Namespace 仍会继续等待",
-    )
     also = [Text(f"also not available: {r.name}", f"同样不可用：{r.name}") for r in dead[1:4]]
-    return held_up(Finding(says, culprit=ref, blocks=(ns,), notes=notes, help=(restore,)), also, because, snap)
+    return held_up(Finding(says, culprit=ref, blocks=(ns,), notes=notes, help=(restore,)), also, _BECAUSE, snap)
+
+
+def _unseen(ns: Ref, refs: tuple[Ref, ...], snap: Snapshot) -> Finding:
+    """The APIService was not read: all that is known of it is what the server says."""
+    ref = refs[0]
+    says = Text(
+        f"APIService {ref.name} is not served, as the server says",
+        f"服务器表示 APIService {ref.name} 没有后端应答",
+    )
+    see = Step(
+        Text("see why it is not available, and which Service stands behind it", "查看其不可用的原因及其后端 Service"),
+        command=("kubectl", "get", "apiservice", ref.name or "", "-o", "yaml"),
+    )
+    restore = Step(Text("restore that Service", "恢复该 Service"), where="source", verify=GO_ON)
+    also = [Text(f"also not served: {r.name}", f"同样没有应答：{r.name}") for r in refs[1:4]]
+    return held_up(Finding(says, culprit=ref, blocks=(ns,), help=(see, restore)), also, _BECAUSE, snap)
 
 
 CAUSE = Cause(

@@ -22,20 +22,26 @@ prove it. Why the finalizer is not cleared is a cause of the object.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from unstuck.causes.namespace.pods_remain import NAMESPACE_AFTER
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import heard, some
+from unstuck.diagnosis.sign import Sign, heard, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Content, Contents, Discovery
 from unstuck.facts.aspects.objects import Below, Condition, Conditions, Deletion
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
+from unstuck.knowledge.finalizers import known
 from unstuck.stages.overdue import overdue
+from unstuck.stages.state import who
 
 _SAY = ("NamespaceFinalizersRemaining", "NamespaceContentRemaining")
+# pkg/controller/namespace/deletion/status_condition_utils.go; of the core group a dot ends the type (`pods. has 1 resource instances`).
+_TYPE = re.compile(r"(?<![a-z0-9.-])([a-z0-9][a-z0-9.-]{0,252}?)\.? has \d{1,9} resource instances")
+_FINALIZER = re.compile(r"(?:remaining: |, )([^\s,:]{1,317}) in \d{1,9} resource instances")
 
 
 def _rule(ns: Ref, snap: Snapshot) -> Signs:
@@ -48,17 +54,22 @@ def _rule(ns: Ref, snap: Snapshot) -> Signs:
     def finding() -> Finding:
         return _finding(ns, (*of(True), *of(False)), said.hits)
 
+    due = overdue(ns, snap, NAMESPACE_AFTER)
+    # Where nobody told when it was deleted, a count alone may be of what is on its way; a finalizer that holds it is not.
+    timed = any(f.due is not None for f in due.hits) or any(_FINALIZER.search(c.message) for c in said.hits)
     return Signs(
-        necessary={"the deletion should be through": overdue(ns, snap, NAMESPACE_AFTER)},
+        necessary={"the deletion should be through": due},
         decisive={"objects are left in it": left},
-        supporting={"the namespace controller says so": said},
+        supporting={"the namespace controller says so": said if timed else Sign(None, said.hits, said.seen)},
         finding=finding,
     )
 
 
 def _finding(ns: Ref, content: tuple[Content, ...], said: tuple[Condition, ...]) -> Finding:
     notes: tuple[Text, ...] = ()
+    finalizers: tuple[str, ...] = ()
     command: tuple[str, ...] = ()
+    name = ns.name or "NAMESPACE"
     if content:
         first = content[0]
         what, why, why_zh, culprit = _first(first, ns)
@@ -68,11 +79,15 @@ def _finding(ns: Ref, content: tuple[Content, ...], said: tuple[Condition, ...])
             f"{what}{more} remain{'' if more else 's'} in Namespace {ns.name}{why}", f"Namespace {ns.name} 中仍有 {what}{more_zh}{why_zh}"
         )
         notes = tuple(Text(f"{i.count} of {i.resource}", f"{i.resource}：{i.count} 个") for i in content[:5])
-        command = ("kubectl", "get", first.resource, "-n", ns.name or "", "-o", "yaml")
+        command = ("kubectl", "get", first.resource, "-n", name, "-o", "yaml")
     else:
-        message = min(said, key=lambda c: _SAY.index(c.type)).message
+        message = min(said, key=lambda c: (not c.message, _SAY.index(c.type))).message
         culprit = Ref("Contents", ns.name)
-        says = Text(f"Content of Namespace {ns.name} remains: {message}", f"Namespace {ns.name} 中仍有内容：{message}")
+        says = Text(f"Content of {who(ns)} remains: {message}", f"{who(ns)} 中仍有内容：{message}")
+        types = _TYPE.findall(" ".join(c.message for c in said))
+        # Those that Kubernetes itself knows are cleared by its own controllers.
+        finalizers = tuple(f for f in dict.fromkeys(_FINALIZER.findall(message)) if known(f) is None)
+        command = ("kubectl", "get", ",".join(types[:5]), "-n", name, "-o", "yaml") if types else ()
     return Finding(
         says,
         culprit=culprit,
@@ -87,6 +102,7 @@ def _finding(ns: Ref, content: tuple[Content, ...], said: tuple[Condition, ...])
                 command=command,
                 verify=Text("the conditions read False again within minutes", "数分钟内这些条件会恢复为 False"),
             ),
+            *(_owner(f) for f in finalizers[:2]),
         ),
         do_not=(
             DoNot(
@@ -97,6 +113,18 @@ def _finding(ns: Ref, content: tuple[Content, ...], said: tuple[Condition, ...])
                 ),
             ),
         ),
+    )
+
+
+def _owner(finalizer: str) -> Step:
+    return Step(
+        Text(
+            f"bring back what clears the finalizer {finalizer}, mostly the operator of that name, until its objects are gone; where it "
+            "went with this Namespace, install it in another one",
+            f"恢复负责清除 finalizer {finalizer} 的控制器（多为同名的 operator），直到这些对象消失；"
+            "若它随此 Namespace 一同被删，则安装到另一个 Namespace",
+        ),
+        where="source",
     )
 
 

@@ -3,12 +3,14 @@
 ## How it happens
 
 The claim has no PersistentVolume and none can be bound or made for it: none that is there is large enough or has the mode and class that
-are asked for, the provisioner does not make one, a volume made by hand is held by an older claim, or the driver has no room left there.
+are asked for, the provisioner does not make one, a volume made by hand is held by an older claim, or the driver has no room left there. A
+Pod that names its Node itself (`spec.nodeName`) goes past the scheduler, and a claim that waits for its first consumer then waits for ever.
 
 ## How to tell
 
 The condition says `pod has unbound immediate PersistentVolumeClaims`, `node(s) didn't find available persistent volumes to bind` or
-`node(s) did not have enough free storage`. Held against the claims, volumes and classes, that is what keeps the Pod from the Nodes.
+`node(s) did not have enough free storage`. Held against the claims, volumes and classes, that is what keeps the Pod from the Nodes. Of a
+Pod that has its Node the kubelet says `error processing PVC …: PVC is not bound`.
 
 ## Known limits
 
@@ -18,39 +20,113 @@ scheduler that is configured otherwise, or extended, are not known here.
 ## References
 
 - Kubernetes pkg/scheduler/framework/plugins/volumebinding/binder.go (1.34)
+- Kubernetes documentation: Storage Classes, Volume binding mode (nodeName); pkg/kubelet/volumemanager/populator
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from unstuck.causes import _starting
+from unstuck.causes._commands import space
 from unstuck.causes.scheduling import _placed
+from unstuck.causes.scheduling._said import said
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Deletion, Failure
 from unstuck.facts.aspects.placing import ClaimInput
 from unstuck.facts.aspects.pod import Needs
 from unstuck.facts.core import Ref
 from unstuck.facts.quantity import shown
+from unstuck.facts.regex import regex
 from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.lines import deleting
 
 if TYPE_CHECKING:
     from unstuck.scheduling.found import Found
 
 _KIND = "storage.claim-unbound"
+# `immediate` since 1.12; until 1.8 each claim by its name (pkg/scheduler/algorithm/predicates/predicates.go).
+_UNBOUND = regex(r"unbound (?:immediate )?PersistentVolumeClaims|PersistentVolumeClaim is not bound")
+# pkg/scheduler/framework/plugins/volumebinding/binder.go (hasEnoughCapacity): without such an object for class and Node there is no room.
+_ROOM = Step(
+    Text(
+        "see what room the driver has published for the class: where no object names it, the driver publishes none, and no Node counts as "
+        "having room",
+        "查看驱动为该类公布的容量：若没有对象提到该类，说明驱动未公布，任何节点都被视为没有空间",
+    ),
+    command=("kubectl", "get", "csistoragecapacities", "-A"),
+)
+
+
+_REUSE = DoNot(
+    Text("take the claimRef off a Released volume to use it again", "去掉 Released 卷的 claimRef 以便再用"),
+    Text(
+        "what the former claim wrote is still on it, and the new owner may overwrite it",
+        "旧 PVC 的数据仍在上面，新的使用者可能覆盖它",
+    ),
+)
 
 
 def _words(text: str) -> bool:
-    return "unbound immediate" in text or "persistent volumes to bind" in text or "enough free storage" in text
+    return _UNBOUND.search(text) is not None or "persistent volumes to bind" in text or "enough free storage" in text
+
+
+def _full(text: str) -> bool:
+    return "enough free storage" in text
 
 
 def _plain(text: str) -> bool:
     """What only a lack of volumes gives: an immediate claim may as well lack its class, its default or its provisioner."""
-    return _words(text) and "unbound immediate" not in text
+    return _words(text) and not _UNBOUND.search(text)
 
 
 def _rule(pod: Ref, snap: Snapshot) -> Signs:
-    return _placed.signs(pod, snap, _KIND, _words, lambda at, _: _finding(pod, at, _claims(pod, snap)), _plain)
+    if not deleting(pod, snap) and any(_mounting(f) for f in snap.of(Failure, pod)):
+        return _starting.signs(pod, snap, _mounting, lambda f: _of_bound(pod, f))
+    return _placed.signs(pod, snap, _KIND, _words, lambda at, _: _finding(pod, at, _claims(pod, snap), snap), _plain)
+
+
+def _mounting(f: Failure) -> bool:
+    """The kubelet of the Pod's Node waits for the claim."""
+    return f.operation == "volume-set-up" and f.error == "claim-unbound"
+
+
+def _of_bound(pod: Ref, f: Failure) -> Finding:
+    """A Pod that has its Node before its claim has a volume: the scheduler, which waits for the claim, did not place it."""
+    claim = f.object or Ref("PersistentVolumeClaim", pod.within)
+    name = claim.name or "NAME"
+    return Finding(
+        Text(f"claim {name}, which the Pod uses, has no volume", f"Pod 使用的 PVC {name} 没有卷"),
+        culprit=claim,
+        blocks=(pod,),
+        notes=(
+            Text(
+                "the scheduler gives no Node to a Pod whose claim has no volume: this Pod names its Node itself (spec.nodeName), or the "
+                "claim was made anew since",
+                "调度器不会把 PVC 没有卷的 Pod 放到节点上：该 Pod 自行写明了节点（spec.nodeName），或该 PVC 是之后重新创建的",
+            ),
+        ),
+        help=(
+            Step(
+                Text("see what the claim waits for", "查看该 PVC 在等待什么"),
+                command=("kubectl", "describe", "pvc", *space(claim), name),
+            ),
+            Step(
+                Text(
+                    "where it waits for its first consumer, name the Node by a nodeSelector (kubernetes.io/hostname) in the Pod's template "
+                    "instead of spec.nodeName; the Pod is made again, and the scheduler has the volume made for that Node",
+                    "若它在等待第一个使用者，请在 Pod 模板中用 nodeSelector（kubernetes.io/hostname）代替 spec.nodeName；"
+                    "Pod 会重新创建，调度器随后会让卷为该节点创建",
+                ),
+                where="source",
+                risk="disrupts",
+                verify=Text("the claim is Bound, and the Pod starts", "PVC 变为 Bound，Pod 启动"),
+            ),
+        ),
+        do_not=(_REUSE,),
+    )
 
 
 def _claims(pod: Ref, snap: Snapshot) -> tuple[Ref, ...]:
@@ -58,12 +134,13 @@ def _claims(pod: Ref, snap: Snapshot) -> tuple[Ref, ...]:
     return tuple(n.object for f in snap.of(Needs, pod) for n in f.items if n.by == "claim")
 
 
-def _finding(pod: Ref, at: Found | None, used: tuple[Ref, ...]) -> Finding:
+def _finding(pod: Ref, at: Found | None, used: tuple[Ref, ...], snap: Snapshot) -> Finding:
     unbound = _unbound(pod, at) if at else ()
     # Which one it is, the objects tell; without them it is known where the Pod has one alone.
     alone = used[0] if len(used) == 1 else Ref("PersistentVolumeClaim", pod.within)
     claim = Ref("PersistentVolumeClaim", pod.within, unbound[0].name, unbound[0].uid or None) if unbound else alone
     notes = tuple(_asks(c) for c in unbound[:3])
+    full = said(pod, snap, _full).hits
     return Finding(
         Text(f"claim {claim.name}, which the Pod uses, has no volume", f"Pod 使用的 PVC {claim.name} 没有卷")
         if claim.name
@@ -72,21 +149,14 @@ def _finding(pod: Ref, at: Found | None, used: tuple[Ref, ...]) -> Finding:
         blocks=(pod,),
         notes=notes,
         help=(
+            *([_ROOM] if full else []),
             Step(
                 Text("see what the claim's own Events say", "查看该 PVC 自己的事件"),
-                command=("unstuck", "why", f"pvc/{claim.name or 'NAME'}", "-n", pod.within or "default"),
+                command=("kubectl", "describe", "pvc", *space(pod), claim.name or "NAME"),
                 verify=_placed.PLACED,
             ),
         ),
-        do_not=(
-            DoNot(
-                Text("take the claimRef off a Released volume to use it again", "去掉 Released 卷的 claimRef 以便再用"),
-                Text(
-                    "what the former claim wrote is still on it, and the new owner may overwrite it",
-                    "旧 PVC 的数据仍在上面，新的使用者可能覆盖它",
-                ),
-            ),
-        ),
+        do_not=(_REUSE,),
     )
 
 
@@ -106,7 +176,7 @@ CAUSE = Cause(
     id="storage.claim-unbound",
     title=Text("no volume can be had for a claim that the Pod uses", "Pod 使用的 PVC 得不到卷"),
     subjects=("Pod",),
-    stages=("scheduled",),
-    reads=_placed.READS | {Needs},
+    stages=("scheduled", *_starting.VOLUMES),
+    reads=_placed.READS | _starting.READS | {Deletion, Needs},
     rule=_rule,
 )

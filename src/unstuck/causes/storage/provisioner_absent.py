@@ -23,6 +23,7 @@ event at all nothing speaks, which points to the controller manager as well.
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -38,6 +39,8 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
 
 _PATIENCE = timedelta(seconds=60)
+# pkg/controller/volume/persistentvolume/pv_controller.go (provisionClaimOperationExternal): in quotes or, from 1.28 on, in single ones.
+_NAMED = re.compile(r"external provisioner [\"']([^\"'\s]{1,253})[\"']")
 _SPEAKS = ("Provisioning", "ProvisioningFailed", "ProvisioningSucceeded")
 
 
@@ -45,8 +48,10 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     used = claims_of(subject, snap)
     claims = used.hits[:MANY]
     spoke = any_of([_spoke(c, snap) for c in claims])
-    waited = any_of([all_of([pending(c, snap), _class_there(c, snap), _awaited(c, snap)]) for c in claims])
-    silent: Sign[Any] = Sign(False, seen=spoke.seen) if spoke.value else _settled(claims, waited.wants, snap)
+    waited = any_of([_waited(c, snap) for c in claims])
+    # Of a class that was not seen the class itself tells whether it waits for a consumer.
+    open_ = unique(w for c in claims for w in (*_waited(c, snap).wants, *_class_there(c, snap).wants))
+    silent: Sign[Any] = Sign(False, seen=spoke.seen) if spoke.value else _settled(claims, open_, snap)
     return Signs(
         applies=waits(subject, snap, used),
         decisive={"the provisioner has spoken of none of the claims, and is nowhere": silent},
@@ -67,6 +72,14 @@ def _spoke(claim: Ref, snap: Snapshot) -> Sign[Event]:
     return heard(
         snap, Events, claim, lambda f: [e for e in f.items if e.reason in _SPEAKS and "persistentvolume-controller" not in e.reporter]
     )
+
+
+def _waited(claim: Ref, snap: Snapshot) -> Sign[Any]:
+    """The controller waits for the provisioner of a class; of a class that was not seen its event says that there is one."""
+    awaited, there = _awaited(claim, snap), _class_there(claim, snap)
+    if not awaited.value or there.value is not None or there.seen:
+        return all_of([pending(claim, snap), there, awaited])
+    return all_of([pending(claim, snap), awaited])
 
 
 def _class_there(claim: Ref, snap: Snapshot) -> Sign[Any]:
@@ -94,7 +107,8 @@ def _since(first: Any, snap: Snapshot) -> timedelta:
 
 def _finding(subject: Ref, claim: Ref, snap: Snapshot) -> Finding:
     name = next((f.storage_class for f in snap.of(Claim, claim) if f.storage_class), "?")
-    provisioner = next((f.provisioner for f in snap.of(StorageClass, Ref("StorageClass", None, name))), "?")
+    told = (m[1] for f in snap.of(Events, claim) for e in f.items if e.reason == "ExternalProvisioning" and (m := _NAMED.search(e.message)))
+    provisioner = next((f.provisioner for f in snap.of(StorageClass, Ref("StorageClass", None, name))), "") or next(told, "?")
     return Finding(
         Text(
             f"provisioner {provisioner} of StorageClass {name} does not answer for claim {shown(claim)}",

@@ -26,6 +26,7 @@ import re
 from datetime import UTC, datetime
 
 from unstuck.causes._commands import space
+from unstuck.causes.scheduling._placed import shortened
 from unstuck.causes.storage._claims import MANY, READS, pending, shown, waits
 from unstuck.causes.storage._claims import claims as claims_of
 from unstuck.diagnosis.cause import Cause
@@ -33,7 +34,7 @@ from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, only_yes, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Claim, StorageClass
-from unstuck.facts.aspects.objects import Event, Events
+from unstuck.facts.aspects.objects import Event, Events, Failure
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
 
@@ -41,6 +42,11 @@ _EVER = datetime.min.replace(tzinfo=UTC)
 _VAGUE = ("deadline exceeded", "already exists", "still in progress", "Aborted")
 _CLASS_MISSING = re.compile(r"storageclass(?:es)?(?:\.storage\.k8s\.io)? \"[^\"]{1,253}\" not found", re.IGNORECASE)
 Try = tuple[Ref, Event]
+# client-go tools/reference/ref.go up to 1.15; CHANGELOG-1.20: the API server fills selfLink no longer.
+_TOO_OLD = Text(
+    "run a current release of the provisioner: since 1.20 the API server no longer fills the field selfLink, which old ones ask for",
+    "改用该 provisioner 的当前版本：API server 从 1.20 起不再填写 selfLink 字段，而旧版本依赖它",
+)
 
 
 def _rule(subject: Ref, snap: Snapshot) -> Signs:
@@ -68,7 +74,14 @@ def _failed(claim: Ref, snap: Snapshot) -> Sign[Try]:
         live.sort(key=lambda e: (any(v in e.message for v in _VAGUE), -(e.last or _EVER).timestamp(), e.message))
         return [(claim, e) for e in live]
 
-    return heard(snap, Events, claim, pick)
+    return any_of([heard(snap, Events, claim, pick), heard(snap, Failure, claim, lambda f: [(claim, e) for e in _logged(f)])])
+
+
+def _logged(failure: Failure) -> list[Event]:
+    """What the provisioner's own log says of the claim, as the Event that it may not have written for it."""
+    if failure.operation != "volume-provision" or failure.error == "not-found" or failure.reporter != "the provisioner":
+        return []
+    return [Event("ProvisioningFailed", failure.message, warning=True, last=failure.src.at, reporter="")]
 
 
 def _no_class(event: Event) -> bool:
@@ -80,20 +93,23 @@ def _finding(subject: Ref, tries: tuple[Try, ...], snap: Snapshot) -> Finding:
     claim, event = tries[0]
     name = next((f.storage_class for f in snap.of(Claim, claim) if f.storage_class), "")
     provisioner = next((f.provisioner for f in snap.of(StorageClass, Ref("StorageClass", None, name))), "") if name else ""
-    by = provisioner or event.reporter.partition("_")[0].partition(",")[0] or "?"
-    words = " ".join(event.message.split())[:240]
+    by = provisioner or re.split(r"[_, ]", event.reporter)[0].removeprefix("persistentvolume-controller")
+    words = shortened(event.message)
     rights = "forbidden" in words or "PermissionDenied" in words or "Unauthorized" in words
     mend = (
-        Text("give the provisioner the rights that it is refused", "授予 provisioner 被拒绝的权限")
+        _TOO_OLD
+        if "selfLink was empty" in words
+        else Text("give the provisioner the rights that it is refused", "授予 provisioner 被拒绝的权限")
         if rights
         else Text(
             "repair what it complains of: the backend's room or quota, or the class' parameters",
             "修复它所报告的问题：后端的容量或配额，或类的参数",
         )
     )
+    who = Text(f"provisioner {by}", f"provisioner {by}") if by else Text("its provisioner", "其 provisioner")
     return Finding(
-        Text(f"provisioner {by} cannot make a volume for claim {shown(claim)}", f"provisioner {by} 无法为 PVC {shown(claim)} 创建卷"),
-        culprit=Ref("Provisioner", None, by),
+        who + Text(f" cannot make a volume for claim {shown(claim)}", f" 无法为 PVC {shown(claim)} 创建卷"),
+        culprit=Ref("Provisioner", None, by or None),
         blocks=unique((claim, subject)),
         notes=(Text(f"it says: {words}", f"它说：{words}"),),
         help=(
@@ -120,6 +136,6 @@ CAUSE = Cause(
     id="storage.provisioner-failing",
     title=Text("the provisioner tries and cannot make the volume", "provisioner 尝试创建卷但失败"),
     subjects=("PersistentVolumeClaim", "Pod"),
-    reads=READS,
+    reads=READS | {Failure},
     rule=_rule,
 )

@@ -78,12 +78,19 @@ def _of_volume(volume: Ref, snap: Snapshot, is_so: Callable[[Ref, Snapshot], Sig
 
 # The controller's own word while the volume is attached elsewhere for sure, and the storage's once a detaching has failed: then the
 # controller tries to attach the volume to the next Node all the same (reconciler.go, MarkVolumeAsUncertain).
-_ELSEWHERE = ("multi-attach", "still-attached")
+_ELSEWHERE = ("multi-attach", "still-attached", "attachment-deleting", "detach-unfinished")
+_GOING = ("attachment-deleting", "detach-unfinished")
+_AGAIN = 2
 
 
 def withheld(pod: Ref, snap: Snapshot) -> Sign[Ref]:
     """The PersistentVolumes that cannot be attached for the Pod because they are attached already, as events say."""
     return heard(snap, Failure, pod, lambda f: [_volume(f)] if _attaching(f) and f.error in _ELSEWHERE else [])
+
+
+def going(pod: Ref, snap: Snapshot) -> Sign[Failure]:
+    """That a volume's VolumeAttachment is being deleted, or its detaching unfinished at the storage, said again and again."""
+    return heard(snap, Failure, pod, lambda f: [f] if _attaching(f) and f.error in _GOING and f.count >= _AGAIN else [])
 
 
 def refused_otherwise(pod: Ref, snap: Snapshot) -> Sign[Ref]:

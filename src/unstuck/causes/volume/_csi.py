@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from unstuck.diagnosis.sign import Sign, any_of, heard, only_yes, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot
@@ -12,6 +14,8 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
 
 TEAR_DOWN = ("volume-tear-down", "device-unmount")
+# pkg/volume/util/util.go (GetUniqueVolumeNameFromSpec), csi_plugin.go (GetVolumeName): `kubernetes.io/csi/DRIVER^HANDLE`.
+_UNIQUE = re.compile(r"kubernetes\.io/csi/([a-zA-Z0-9][a-zA-Z0-9.-]{0,62})\^")
 
 
 def left(pod: Ref, snap: Snapshot) -> Sign[CsiVolume]:
@@ -34,12 +38,13 @@ def drivers(pod: Ref, snap: Snapshot) -> Sign[str]:
 
     No only where the Pod has no volume that may be one of a CSI driver: a claim's is known from the Node alone.
     """
-    on_disk, said = left(pod, snap), unregistered(pod, snap)
+    on_disk, said, named = left(pod, snap), unregistered(pod, snap), _named(pod, snap)
     inline = some(snap, Volumes, pod, lambda f: [v.what for v in f.items if v.type == "csi" and v.what])
     known: list[Sign[str]] = [
         Sign(True, tuple(v.driver for v in on_disk.hits), on_disk.seen, sure=on_disk.sure) if on_disk.value else Sign(None),
         Sign(True, tuple(f.object.name or "" for f in said.hits if f.object), said.seen, sure=said.sure) if said.value else Sign(None),
         only_yes(inline),
+        named,
     ]
     if any(s.value for s in known):
         return any_of(known)
@@ -47,6 +52,11 @@ def drivers(pod: Ref, snap: Snapshot) -> Sign[str]:
     if claims.value is False or on_disk.value is False:
         return Sign(False, seen=(*claims.seen, *on_disk.seen))
     return Sign(None, seen=claims.seen, wants=(Want(VolumeData, pod),) if claims.value else (Want(Volumes, pod),))
+
+
+def _named(pod: Ref, snap: Snapshot) -> Sign[str]:
+    """The drivers in the unique names of volumes that are not unmounted, as the kubelet writes them; never a no."""
+    return heard(snap, Failure, pod, lambda f: _UNIQUE.findall(f"{f.volume or ''} {f.src.quote}")[:1] if f.operation in TEAR_DOWN else [])
 
 
 def stays_mounted() -> DoNot:

@@ -80,12 +80,48 @@ def _of_pod(pod: Ref, snap: Snapshot) -> Signs:
     held = _attached.of_volumes(said.hits, snap, _attached.undetached) if said.value else Sign(None, wants=left.wants)
     held = replace(held, seen=unique((*said.seen, *held.seen))) if held.value else held
     alone = left.value and not otherwise.value
+    # The controller itself saw the VolumeAttachment and that it goes.
+    going = _attached.going(pod, snap)
+    gone_on = replace(going, wants=left.wants) if going.value and left.value is None else left
     return Signs(
         applies=all_of([stays, needed]),
-        necessary={"a volume of it is not detached": left},
+        necessary={"a volume of it is not detached": gone_on},
         decisive={"the volume that cannot be attached because it is attached already is not detached": held},
-        supporting={"only one Node may have that volume, and nothing else keeps it": Sign(True, seen=left.seen) if alone else Sign(None)},
-        finding=lambda: _finding(pod, (*held.hits, *left.hits)[0], snap),
+        supporting={
+            "only one Node may have that volume, and nothing else keeps it": Sign(True, seen=left.seen) if alone else Sign(None),
+            "it is said again and again that its detaching does not end": going,
+        },
+        finding=lambda: _finding(pod, (*held.hits, *left.hits)[0], snap) if held.hits or left.hits else _told(pod, going.hits[0]),
+    )
+
+
+def _told(pod: Ref, f: Failure) -> Finding:
+    """Nobody showed the VolumeAttachment: all that is known is that what is said of it does not end."""
+    columns = (
+        "custom-columns=NAME:.metadata.name,VOLUME:.spec.source.persistentVolumeName,NODE:.spec.nodeName,"
+        "DELETED:.metadata.deletionTimestamp,ERROR:.status.detachError.message"
+    )
+    why, why_zh = ("its VolumeAttachment is being deleted", "其 VolumeAttachment 正在删除")
+    if f.error == "detach-unfinished":
+        why, why_zh = ("the storage has not finished detaching it", "存储侧尚未完成其分离")
+    return Finding(
+        Text(
+            f"{f.volume} cannot be attached while {why}, and that does not end",
+            f"{f.volume} 无法附加：{why_zh}，且没有结束",
+        ),
+        culprit=Ref("PersistentVolume", None, f.volume),
+        blocks=(pod,),
+        help=(
+            Step(
+                Text(
+                    "see which VolumeAttachment it is; `kubectl unstuck why volumeattachment/NAME` says why it stays",
+                    "查明是哪个 VolumeAttachment；`kubectl unstuck why volumeattachment/NAME` 会说明它为何仍在",
+                ),
+                command=("kubectl", "get", "volumeattachments", "-o", columns),
+                verify=_GOES,
+            ),
+        ),
+        do_not=(_taken_off("external-attacher/…"),),
     )
 
 
@@ -219,7 +255,10 @@ def _remake(volume: str) -> Step:
 
 def _take_off(attachment: Ref, snap: Snapshot) -> DoNot:
     names = _attached.kept(attachment, snap).hits
-    finalizer = names[0] if names else "external-attacher/…"
+    return _taken_off(names[0] if names else "external-attacher/…")
+
+
+def _taken_off(finalizer: str) -> DoNot:
     return DoNot(
         Text(f"take off the finalizer {finalizer}", f"移除 finalizer {finalizer}"),
         Text(

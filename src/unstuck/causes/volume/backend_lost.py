@@ -8,7 +8,8 @@ daemon died and left its mount, an NFS server forgot the handles it gave out, or
 ## How to tell
 
 `FailedMount` or `FailedAttachVolume` repeats with `transport endpoint is not connected`, `stale file handle`, `input/output error`,
-`special device … does not exist`, or the storage's own `NotFound … volume does not exist`.
+`special device … does not exist`, or the storage's own `NotFound … volume does not exist`. Of a mount that was there before, the runtime
+says the same when it makes a container, and the kubelet when it unmounts the volume of a Pod that goes.
 
 ## Known limits
 
@@ -36,14 +37,17 @@ from unstuck.facts.snapshot import Snapshot
 # What the kubelet writes itself lies on the Node's own disk, and has no storage behind it.
 _OF_NODE = re.compile(r"kubernetes\.io~(?:projected|secret|configmap|downward-api|empty-dir)|\bkube-api-access-")
 
+_MADE = ("container-create", "container-start")
+_OPERATIONS = ("volume-set-up", "volume-attach", "volume-tear-down", "subpath-clean", *_MADE)
+
 
 def _rule(subject: Ref, snap: Snapshot) -> Signs:
     return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap))
 
 
 def _mine(f: Failure) -> bool:
-    mine = f.operation in ("volume-set-up", "volume-attach") and f.error in ("backend-lost", "ESTALE", "ENOTCONN", "EIO")
-    return mine and _OF_NODE.search(f"{f.src.quote} {f.message}") is None
+    mine = f.operation in _OPERATIONS and f.error in ("backend-lost", "ESTALE", "ENOTCONN", "EIO")
+    return mine and (f.operation not in _MADE or f.error == "backend-lost") and _OF_NODE.search(f"{f.src.quote} {f.message}") is None
 
 
 def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
@@ -87,7 +91,7 @@ CAUSE = Cause(
     id="volume.backend-lost",
     title=Text("what a volume stands on is gone", "卷的后端已丢失"),
     subjects=("Pod",),
-    stages=_starting.VOLUMES,
+    stages=(*_starting.VOLUMES, "init-done", "containers-created", "volumes-unmounted"),
     reads=_starting.READS,
     rule=_rule,
 )

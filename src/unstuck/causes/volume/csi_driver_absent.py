@@ -4,17 +4,22 @@
 
 The kubelet unmounts a CSI volume by a call to the driver's node plugin, a Pod of a DaemonSet on that Node. That plugin is gone: it was
 uninstalled before the Pods that use it, evicted by a NoExecute taint that it does not tolerate, its node selector no longer matches, or it
-crashes before it registers. Without it the kubelet has nobody to call. The Pod stays, and no event is written.
+crashes before it registers. Without it the kubelet has nobody to call. The Pod stays, and no event is written. In the same way a new
+Pod's volume cannot be mounted: the driver was never installed there, its Pod does not run on that Node, it registered in a directory that
+is not this kubelet's, or the volume names a driver that is called otherwise.
 
 ## How to tell
 
-The kubelet's log says `driver name NAME not found in the list of registered CSI drivers`. The Node's CSINode object does not list the
-driver, while the directory of the volume is still there with `vol_data.json` that names it.
+The kubelet's log says `driver name NAME not found in the list of registered CSI drivers`, and so does the event `FailedMount` of a Pod that
+starts; before that `FailedAttachVolume` may say `CSINode NODE does not contain driver NAME` or, of old, `has no NodeID annotation`. The
+Node's CSINode object does not list the driver. Of a Pod that is deleted the directory of the volume is still there with `vol_data.json`
+that names it.
 
 ## Known limits
 
 A driver that restarts is absent for seconds; the kubelet then unmounts by itself. A driver whose process ended without its socket being
 removed stays registered, and calls to it fail: that is volume.csi-call-failed. Which driver serves a claim's volume is read from the Node.
+After a reboot the CSINode may still list a driver that the kubelet does not know yet: its listing refutes nothing.
 
 ## References
 
@@ -24,12 +29,13 @@ removed stays registered, and calls to it fail: that is volume.csi-call-failed. 
 
 from __future__ import annotations
 
+from unstuck.causes import _starting
 from unstuck.causes._commands import pods_on
 from unstuck.causes.volume import _csi
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, some
 from unstuck.diagnosis.text import Text
-from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeShape
 from unstuck.facts.aspects.kubelet import CsiVolume, VolumeData
 from unstuck.facts.aspects.objects import Deletion, Failure
@@ -38,6 +44,7 @@ from unstuck.facts.aspects.storage import CsiDrivers
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.lines import deleting
 from unstuck.stages.overdue import overdue
 
 # Set by the node controller for a Node that does not answer: node.* and kubelet.* tell of that.
@@ -45,6 +52,8 @@ _BY_NODE = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
 
 
 def _rule(pod: Ref, snap: Snapshot) -> Signs:
+    if not deleting(pod, snap) and any(_mounting(f) for f in snap.of(Failure, pod)):
+        return _of_start(pod, snap)
     node = node_of(pod, snap)
     used, left, said = _csi.drivers(pod, snap), _csi.left(pod, snap), _csi.unregistered(pod, snap)
     absent = _absent(pod, node, used, snap)
@@ -56,6 +65,26 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
         supporting={"the kubelet says that the driver is not registered": said, "the CSINode does not list it": absent},
         finding=lambda: _finding(pod, node, (*kept.hits, *absent.hits, *used.hits)[0], left.hits, snap),
     )
+
+
+def _of_start(pod: Ref, snap: Snapshot) -> Signs:
+    """A Pod whose volume cannot be mounted: the kubelet itself keeps the list of which it speaks."""
+    node = node_of(pod, snap)
+    said = _starting.said_of(pod, snap, _mounting)
+    names = tuple(dict.fromkeys(f.object.name for f in said.hits if f.object and f.object.name))
+    return Signs(
+        necessary={"the last try failed so": said},
+        decisive={
+            "the kubelet says so again and again, up to now": _starting.again(pod, snap, said),
+            "the CSINode does not list the driver": _absent(pod, node, Sign(said.value, names, said.seen), snap),
+        },
+        supporting={"the kubelet says so": said},
+        finding=lambda: _not_mounted(pod, _starting.latest(said.hits), snap),
+    )
+
+
+def _mounting(f: Failure) -> bool:
+    return f.operation in ("volume-set-up", "volume-attach") and f.error == "driver-not-registered"
 
 
 def _absent(pod: Ref, node: Ref | None, used: Sign[str], snap: Snapshot) -> Sign[str]:
@@ -92,6 +121,45 @@ def _finding(pod: Ref, node: Ref | None, driver: str, left: tuple[CsiVolume, ...
         notes=(*still, *_taints(node, snap)),
         help=(_where_is(node.name if node else None), _bring_back(driver, on)),
         do_not=(_csi.stays_mounted(),),
+    )
+
+
+def _not_mounted(pod: Ref, f: Failure, snap: Snapshot) -> Finding:
+    node = node_of(pod, snap)
+    name, driver = _starting.node_name(pod, snap), f.object.name if f.object else None
+    on, volume = name or "its Node", _starting.volume(f)
+    who, who_zh = (f"CSI driver {driver}", f"CSI 驱动 {driver} ") if driver else ("the volume's CSI driver", "该卷的 CSI 驱动")
+    done, done_zh = ("attached", "附加") if f.operation == "volume-attach" else ("mounted", "挂载")
+    return Finding(
+        Text(
+            f"{who} is not registered on {on}, so {volume.en} cannot be {done} there",
+            f"{who_zh}未在 {name or '该节点'} 上注册，因此无法在其上{done_zh}{volume.zh}",
+        ),
+        culprit=Ref("CSIDriver", name, driver),
+        blocks=_starting.blocked(pod, snap),
+        notes=tuple(_taints(node, snap)),
+        help=(_where_is(name), _let_register(driver or "the driver", driver or "该驱动", on)),
+        do_not=(
+            DoNot(
+                Text("delete the claim or its PersistentVolume", "删除 PVC 或其 PersistentVolume"),
+                Text("that registers no driver, and its data goes", "这不会使驱动注册，数据却会丢失"),
+            ),
+        ),
+    )
+
+
+def _let_register(driver: str, driver_zh: str, node: str) -> Step:
+    return Step(
+        Text(
+            f"where it does not run, install {driver} or let its DaemonSet run on {node}; where it runs, read the log of its registrar: "
+            "the socket must lie in plugins_registry below this kubelet's own root directory, which is not /var/lib/kubelet everywhere "
+            "(microk8s, k0s, RKE), and the name must be the one that the PersistentVolume names",
+            f"若未运行，安装 {driver_zh} 或让其 DaemonSet 在 {node} 上运行；若已运行，查看其 registrar 的日志：套接字必须位于该 kubelet "
+            "自身根目录下的 plugins_registry 中（该目录并非处处都是 /var/lib/kubelet，例如 microk8s、k0s、RKE），"
+            "且名称须与 PersistentVolume 所写的一致",
+        ),
+        where="source",
+        verify=Text(f"the CSINode {node} lists it, and the volume is mounted", f"CSINode {node} 列出该驱动，卷随之挂载"),
     )
 
 
@@ -132,7 +200,7 @@ CAUSE = Cause(
     id="volume.csi-driver-absent",
     title=Text("the CSI driver of a volume is not registered on the Node", "卷的 CSI 驱动未在节点上注册"),
     subjects=("Pod",),
-    stages=("volumes-unmounted",),
-    reads=frozenset({Deletion, Placement, Volumes, VolumeData, Failure, CsiDrivers, NodeShape}),
+    stages=("volumes-unmounted", *_starting.VOLUMES),
+    reads=_starting.READS | {Deletion, Placement, Volumes, VolumeData, Failure, CsiDrivers, NodeShape},
     rule=_rule,
 )

@@ -42,16 +42,20 @@ def _mine(f: Failure) -> bool:
 
 def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
     name = _starting.volume(f)
+    helper = f" {f.key}" if f.key else ""
     what = {
-        "helper-missing": Text("needs a mount helper that is not installed", "需要的挂载辅助程序未安装"),
+        "helper-missing": Text(f"needs a mount helper{helper} that is not installed", f"需要的挂载辅助程序{helper} 未安装"),
         "fs-unknown": Text(f"has file system {f.key}, which is not known", f"的文件系统 {f.key} 不被支持"),
         "lock-daemon-down": Text("needs rpc.statd for NFS locks, which does not run there", "的 NFS 锁需要 rpc.statd，而它未运行"),
         "features-unknown": Text("was formatted with features that the kernel does not know", "格式化时使用的特性不被内核支持"),
     }[f.error]
     todo = {
         "helper-missing": Text(
-            "install the client of that file system there (nfs-common or nfs-utils, cifs-utils), and in the image of new Nodes",
-            "在该节点安装此文件系统的客户端（nfs-common 或 nfs-utils、cifs-utils），并加入新节点的镜像",
+            "install the client of that storage there (nfs-common or nfs-utils, cifs-utils, open-iscsi or iscsi-initiator-utils, "
+            "ceph-common, glusterfs-client), and in the image of new Nodes; where a CSI driver or a kubelet in a container lacks it, "
+            "in that image",
+            "在该节点安装此存储的客户端（nfs-common 或 nfs-utils、cifs-utils、open-iscsi 或 iscsi-initiator-utils、ceph-common、"
+            "glusterfs-client），并加入新节点的镜像；若缺少它的是容器中的 CSI 驱动或 kubelet，则加入该镜像",
         ),
         "fs-unknown": Text(f"load or install support for {f.key} there", f"在该节点加载或安装对 {f.key} 的支持"),
         "lock-daemon-down": Text(

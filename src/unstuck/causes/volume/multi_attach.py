@@ -9,7 +9,8 @@ the volume is free.
 ## How to tell
 
 `FailedAttachVolume` with `Multi-Attach error for volume`, followed by `Volume is already used by pod(s) …` or `already exclusively attached
-to one node`.
+to one node`, or with the storage's own word for it (`VolumeInUse`, `RESOURCE_IN_USE_BY_ANOTHER_RESOURCE`).
+Ceph, whose images are not attached, says it at the mount: `rbd image … is still being used`.
 
 ## Known limits
 
@@ -28,8 +29,8 @@ from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, only_yes
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
-from unstuck.facts.aspects.objects import Failure
-from unstuck.facts.core import Ref
+from unstuck.facts.aspects.objects import Events, Failure
+from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
 
 _KEEPS = ("volume-tear-down", "device-unmount", "volume-detach", "subpath-clean")
@@ -39,10 +40,11 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     said = _starting.said_of(subject, snap, _mine)
     kept = tuple(o for o in snap.every(Failure) if o.operation in _KEEPS and any(_same(o, f) for f in said.hits))
     # What keeps it where it is has a cause of its own: that one is to be told, not this consequence. So this is never proven.
-    heard_of = Sign(None, said.hits, said.seen) if kept else only_yes(said)
+    heard_of = Sign(None) if kept else only_yes(said)
     return Signs(
         necessary={"the last try failed so": said},
-        decisive={},
+        # Whether it was attached since, the Events tell.
+        decisive={"nothing attached it since": Sign(None, said.hits, said.seen, (Want(Events, subject),))},
         supporting={"a message says so, and none says what keeps it there": heard_of},
         finding=lambda: _finding(subject, _starting.latest(said.hits), snap),
     )
@@ -54,24 +56,21 @@ def _same(other: Failure, f: Failure) -> bool:
 
 
 def _mine(f: Failure) -> bool:
-    return f.operation == "volume-attach" and f.error == "multi-attach"
+    if f.operation == "volume-set-up":
+        return f.error == "used-elsewhere"
+    # Of FailedPrecondition, drivers make more uses than the specification's.
+    told = f.error == "multi-attach" or (f.error == "still-attached" and not f.message.startswith("rpc error"))
+    return f.operation == "volume-attach" and told
 
 
 def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
-    name = _starting.volume(f)
     return Finding(
-        Text(
-            f"{name.en} may be attached to one Node only and is still attached to another",
-            f"{name.zh}只能连接到一个节点，而它仍连接在另一个节点上",
-        ),
+        _says(f),
         culprit=Ref("PersistentVolume", None, f.volume) if f.volume else subject,
         blocks=_starting.blocked(subject, snap),
         notes=_starting.quoted(f),
         help=(
-            Step(
-                Text("see which Node has it", "查看哪个节点持有它"),
-                command=("kubectl", "get", "volumeattachments"),
-            ),
+            _who_has_it(f),
             Step(
                 Text(
                     "let the Pod there end, or find out why it does not; for a Deployment use the strategy Recreate; the Pod is down "
@@ -93,6 +92,28 @@ def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
             ),
         ),
     )
+
+
+def _says(f: Failure) -> Text:
+    name = _starting.volume(f)
+    if f.error == "used-elsewhere":
+        return Text(
+            f"{name.en} is for one Node only, and its image {f.key} is still mapped by a client, mostly another Node",
+            f"{name.zh}只能由一个节点使用，而其镜像 {f.key} 仍被某个客户端（多为另一个节点）映射",
+        )
+    return Text(
+        f"{name.en} may be attached to one Node only and is still attached to another",
+        f"{name.zh}只能连接到一个节点，而它仍连接在另一个节点上",
+    )
+
+
+def _who_has_it(f: Failure) -> Step:
+    if f.error == "used-elsewhere":
+        return Step(
+            Text("see the address of who has it, where Ceph's tools are", "在有 Ceph 工具之处查看持有者的地址"),
+            command=("rbd", "status", f.key or "POOL/IMAGE"),
+        )
+    return Step(Text("see which Node has it", "查看哪个节点持有它"), command=("kubectl", "get", "volumeattachments"))
 
 
 CAUSE = Cause(

@@ -13,7 +13,7 @@ or directory`, while the Pod itself had been running.
 ## Known limits
 
 A kubelet of 1.17 or later makes the mount anew before each start, so that there the version decides against this. `not a directory` in its
-place means a directory where a file is meant: a wrong key or path, and not this.
+place is another cause: volume.mount-type-mismatch.
 
 ## References
 

@@ -1,0 +1,119 @@
+"""The volume that a claim asks for does not fit the claim
+
+## How it happens
+
+A claim names its volume (`volumeName`), or a volume its claim, and the two differ in what both must have: the volume is smaller than the
+claim's request, has another StorageClass, lacks one of the access modes, or is a block device where a file system is asked for. Often the
+volume was written by hand, or the class of the claim is the cluster's default and the volume has none.
+
+## How to tell
+
+The claim is Pending, and the controller's last event about it is VolumeMismatch: `Cannot bind to requested volume "x": WHY`, where WHY is
+`requested PV is too small`, `storageClassName does not match`, `incompatible accessMode` or `incompatible volumeMode`.
+
+## Known limits
+
+Only the first of several differences is told. A volume that fits and is another claim's is storage.released-volume-claimed.
+
+## References
+
+- Kubernetes pkg/controller/volume/persistentvolume/pv_controller.go (checkVolumeSatisfyClaim, 1.9–1.34)
+"""
+
+from __future__ import annotations
+
+import re
+
+from unstuck.causes._commands import space
+from unstuck.causes.storage._claims import MANY, READS, shown, waits
+from unstuck.causes.storage._claims import claims as claims_of
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, only_yes, some, unique
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Events, Phase
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.snapshot import Snapshot
+
+_SAID = re.compile(r'[Cc]annot bind to requested volume "(?P<volume>[^"]{1,253})": (?P<why>.{1,300})')
+_WHY = (
+    ("too small", Text("it is smaller than the claim's request", "它小于 PVC 的请求")),
+    ("storageClassName", Text("it has another StorageClass", "它的 StorageClass 不同")),
+    ("accessMode", Text("it lacks an access mode that the claim asks for", "它缺少 PVC 请求的访问模式")),
+    ("volumeMode", Text("one is a block device, the other a file system", "一个是块设备，另一个是文件系统")),
+)
+Told = tuple[Ref, str, str]
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    used = claims_of(subject, snap)
+    said = {c: _last_word(c, snap) for c in used.hits[:MANY]}
+    refused = any_of([all_of((_waiting(c, snap), _asked(c, s))) for c, s in said.items()])
+    told = any_of(list(said.values()))
+    return Signs(
+        applies=waits(subject, snap, used),
+        decisive={"the claim is Pending, and the controller's last word is that its volume does not fit": refused},
+        supporting={"the controller says that the volume does not fit": only_yes(told)},
+        finding=lambda: _finding(subject, (*refused.hits, *told.hits)[0]),
+    )
+
+
+def _asked(claim: Ref, told: Sign[Told]) -> Sign[Told]:
+    return told if told.value else Sign(None, wants=(Want(Events, claim),))
+
+
+def _last_word(claim: Ref, snap: Snapshot) -> Sign[Told]:
+    """(claim, volume, why) where the newest event of the claim says so."""
+    every = [e for f in snap.of(Events, claim) for e in f.items]
+    newest = max(enumerate(every), key=lambda e: (e[1].last is not None, e[1].last or snap.now, e[0]), default=(0, None))[1]
+    found = _SAID.search(newest.message) if newest and newest.reason == "VolumeMismatch" else None
+    return heard(snap, Events, claim, lambda f: [(claim, found["volume"], found["why"].strip())] if found and newest in f.items else [])
+
+
+def _waiting(claim: Ref, snap: Snapshot) -> Sign[str]:
+    """A claim that names its volume is Pending until the two are bound."""
+    return some(snap, Phase, claim, lambda f: [f.phase] if f.phase == "Pending" else [])
+
+
+def _finding(subject: Ref, told: Told) -> Finding:
+    claim, volume, why = told
+    says = next((text for word, text in _WHY if word in why), Text(why, why))
+    return Finding(
+        Text(f"volume {volume}, which claim {shown(claim)} asks for, does not fit it: ", f"PVC {shown(claim)} 请求的卷 {volume} 与其不符：")
+        + says,
+        culprit=Ref("PersistentVolume", None, volume),
+        blocks=unique((claim, subject)),
+        notes=(Text(f"the controller: {why}", f"控制器：{why}"),),
+        help=(
+            Step(
+                Text(
+                    "compare the two: size, storageClassName, accessModes, volumeMode",
+                    "对比两者：容量、storageClassName、accessModes、volumeMode",
+                ),
+                command=("kubectl", "get", f"pv/{volume}", f"pvc/{claim.name or 'NAME'}", *space(claim), "-o", "yaml"),
+            ),
+            Step(
+                Text(
+                    "correct whichever is wrong in its source; a claim that was never bound holds no data, so that it can be made anew",
+                    "在来源处修正有误的一方；从未绑定的 PVC 不含数据，可以重建",
+                ),
+                where="source",
+                verify=Text("the claim becomes Bound, then its Pod is placed", "PVC 变为 Bound，随后 Pod 被调度"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text("delete a volume that holds data to make it anew with other fields", "为修改字段而删除含有数据的卷后重建"),
+                Text("with the policy Delete the data behind it is deleted as well", "若策略为 Delete，其背后的数据也会被删除"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="storage.volume-mismatch",
+    title=Text("the volume that a claim asks for does not fit the claim", "PVC 请求的卷与该 PVC 不符"),
+    subjects=("PersistentVolumeClaim", "Pod"),
+    reads=READS,
+    rule=_rule,
+)

@@ -1,0 +1,119 @@
+"""What a hostPath names is not there on the Node, or is of another type
+
+## How it happens
+
+A hostPath volume with a type (`Directory`, `File`, `Socket`, `CharDevice`, `BlockDevice`) is mounted only where the Node has just that at
+this path. The distribution keeps it elsewhere (the kubelet's root directory of microk8s, k0s or RKE, the runtime's socket of k3s), a kernel
+module that makes the device is not loaded, a package is not installed, or a runtime once made an empty directory in its place.
+
+## How to tell
+
+`FailedMount` repeats `hostPath type check failed: PATH is not a directory` (or `a file`, `a socket file`, `a character device`, `a block
+device`). The kubelet says the same where nothing is there and where something else is.
+
+## Known limits
+
+What the Node has there instead is not seen from here. A hostPath without a type is not checked: a runtime then makes an empty directory,
+and the container finds that.
+
+## References
+
+- Kubernetes pkg/volume/hostpath/host_path.go (checkTypeInternal, 1.8–1.34); Kubernetes documentation: hostPath volume types
+"""
+
+from __future__ import annotations
+
+from unstuck.causes import _starting
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+_ZH = {"directory": "目录", "file": "文件", "socket file": "套接字", "character device": "字符设备", "block device": "块设备"}
+# Where a distribution has another root directory for its kubelet, or another socket for its runtime.
+_MOVED = (
+    "/var/lib/kubelet",
+    "/run/containerd/",
+    "/var/run/containerd/",
+    "/var/run/docker",
+    "/run/docker",
+    "/var/lib/docker",
+    "/etc/cni",
+    "/opt/cni",
+)
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap))
+
+
+def _mine(f: Failure) -> bool:
+    return f.operation == "volume-set-up" and f.error == "host-path-mismatch"
+
+
+def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
+    path, kind = f.path or "?", f.key or "?"
+    name = _starting.volume(f)
+    return Finding(
+        Text(
+            f"{path} of {name.en} is no {kind} there, or is not there at all",
+            f"{name.zh}的 {path} 在该处不是{_ZH.get(kind, kind)}，或根本不存在",
+        )
+        + _starting.on(subject, snap),
+        culprit=Ref("File", _starting.node_name(subject, snap), path),
+        blocks=_starting.blocked(subject, snap),
+        notes=_moved(path),
+        help=(
+            Step(
+                Text("see what is there", "查看那里有什么"),
+                where=_starting.where(subject, snap),
+                command=("ls", "-ld", path),
+            ),
+            Step(
+                Text(
+                    "name the path where this Node has it, or keep the Pod to Nodes that have it; what should be there is made by what "
+                    "owns it (a package, a kernel module, another DaemonSet)",
+                    "改为该节点上实际的路径，或将 Pod 限制在具备它的节点上；缺少的内容应由其所有者（软件包、内核模块、其他 DaemonSet）创建",
+                ),
+                where="source",
+                verify=_starting.RETRIES,
+            ),
+        ),
+        do_not=(
+            DoNot(
+                Text(
+                    "make an empty file or directory there, or use DirectoryOrCreate, to get past the check",
+                    "为通过检查而创建空文件或空目录，或改用 DirectoryOrCreate",
+                ),
+                Text(
+                    "the Pod then runs beside what it was to use: a driver registers where no kubelet looks",
+                    "Pod 会运行，却用不到它本该使用的内容：例如驱动注册到 kubelet 不会查看的目录",
+                ),
+            ),
+        ),
+    )
+
+
+def _moved(path: str) -> tuple[Text, ...]:
+    if not path.startswith(_MOVED):
+        return ()
+    return (
+        Text(
+            "not every distribution has it there: microk8s below /var/snap/microk8s/common, k0s below /var/lib/k0s, k3s and RKE2 below "
+            "/var/lib/rancher and /run/k3s",
+            "并非所有发行版都在此处：microk8s 在 /var/snap/microk8s/common 下，k0s 在 /var/lib/k0s 下，"
+            "k3s 与 RKE2 在 /var/lib/rancher 和 /run/k3s 下",
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="volume.host-path-mismatch",
+    title=Text("what a hostPath names is not there, or of another type", "hostPath 所指的内容不存在或类型不符"),
+    subjects=("Pod",),
+    stages=_starting.VOLUMES,
+    reads=_starting.READS,
+    rule=_rule,
+)

@@ -1,0 +1,137 @@
+"""A file is mounted where the container has a directory, or a directory where it has a file
+
+## How it happens
+
+A bind mount needs a file for a file and a directory for a directory. A whole ConfigMap or Secret, which is a directory, is mounted at the
+path of one file of the image (`/etc/nginx/nginx.conf`); a `subPath` names a key that does not exist, so that an empty directory was made
+for it; a `hostPath` is not on this Node, or is only on the machine of whoever wrote it, and a directory was made in its place.
+
+## How to tell
+
+The runtime refuses to start the container: `error mounting "SOURCE" to rootfs at "TARGET": … not a directory`, docker adds `Are you trying
+to mount a directory onto a file (or vice-versa)?`. The source tells whose it is: below the kubelet's `volume-subpaths` a subPath, below its
+`volumes` a whole volume, else a path of the Node.
+
+## Known limits
+
+Which of the two is the file the words do not say. A subPath whose file was replaced under a running container is another cause:
+volume.subpath-stale.
+
+## References
+
+- runc libcontainer/rootfs_linux.go, crun src/libcrun/linux.c, moby daemon/errors.go; mount(2), ENOTDIR
+- Kubernetes documentation: hostPath types, Using subPath
+"""
+
+from __future__ import annotations
+
+from unstuck.causes import _starting
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import container_ref
+from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
+from unstuck.facts.snapshot import Snapshot
+
+# Old runc names the target with the root file system before it: docker's, containerd's, CRI-O's.
+_ROOTFS = regex(r"^/.{1,400}?/(?:merged|rootfs)(?=/)")
+_SUBPATH = regex(r"/volume-subpaths/(?P<volume>[^/]{1,253})/")
+_WHOLE = regex(r"/volumes/[^/]{1,253}~[^/]{1,253}/(?P<volume>[^/]{1,253})")
+
+
+@record()
+class _Source(Record):
+    """What is mounted. volume: its name where it is one of the Pod's; subpath: a part of it; else a path of the Node."""
+
+    path: str
+    volume: str | None
+    subpath: bool = False
+
+
+def _rule(subject: Ref, snap: Snapshot) -> Signs:
+    return _starting.signs(subject, snap, lambda f: f.error == "mount-type-mismatch", lambda f: _finding(subject, f, snap))
+
+
+def _source(f: Failure) -> _Source:
+    path = f.path or "?"
+    if found := _SUBPATH.search(path):
+        return _Source(path, found["volume"], subpath=True)
+    found = _WHOLE.search(path)
+    return _Source(path, found["volume"] if found else None)
+
+
+def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
+    source, target = _source(f), _ROOTFS.sub("", f.key or "?")
+    what = Text(source.path, f"{source.path} ")
+    if source.volume:
+        what = Text(f"volume {source.volume}", f"卷 {source.volume} ")
+    if source.subpath:
+        what = Text(f"a subPath of volume {source.volume}", f"卷 {source.volume} 的某个 subPath ")
+    return Finding(
+        Text(
+            f"{what.en} is mounted at {target}, and only one of them is a directory",
+            f"{what.zh}被挂载到 {target}，而两者中只有一个是目录",
+        ),
+        culprit=container_ref(subject, f.container) if f.container else subject,
+        blocks=_starting.blocked(subject, snap),
+        notes=_starting.quoted(f),
+        help=_of_volume(source, target) if source.volume else _of_host(source, subject, snap),
+        do_not=(
+            DoNot(
+                Text(
+                    "remove what is at that path of the Node before it is known whose it is",
+                    "在弄清归属之前删除节点上该路径的内容",
+                ),
+                Text("another container may keep its data there", "其他容器可能把数据存放在那里"),
+            ),
+        )
+        if not source.volume
+        else (),
+    )
+
+
+def _of_volume(source: _Source, target: str) -> tuple[Step, ...]:
+    if source.subpath:
+        says = Text(
+            "see that the volume has the key or file that subPath names, letter by letter, and that it is no directory",
+            "确认该卷中存在 subPath 所指的键或文件（逐字核对），且它不是目录",
+        )
+    else:
+        says = Text(
+            f"mount the one file with subPath, or the volume at a directory: {target} is a file in the image",
+            f"用 subPath 挂载单个文件，或把卷挂载到目录上：{target} 在镜像中是文件",
+        )
+    return (Step(says, where="source", verify=_starting.RETRIES),)
+
+
+def _of_host(source: _Source, subject: Ref, snap: Snapshot) -> tuple[Step, ...]:
+    return (
+        Step(
+            Text("see what is there on that Node", "查看该节点上此路径是什么"),
+            where=_starting.where(subject, snap),
+            command=("ls", "-ld", source.path),
+        ),
+        Step(
+            Text(
+                "put the file on every Node that may run the Pod, or bring it in by a ConfigMap; with `type: File` in the hostPath the "
+                "kubelet says in plain words where it lacks",
+                "把该文件放到可能运行此 Pod 的每个节点上，或改用 ConfigMap 提供；在 hostPath 中写明 `type: File`，"
+                "缺失时 kubelet 会直接说明",
+            ),
+            where="source",
+            verify=_starting.RETRIES,
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="volume.mount-type-mismatch",
+    title=Text("a file is mounted onto a directory, or a directory onto a file", "文件被挂载到目录上，或目录被挂载到文件上"),
+    subjects=("Pod",),
+    stages=_starting.CONTAINERS,
+    reads=_starting.READS,
+    rule=_rule,
+)
