@@ -21,7 +21,7 @@ VOLUMES = ("devices-and-volumes-prepared",)
 CONTAINERS = ("init-done", "containers-created", "started", "ready", "stays-up")
 RETRIES = Text("the kubelet tries again by itself within about 2 min", "kubelet 会在约 2 分钟内自动重试")
 # Words that follow every other failure of the same try and take nothing back.
-_VAGUE = ("timeout", "deadline-exceeded", "other", "not-ready", "call-failed", "failed", "mount-refused")
+VAGUE = ("timeout", "deadline-exceeded", "other", "not-ready", "call-failed", "failed", "mount-refused")
 # The kubelet tries again after 2 min at the latest; an event that repeats too often is written every 5 min only.
 _LATELY = timedelta(minutes=15)
 _MEANWHILE = timedelta(minutes=2)
@@ -62,7 +62,7 @@ def said_of(subject: Ref, snap: Snapshot, mine: Callable[[Failure], bool], *, of
     of_node: whether a failure that no Pod is named with is the Node's; else it only raises the question there.
     """
     all_ = snap.of(Failure, subject)
-    hits = heard(snap, Failure, subject, lambda f: [f] if mine(f) and not _outdated(f, mine, all_) else [])
+    hits = heard(snap, Failure, subject, lambda f: [f] if mine(f) and not _outdated(f, mine, all_, snap) else [])
     if subject.kind == "Node" and not of_node:
         return Sign(None, hits.hits, hits.seen)
     if hits.value or subject.kind != "Pod":
@@ -71,15 +71,23 @@ def said_of(subject: Ref, snap: Snapshot, mine: Callable[[Failure], bool], *, of
     return Sign(events.value, seen=events.seen, wants=events.wants)
 
 
-def _outdated(failure: Failure, mine: Callable[[Failure], bool], all_: tuple[Failure, ...]) -> bool:
+def _outdated(failure: Failure, mine: Callable[[Failure], bool], all_: tuple[Failure, ...], snap: Snapshot) -> bool:
     """Whether a later try of the same thing told something else that is as particular."""
     at = failure.src.at
     if at is None:
         return False
+    if failure.operation == "volume-attach" and _attached(failure, snap):
+        return True
     return any(
-        o.src.at is not None and o.src.at - at > _MEANWHILE and _same_try(o, failure) and o.error not in _VAGUE and not mine(o)
-        for o in all_
+        o.src.at is not None and o.src.at - at > _MEANWHILE and _same_try(o, failure) and o.error not in VAGUE and not mine(o) for o in all_
     )
+
+
+def _attached(failure: Failure, snap: Snapshot) -> bool:
+    """Whether the controller told since that it attached this volume (pkg/volume/util/operationexecutor)."""
+    at, volume = failure.src.at, failure.volume
+    events = (e for f in snap.of(Events, failure.about) for e in f.items if e.reason == "SuccessfulAttachVolume")
+    return any(at and e.last and e.last >= at and volume and f'"{volume}"' in e.message for e in events)
 
 
 def _same_try(a: Failure, b: Failure) -> bool:

@@ -62,6 +62,15 @@ def read(asked: Read) -> int:
                 "有用的内容包括：kubectl 的 -o yaml、describe 与 events，kubelet 日志，dmesg，或诊断包",
             ),
         )
+    if not asked.show_facts and _strangers_alone(snap):
+        named = ", ".join(asked.paths)
+        raise InputError(
+            Text(f"{named} holds nothing but a container's own log", f"{named} 中只有容器自身的日志"),
+            Text(
+                "it tells what the program says, not what became of it; useful would be kubectl's describe or -o yaml of its Pod",
+                "它只说明程序的输出，不说明容器的结局；请附上其 Pod 的 kubectl describe 或 -o yaml",
+            ),
+        )
     if asked.show_facts:
         from unstuck.render.facts import facts_text  # noqa: PLC0415
 
@@ -72,6 +81,13 @@ def read(asked: Read) -> int:
         write_saved(asked.save, question)
     found, view = answered(question)
     return answer(report_of(snap, found, view), asked.shape, view)
+
+
+def _strangers_alone(snap: Snapshot) -> bool:
+    """Whether all that was read is what programs wrote: that nothing is amiss does not follow."""
+    from unstuck.facts.aspects.pod import LastLines  # noqa: PLC0415
+
+    return all(isinstance(f, LastLines) for f in snap.facts)
 
 
 def question_of(asked: Read, snap: Snapshot, seen: Seen) -> Saved:

@@ -12,17 +12,19 @@ from unstuck.engine.kept import line_of
 from unstuck.engine.many import together
 from unstuck.errors import UsageError
 from unstuck.facts.aspects.cluster import Workload
-from unstuck.facts.aspects.objects import Deletion, Failure
+from unstuck.facts.aspects.objects import Conditions, Deletion, Failure
 from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Ref, Refused, Same
 from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.text import Text
 
 WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "ReplicationController")
-KINDS = frozenset(("Pod", "Namespace", "Node", "PersistentVolumeClaim", "PersistentVolume", *WORKLOADS))
+# OpenShift's own of before its Deployments are known by their events alone.
+KINDS = frozenset(("Pod", "Namespace", "Node", "PersistentVolumeClaim", "PersistentVolume", "DeploymentConfig", *WORKLOADS))
 # What a saved Snapshot was asked, where it was not one object.
 SCAN, WORST = "Scan", "Worst"
 NAMED = 3
+_PRESSURES = ("MemoryPressure", "DiskPressure", "PIDPressure")
 _LAST = datetime.max.replace(tzinfo=UTC)
 
 
@@ -78,8 +80,13 @@ def diagnoses_of(
 
 def told_of(snap: Snapshot, causes: Sequence[Asking], after: float | None = None) -> list[Diagnosis]:
     """Answers from a text, the worst first: those about which it tells anything; where it does of none, the first few that it names."""
-    found = diagnoses_of((*not_fine(snap, after), *_makers(snap)), snap, causes, after)
-    return [d for d in found if d.state.name != "unknown" or d.causes or any(o.possible for o in d.undecided)] or found[:NAMED]
+    found = diagnoses_of(tuple(dict.fromkeys((*not_fine(snap, after), *_makers(snap), *_pressed(snap)))), snap, causes, after)
+    return [d for d in found if d.state.name != "unknown" or d.causes or _spoken_of(d, snap)] or found[:NAMED]
+
+
+def _spoken_of(d: Diagnosis, snap: Snapshot) -> bool:
+    """Something speaks for a cause, or a row of a table says that a Node is not ready."""
+    return any(o.possible for o in d.undecided) or any(f.operation == "node-ready" for f in snap.of(Failure, d.subject))
 
 
 def _makers(snap: Snapshot) -> Iterator[Ref]:
@@ -88,6 +95,12 @@ def _makers(snap: Snapshot) -> Iterator[Ref]:
     above = {(r.within, r.name) for r in (snap.canon(f.about) for f in snap.every(Workload)) if r.kind == "Deployment"}
     sets = (r for r in told if r.kind == "ReplicaSet" and (r.within, (r.name or "").rpartition("-")[0]) not in above)
     yield from sorted(sets, key=lambda r: r.key)
+
+
+def _pressed(snap: Snapshot) -> Iterator[Ref]:
+    """Nodes that are Ready and say that they are short of something: new Pods are kept from them."""
+    told = {snap.canon(f.about) for f in snap.every(Conditions) if any(c.type in _PRESSURES and c.status == "True" for c in f.items)}
+    yield from sorted((r for r in told if r.kind == "Node"), key=lambda r: r.key)
 
 
 def worst_key(d: Diagnosis, snap: Snapshot) -> tuple[int, int, int, datetime, tuple[str, ...]]:

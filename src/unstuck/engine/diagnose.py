@@ -227,24 +227,24 @@ def node_of_want(want: Want, snap: Snapshot) -> Ref | None:
     if about.kind == "Pod":
         return node_of(about, snap)
     if about.kind == "Container":
-        namespace, _, pod = (about.within or "").partition("/")
-        return node_of(Ref("Pod", namespace, pod), snap)
+        namespace, _, pod = (about.within or "").rpartition("/")
+        return node_of(Ref("Pod", namespace or None, pod), snap)
     return Ref("Node", None, about.within) if about.within else None
 
 
 def spelled(want: Want, snap: Snapshot) -> str:
     """The fact's `ask` with the subject's names filled in."""
     about = snap.canon(want.about)
-    container = about.kind == "Container"
+    namespace, _, pod = (about.within or "").rpartition("/") if about.kind == "Container" else (about.within or "", "", about.name)
     node = node_of_want(want, snap)
     values = {
         "kind": about.kind.removesuffix("List").lower(),
         "name": about.name or "NAME",
-        "namespace": (about.within or "").partition("/")[0] or "NAMESPACE",
-        "pod": (about.within or "").partition("/")[2] if container else about.name or "POD",
+        "namespace": namespace or "NAMESPACE",
+        "pod": pod or "POD",
         "uid": about.uid or "UID",
         "node": (node.name if node else None) or "NODE",
         "component": "kubelet",
     }
     text = (want.fact.ask or _ASK).format_map(values)
-    return text if about.within else text.replace(" -n NAMESPACE", "")
+    return text if namespace else text.replace(" -n NAMESPACE", "")

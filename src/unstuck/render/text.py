@@ -6,6 +6,9 @@ from collections.abc import Sequence
 
 from unstuck.diagnosis.answer import Diagnosis, Report, Told
 from unstuck.diagnosis.verdict import Evidence
+from unstuck.facts.aspects.cluster import Unschedulable
+from unstuck.facts.aspects.host import DiskSpace
+from unstuck.facts.aspects.kernel import HungTasks, KernelEvents
 from unstuck.facts.aspects.objects import Events, Failure, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.render.cells import Line, Span, Style, cells, line, paint, wrapped
@@ -98,7 +101,10 @@ def _seen(d: Diagnosis, page: Page) -> list[Line]:
     # The kubelet's own reason why it ended the whole Pod stands in its phase.
     open_ = [f for f in d.state.evidence if isinstance(f, ContainerStatuses) or (isinstance(f, Phase) and f.reason)]
     said = [*told_in(d)]
-    lines = evidence_lines([Evidence("supporting", f) for f in (*said, *open_) if f.src.quote], page, SEEN, page.word("seen"))
+    # The scheduler's sentence by itself is no event, and the best that is known of the Pod.
+    own = (HungTasks, KernelEvents, DiskSpace) if said else (HungTasks, KernelEvents, DiskSpace, Unschedulable)
+    kernel = [e.fact for o in d.undecided for e in o.evidence if isinstance(e.fact, own)]
+    lines = evidence_lines([Evidence("supporting", f) for f in (*said, *open_, *kernel) if f.src.quote], page, SEEN, page.word("seen"))
     for words in list(dict.fromkeys(_words(f, page) for f in said))[:SEEN]:
         lines += page.block(Span(""), words)
     return lines

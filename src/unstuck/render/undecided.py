@@ -12,6 +12,7 @@ from unstuck.facts.aspects.objects import Failure, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.aspects.ways import Unreached
 from unstuck.facts.core import Ref, Refused
+from unstuck.facts.derive.pods import SHUT_DOWN
 from unstuck.render.cells import Line, Span, cut
 from unstuck.render.details import detail_in
 from unstuck.render.evidence import told_in
@@ -46,7 +47,10 @@ FAMILIES: tuple[tuple[str, tuple[str, ...]], ...] = (
 # The same by what a container waits for, where no words are told: a row of a table has no more.
 OF_REASON: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "CrashLoopBackOff": ("container", "probe", "resources"),
+        **dict.fromkeys(("CrashLoopBackOff", "Error", "OOMKilled", "Completed"), ("container", "probe", "resources")),
+        **dict.fromkeys(
+            ("RunContainerError", "StartError", "ContainerCannotRun"), ("container", "resources", "runtime", "volume", "security")
+        ),
         **dict.fromkeys(("ErrImagePull", "ImagePullBackOff", "ImageInspectError", "InvalidImageName"), ("image",)),
     }
 )
@@ -80,17 +84,25 @@ def _shown(d: Diagnosis) -> list[Open]:
     if possible or d.causes or d.state.name not in ("stuck", "unknown"):
         return possible
     # What the kubelet says why it ended the whole Pod is no guess.
-    ended = any(isinstance(f, Phase) and f.phase == "Failed" and f.reason for f in d.state.evidence)
+    phases = [f for f in d.state.evidence if isinstance(f, Phase) and f.reason]
+    if any(f.reason in SHUT_DOWN for f in phases):
+        return []
+    ended = any(f.phase == "Failed" for f in phases)
     return _akin(d) or ([*d.undecided] if d.state.name == "stuck" and not ended else [])
 
 
 def _akin(d: Diagnosis) -> list[Open]:
-    """Where words are told that no cause knows, or a container's reason is, those of the families that they may come from."""
+    """Where words are told that no cause knows, or a container's reason is, those of the families that they may come from.
+
+    Of a Pod's row that tells no more than Pending, those that keep it from a Node.
+    """
     tried = {f.operation for f in told_in(d) if isinstance(f, Failure)}
     families = [family for prefix, among in FAMILIES if any(o.startswith(prefix) for o in tried) for family in among]
     if not families:
         waiting = {s.reason for f in d.state.evidence if isinstance(f, ContainerStatuses) for s in f.items}
         families = [family for reason, among in OF_REASON.items() if reason in waiting for family in among]
+    if not families and any(isinstance(f, Phase) and f.phase == "Pending" for f in d.state.evidence):
+        families = ["scheduling", "storage"]
     akin = [o for o in d.undecided if o.id.partition(".")[0] in families]
     return sorted(akin, key=lambda o: families.index(o.id.partition(".")[0]))
 

@@ -12,7 +12,7 @@ _WORD = re.compile(r"(?:^|[/\"= ])(NODE|NAME|NAMESPACE|POD|PID|REGISTRY|PATH-OF-
 _HOW = {
     "NODE": Text("the Node's name, as `kubectl get nodes` has it", "节点名，见 `kubectl get nodes`"),
     "NAMESPACE": Text("its Namespace, as `kubectl get namespaces` has it", "其 Namespace，见 `kubectl get namespaces`"),
-    "POD": Text("the Pod's name, as `kubectl get pods -A` has it", "Pod 名，见 `kubectl get pods -A`"),
+    "POD": Text("the Pod's name, as `kubectl get pods -A` has it", "该 Pod 的名称，见 `kubectl get pods -A`"),
     "PID": Text("the process's number, as `ps -ef` has it there", "进程号，见该处的 `ps -ef`"),
     "REGISTRY": Text("the registry's host: what stands before the first / of the image", "镜像仓库的主机：镜像名中第一个 / 之前的部分"),
     "PATH-OF-THE-OBJECT": Text("the object's path, as the API server's log names it", "对象的路径，见 API server 的日志"),

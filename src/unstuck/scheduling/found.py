@@ -174,10 +174,9 @@ def _told(groups: _Groups, kinds: Iterable[frozenset[str]]) -> Mapping[str, list
 # Words of older schedulers, and one form of what names a taint.
 _SAME: Sequence[tuple[re.Pattern[str], str]] = (
     (re.compile(r"node\(s\) had (?:untolerated )?taints?\b.*", re.DOTALL), "node(s) had untolerated taint(s)"),
-    (re.compile(r"node\(s\) didn't match (?:Pod's )?node (?:affinity/)?selector|MatchNodeSelector"), "node affinity/selector"),
+    (re.compile(r"node\(s\) didn't match (?:Pod's )?node (?:affinity/)?selector"), "node affinity/selector"),
     (re.compile(r"node\(s\) didn't match Pod's node affinity"), "node affinity/selector"),
     (re.compile(r"node\(s\) had volume node affinity conflict"), "node(s) didn't match PersistentVolume's node affinity"),
-    (re.compile(r"node\(s\) had no available volume zone|NoVolumeZoneConflict"), "node(s) had no available volume zone"),
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from unstuck.diagnosis.sign import Sign, heard, some
-from unstuck.facts.aspects.objects import Deletion, Failure
+from unstuck.facts.aspects.objects import Conditions, Deletion, Failure
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
 
@@ -13,12 +13,26 @@ AFTER = timedelta(seconds=30)
 
 
 def overdue(subject: Ref, snap: Snapshot, after: timedelta = AFTER) -> Sign[Deletion]:
-    """Yes where the deletion's time, which includes a Pod's grace period, lies so far back; unknown where only its request is known."""
+    """Yes where the deletion's time, which includes a Pod's grace period, lies so far back; unknown where only its request is known.
+
+    Of a Namespace the conditions that it has only while it goes tell that too (pkg/controller/namespace/deletion): none is older.
+    """
     facts = snap.of(Deletion, subject)
     late = some(snap, Deletion, subject, lambda f: [f] if f.requested and f.due is not None and snap.now - f.due >= after else [])
     if not late.value and facts and all(f.requested and f.due is None for f in facts):
-        return Sign(None, seen=facts, wants=(Want(Deletion, subject),))
+        told = _told_so_long(subject, snap, after)
+        return Sign(True, facts, (*facts, *told)) if told else Sign(None, seen=facts, wants=(Want(Deletion, subject),))
     return late
+
+
+def _told_so_long(subject: Ref, snap: Snapshot, after: timedelta) -> tuple[Conditions, ...]:
+    if subject.kind != "Namespace":
+        return ()
+    return tuple(
+        f
+        for f in snap.of(Conditions, subject)
+        if any(c.type.startswith("Namespace") and c.since is not None and snap.now - c.since >= after for c in f.items)
+    )
 
 
 def stop_timed_out(subject: Ref, snap: Snapshot, calls: tuple[str, ...] = ("container-stop",)) -> Sign[Failure]:

@@ -13,7 +13,7 @@ from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.aspects.objects import Conditions, Failure, Phase, Presence
 from unstuck.facts.aspects.pod import Containers, ContainerStatus, ContainerStatuses, Life, Placement
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import loops, statuses
+from unstuck.facts.derive.pods import SHUT_DOWN, loops, statuses
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.line import Step, line
 from unstuck.stages.words import said_of
@@ -38,7 +38,7 @@ def pod_start(pod: Ref, snap: Snapshot) -> tuple[Stage, ...]:
     """The line of a Pod that is not being deleted."""
     begun = _begun(pod, snap)
     steps = [
-        Step("admitted", Text("admitted", "已准入"), _or(some(snap, Presence, pod, lambda f: [f] if f.exists else []), begun)),
+        Step("admitted", Text("admitted", "已准入"), _or(_or(_exists(pod, snap), begun), _looked_at(pod, snap))),
         Step("gates-lifted", Text("gates lifted", "门控已解除"), _or(_gates_lifted(pod, snap), begun)),
         Step("scheduled", Text("scheduled", "已调度"), _or(_on_a_node(pod, snap), begun), first=True),
         Step("kubelet-accepted", Text("accepted", "kubelet 已接受"), _accepted(pod, snap)),
@@ -114,6 +114,16 @@ def _begun(pod: Ref, snap: Snapshot) -> Signed:
     return only_yes(any_of([tried, reported]))
 
 
+def _exists(pod: Ref, snap: Snapshot) -> Signed:
+    return some(snap, Presence, pod, lambda f: [f] if f.exists else [])
+
+
+def _looked_at(pod: Ref, snap: Snapshot) -> Signed:
+    """Whether a scheduler has tried to place it: it must exist for that."""
+    tried = tuple(snap.of(Unschedulable, pod))
+    return Sign(True, seen=tried) if tried else Sign(None)
+
+
 def _or(sign: Signed, begun: Signed) -> Signed:
     """A stage before the kubelet's is done once the kubelet has begun; only what was not told otherwise is concluded so."""
     return begun if sign.value is None and begun.value else sign
@@ -137,6 +147,9 @@ def has_run(status: ContainerStatus) -> bool:
 
 
 def _done_with(pod: Ref, snap: Snapshot) -> Signed:
+    """Of a Pod that went down with its Node a table's row says Completed, too."""
+    if shut := tuple(f for f in snap.of(Phase, pod) if f.reason in SHUT_DOWN and f.phase != "Succeeded"):
+        return Sign(False, seen=shut)
     return some(snap, Phase, pod, lambda f: [f] if f.phase == "Succeeded" else [])
 
 
@@ -181,8 +194,10 @@ def _accepted(pod: Ref, snap: Snapshot) -> Signed:
 def _gates_lifted(pod: Ref, snap: Snapshot) -> Signed:
     """No gate is left; a Pod that the scheduler has tried to place has none."""
     lifted = _flip(some(snap, Placement, pod, lambda f: f.gates))
-    tried = tuple(f for f in snap.of(Unschedulable, pod) if f.nodes)
-    return Sign(True, seen=tried) if lifted.value is None and tried else lifted
+    gated = heard(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "PodScheduled" and c.reason == "SchedulingGated"])
+    if lifted.value is None and gated.value:
+        return Sign(False, seen=gated.seen)
+    return _or(lifted, _looked_at(pod, snap))
 
 
 def _on_a_node(pod: Ref, snap: Snapshot) -> Signed:

@@ -10,12 +10,12 @@ from unstuck.diagnosis.answer import Stage, State, StateName
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Text, lasting
 from unstuck.facts.aspects.cluster import Claim, Lease, StorageClass, Workload
-from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Owners, Phase, Presence
+from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Events, Owners, Phase, Presence
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatuses, Life
 from unstuck.facts.aspects.services import ServicePods, ServiceSpec
 from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Fact, Ref
-from unstuck.facts.derive.pods import loops, node_of, statuses
+from unstuck.facts.derive.pods import SHUT_DOWN, loops, node_of, statuses
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.lines import deleting, stage_line, stopped
 from unstuck.stages.namespace_deletion import empty_but_unlisted
@@ -71,14 +71,29 @@ def _state(ref: Ref, snap: Snapshot, stages: Sequence[Stage], after: float | Non
     if ref.kind == "PersistentVolumeClaim":
         return _claim(ref, snap, after)
     if workload := snap.one(Workload, ref):
-        return _workload(ref, snap, workload, after)
+        return _failed_job(ref, snap) or _workload(ref, snap, workload, after)
     if ref.kind == "CronJob" and (held := _held_job(ref, snap, after)):
         return held
     if ref.kind == "Service" and (served := _service(ref, snap)):
         return served
-    if ref.kind == "PersistentVolume" and (failed := [f for f in snap.of(Phase, ref) if f.phase == "Failed"]):
-        return State("stuck", Text(f"{who(ref)} is Failed", f"{who(ref)} 处于 Failed 状态"), evidence=(failed[0],))
+    if ref.kind == "PersistentVolume" and (held := _volume(ref, snap)):
+        return held
     return _there(ref, snap)
+
+
+def _volume(ref: Ref, snap: Snapshot) -> State | None:
+    """A PersistentVolume that is Failed, or Released while deleting what lies behind it fails (external-provisioner leaves its phase).
+
+    Said once, it may have been asked for before the volume was detached, as it mostly is.
+    """
+    phases = snap.of(Phase, ref)
+    if failed := [f for f in phases if f.phase == "Failed"]:
+        return State("stuck", Text(f"{who(ref)} is Failed", f"{who(ref)} 处于 Failed 状态"), evidence=(failed[0],))
+    said = tuple(f for f in snap.of(Events, ref) if sum(e.count for e in f.items if e.reason == "VolumeFailedDelete") > 1)
+    if said and (released := [f for f in phases if f.phase == "Released"]):
+        head = Text(f"{who(ref)} is Released and is not deleted", f"{who(ref)} 处于 Released 状态，且未被删除")
+        return State("stuck", head, evidence=(released[0], *said))
+    return None
 
 
 def _there(ref: Ref, snap: Snapshot) -> State:
@@ -110,7 +125,8 @@ def _going_unseen(ref: Ref, snap: Snapshot) -> State:
 
 
 def _deleting(ref: Ref, snap: Snapshot, after: float | None) -> State:
-    fact = next(f for f in snap.of(Deletion, ref) if f.requested)
+    # Of several that tell of it, one that tells since when.
+    fact = min((f for f in snap.of(Deletion, ref) if f.requested), key=lambda f: f.due is None)
     began = requested_at(fact)
     if fact.due is None or began is None:
         return State(
@@ -135,11 +151,21 @@ def _deleting(ref: Ref, snap: Snapshot, after: float | None) -> State:
     return State(name, head, began, (fact, *empty))
 
 
+def _through(ref: Ref, snap: Snapshot, seen: tuple[Fact, ...]) -> State:
+    """Of a Pod that has every stage behind it; told twice, it may have completed in between."""
+    if any(f.phase == "Succeeded" for f in snap.of(Phase, ref)):
+        return State("fine", Text(f"{who(ref)} has completed", f"{who(ref)} 已完成"), evidence=seen)
+    head = Text(f"{who(ref)} is running and ready", f"{who(ref)} 运行正常且就绪")
+    mirror = any(f.mirror for f in snap.of(Life, ref))
+    return State("fine", head + Text("; it is the mirror of a static Pod", "；它是静态 Pod 的镜像") if mirror else head, evidence=seen)
+
+
 def _starting_pod(ref: Ref, snap: Snapshot, stages: Sequence[Stage], after: float | None) -> State:
     # Where one container is known to stand says more than that nobody told of an earlier stage.
     current = next((s for state in ("not-done", "unknown") for s in stages if s.state == state), None)
     seen: tuple[Fact, ...] = (*snap.of(Phase, ref), *snap.of(ContainerStatuses, ref))
-    phase = snap.one(Phase, ref)
+    # A table's row says Completed of one that went down with its Node, too.
+    phase = next((f for f in snap.of(Phase, ref) if f.reason in SHUT_DOWN), snap.one(Phase, ref))
     if phase and phase.phase == "Succeeded" and deleting(ref, snap) is None and any(f.whole for f in snap.of(ContainerStatuses, ref)):
         # A description is silent about it; of a row in a table it is not worth a word.
         head = Text(f"{who(ref)} has completed; whether it is being deleted was not seen", f"{who(ref)} 已完成；未看到是否正在删除")
@@ -147,9 +173,7 @@ def _starting_pod(ref: Ref, snap: Snapshot, stages: Sequence[Stage], after: floa
     if phase and phase.phase == "Succeeded":
         return State("fine", Text(f"{who(ref)} has completed", f"{who(ref)} 已完成"), evidence=seen)
     if current is None:
-        head = Text(f"{who(ref)} is running and ready", f"{who(ref)} 运行正常且就绪")
-        mirror = any(f.mirror for f in snap.of(Life, ref))
-        return State("fine", head + Text("; it is the mirror of a static Pod", "；它是静态 Pod 的镜像") if mirror else head, evidence=seen)
+        return _through(ref, snap, seen)
     life = snap.one(Life, ref)
     begun = _began(ref, snap, current, life)
     span = lasting(snap.now - begun) if begun else None
@@ -157,7 +181,7 @@ def _starting_pod(ref: Ref, snap: Snapshot, stages: Sequence[Stage], after: floa
     restarts = max((s.restarts for s in bad), default=0)
     reason = _why_bad(bad[0].reason or (bad[0].ended.reason if bad[0].ended else "")) if bad else ""
     # The kubelet's own reason why it ended or refused the whole Pod says more than how its containers then ended.
-    words = (phase.reason if phase and phase.phase == "Failed" else "") or reason
+    words = (phase.reason if phase and (phase.phase == "Failed" or phase.reason in SHUT_DOWN) else "") or reason
     where = Text(f"{who(ref)} is not up", f"{who(ref)} 未正常运行")
     if words:
         where += Text(f": {words}", f"：{words}")
@@ -174,6 +198,12 @@ def _starting_pod(ref: Ref, snap: Snapshot, stages: Sequence[Stage], after: floa
     if current.state == "unknown" and (told := _told_ready(ref, snap)):
         # A row of a table tells no stage before; that it is ready tells that nothing holds it up.
         return State("fine", Text(f"{who(ref)} is running and ready", f"{who(ref)} 运行正常且就绪"), evidence=(*seen, told))
+    if current.state == "unknown" and _shown_ready(ref, snap):
+        head = Text(
+            f"{who(ref)}: its containers that were shown run and are ready; more of it was not seen",
+            f"{who(ref)}：所显示的容器在运行且就绪；未看到其余信息",
+        )
+        return State("unknown", head, evidence=seen)
     kind = "unscheduled" if current.id == "scheduled" else "not-ready" if current.id in ("ready", "stays-up") else "creating"
     erring = current.state == "not-done" and current.id in (
         "devices-and-volumes-prepared",
@@ -203,6 +233,13 @@ def _allowance(c: ContainerSpec) -> int:
 
 def _told_ready(ref: Ref, snap: Snapshot) -> Conditions | None:
     return next((f for f in snap.of(Conditions, ref) if any(c.type == "Ready" and c.status == "True" for c in f.items)), None)
+
+
+def _shown_ready(ref: Ref, snap: Snapshot) -> bool:
+    """Whether all containers of a piece that was cut out run and are ready, and nothing tells otherwise of the Pod."""
+    shown = [s for s in statuses(ref, snap) if s.kind in ("main", "sidecar")]
+    denied = any(c.type == "Ready" and c.status != "True" for f in snap.of(Conditions, ref) for c in f.items)
+    return bool(shown) and not denied and all(s.state == "running" and s.ready for s in shown)
 
 
 def _why_bad(reason: str) -> str:
@@ -237,9 +274,19 @@ def _claim(ref: Ref, snap: Snapshot, after: float | None) -> State:
         head += Text(f" for {span.en}", f"，已持续 {span.zh}")
     claim = snap.one(Claim, ref)
     waits = claim and claim.storage_class and any(f.waits for f in snap.of(StorageClass, Ref("StorageClass", None, claim.storage_class)))
+    if phase.phase == "Pending" and not waits and (said := _waits_for_a_pod(ref, snap)):
+        head += Text("; it is bound once a Pod that uses it is placed", "；使用它的 Pod 被调度后才会绑定")
+        return State("progressing", head, begun, (phase, said))
     if phase.phase == "Pending" and (waits or (begun is not None and snap.now - begun < _threshold("claim", after))):
         return State("progressing", head, begun, (phase,))
     return State("stuck", head, begun, (phase,))
+
+
+def _waits_for_a_pod(claim: Ref, snap: Snapshot) -> Events | None:
+    """The controller's last word of it, where that is that its class binds once a Pod is placed (pv_controller.go, syncUnboundClaim)."""
+    told = [(e.last is not None, e.last or snap.now, n, e, f) for f in snap.of(Events, claim) for n, e in enumerate(f.items)]
+    newest = max(told, key=lambda t: t[:3], default=None)
+    return newest[4] if newest and newest[3].reason in ("WaitForFirstConsumer", "WaitForPodScheduled") else None
 
 
 def _workload(ref: Ref, snap: Snapshot, workload: Workload, after: float | None) -> State:
@@ -267,6 +314,18 @@ def _workload(ref: Ref, snap: Snapshot, workload: Workload, after: float | None)
     if begun and snap.now - begun < limit:
         return State("progressing", head, begun, (workload,))
     return State("stuck", head, begun, (workload,))
+
+
+def _failed_job(ref: Ref, snap: Snapshot) -> State | None:
+    """A Job that its controller has given up, with its reason: nothing starts it again."""
+    conditions = snap.one(Conditions, ref) if ref.kind == "Job" else None
+    failed = conditions.get("Failed") if conditions else None
+    if conditions is None or failed is None or failed.status != "True":
+        return None
+    head = Text(f"{who(ref)} has failed", f"{who(ref)} 已失败")
+    if said := ": ".join(word for word in (failed.reason, failed.message) if word):
+        head += Text(f": {said}", f"：{said}")
+    return State("stuck", head, failed.since, (conditions,))
 
 
 def _on_their_way(ref: Ref, snap: Snapshot, workload: Workload, after: float | None) -> datetime | None:

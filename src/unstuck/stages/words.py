@@ -7,6 +7,9 @@ from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
 
 _MOST = 3
+# What the cluster autoscaler says of a Pod for which it adds no Node is no warning (processors/status/eventing_scale_up_processor.go), nor
+# what the DaemonSet controller said of a Node until it left that to the scheduler (pkg/controller/daemon/daemon_controller.go, ≤ 1.11).
+_REFUSES = ("NotTriggerScaleUp", "FailedPlacement")
 
 
 def said_of(subject: Ref, snap: Snapshot) -> tuple[Failure | Events, ...]:
@@ -14,4 +17,4 @@ def said_of(subject: Ref, snap: Snapshot) -> tuple[Failure | Events, ...]:
     told = sorted(snap.of(Failure, subject), key=lambda f: f.src.order)
     if told:
         return tuple(f for f in told if f.error == "other") or tuple(told[-_MOST:])
-    return tuple(f for f in snap.of(Events, subject) if f.items and f.items[-1].warning)
+    return tuple(f for f in snap.of(Events, subject) if f.items and (f.items[-1].warning or f.items[-1].reason in _REFUSES))

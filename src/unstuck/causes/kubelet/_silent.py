@@ -27,11 +27,14 @@ GIVE_THE_NODE_UP = DoNot(
 
 
 def reports_refused(node: Ref, snap: Snapshot, *errors: str) -> Sign[Failure]:
-    """The kubelet's own lines of the last minutes that its reports failed for one of these errors; its log is asked for else."""
+    """The kubelet's own lines of the last minutes that its reports failed for one of these errors; its log is asked for else.
 
-    def pick(f: Failure) -> list[Failure]:
-        lately = f.src.at is not None and timedelta(0) <= snap.now - f.src.at <= _LATELY
-        return [f] if f.operation == "node-report" and f.error in errors and lately else []
+    What it said at another time leaves the question open, and speaks for it.
+    """
 
-    said = heard(snap, Failure, node, pick)
-    return said if said.value else Sign(None, wants=(Want(LogSeen, node),))
+    def lately(f: Failure) -> bool:
+        return f.src.at is not None and timedelta(0) <= snap.now - f.src.at <= _LATELY
+
+    told = heard(snap, Failure, node, lambda f: [f] if f.operation == "node-report" and f.error in errors else [])
+    said = heard(snap, Failure, node, lambda f: [f] if f in told.hits and lately(f) else [])
+    return said if said.value else Sign(None, told.hits, told.seen, (Want(LogSeen, node),))

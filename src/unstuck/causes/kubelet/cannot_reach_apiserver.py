@@ -3,18 +3,20 @@
 ## How it happens
 
 The machine and its containers go on, but the way to the API server is broken: the load balancer in front of it, a firewall, a route, the
-name in the kubelet's kubeconfig. The Node turns NotReady after 40 s, its Pods are marked for deletion after five minutes, and the kubelet
-hears of none of it.
+name in the kubelet's kubeconfig, or the certificate that the API server shows there: signed by another authority than the one the kubelet
+knows (renewed, and the kubelet not told), expired, for other names. The Node turns NotReady after 40 s, its Pods are marked for deletion
+after five minutes, and the kubelet hears of none of it.
 
 ## How to tell
 
 The Node does not report, and in the same minutes the kubelet's log has `Error updating node status, will retry` or `Failed to update
-lease` with a transport error: `connection refused`, `i/o timeout`, `no route to host`, `no such host`.
+lease` with a transport error: `connection refused`, `i/o timeout`, `no route to host`, `no such host`, `use of closed network connection`,
+`x509: certificate signed by unknown authority`.
 
 ## Known limits
 
 It must be read on the node; the API server knows only that nothing comes. A kubelet that ended in the last five minutes said so until then.
-An expired certificate, and a refusal because the kubelet takes itself for another Node, are other causes.
+An expired certificate of the kubelet's own, and a refusal because the kubelet takes itself for another Node, are other causes.
 
 ## References
 
@@ -36,7 +38,9 @@ from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.waiting import node_under, quiet, waits_for_kubelet
 
-_UNREACHED = ("connection-refused", "timeout", "no-such-host", "deadline-exceeded")
+_READY = Text("the Node reads Ready within a minute once it does", "恢复后节点会在一分钟内变为 Ready")
+_UNTRUSTED = "certificate-untrusted"
+_UNREACHED = ("connection-refused", "connection-cut", "timeout", "no-such-host", "deadline-exceeded", _UNTRUSTED)
 
 
 def _rule(subject: Ref, snap: Snapshot) -> Signs:
@@ -54,26 +58,77 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
 
 def _finding(subject: Ref, node: Ref, said: Failure) -> Finding:
     name, host = node.name or "NODE", said.host or "API server"
+    claim = Text(
+        f"The kubelet of Node {name} runs and cannot reach the API server ({host}): {said.error}",
+        f"节点 {name} 的 kubelet 在运行，但无法连接 API server（{host}）：{said.error}",
+    )
+    if said.error == _UNTRUSTED:
+        claim = Text(
+            f"The kubelet of Node {name} runs and does not accept the certificate of the API server ({host})",
+            f"节点 {name} 的 kubelet 在运行，但不接受 API server（{host}）的证书",
+        )
     return Finding(
-        Text(
-            f"The kubelet of Node {name} runs and cannot reach the API server ({host}): {said.error}",
-            f"节点 {name} 的 kubelet 在运行，但无法连接 API server（{host}）：{said.error}",
-        ),
+        claim,
         culprit=Ref("Route", node.name, host),
         blocks=tuple(dict.fromkeys((node, subject, Ref("Kubelet", node.name, "kubelet")))),
         notes=(Text(f"its words: {said.message}", f"原话：{said.message}"),) if said.message else (),
-        help=(
-            Step(
-                Text(
-                    "see from the node whether the API server answers at the address of its kubeconfig",
-                    "在节点上检查其 kubeconfig 中的 API server 地址是否有应答",
-                ),
-                where=f"node:{name}",
-                command=("curl", "-k", "-m", "5", f"https://{said.host or 'API-SERVER:6443'}/healthz"),
-                verify=Text("the Node reads Ready within a minute once it does", "恢复后节点会在一分钟内变为 Ready"),
+        help=_trust(name, said) if said.error == _UNTRUSTED else _route(name, said),
+        do_not=(GIVE_THE_NODE_UP,),
+    )
+
+
+def _route(name: str, said: Failure) -> tuple[Step, ...]:
+    steps = (
+        Step(
+            Text(
+                "see from the node whether the API server answers at the address of its kubeconfig",
+                "在节点上检查其 kubeconfig 中的 API server 地址是否有应答",
+            ),
+            where=f"node:{name}",
+            command=("curl", "-k", "-m", "5", f"https://{said.host or 'API-SERVER:6443'}/healthz"),
+            verify=_READY,
+        ),
+    )
+    if said.error != "connection-cut":
+        return steps
+    return (
+        *steps,
+        Step(
+            Text(
+                "if it answers: restart the kubelet; it may keep a dead connection (kubelets before 1.20)",
+                "若有应答：重启 kubelet；它可能仍保留着失效的连接（1.20 之前的 kubelet）",
+            ),
+            where=f"node:{name}",
+            command=("systemctl", "restart", "kubelet"),
+            risk="reversible",
+        ),
+    )
+
+
+def _trust(name: str, said: Failure) -> tuple[Step, ...]:
+    server = said.host or "API-SERVER:6443"
+    return (
+        Step(
+            Text(
+                "see which certificate the API server shows there: its issuer, names and dates; and what time the node has",
+                "查看该地址出示的证书：签发者、名称、有效期；并查看该节点的时间",
+            ),
+            where=f"node:{name}",
+            command=(
+                "sh",
+                "-c",
+                f"date; openssl s_client -connect {server} </dev/null | openssl x509 -noout -issuer -dates -ext subjectAltName",
             ),
         ),
-        do_not=(GIVE_THE_NODE_UP,),
+        Step(
+            Text(
+                "give the kubelet's kubeconfig the authority that signed it, and restart the kubelet; renew an API server's certificate "
+                "that has ended",
+                "把签发它的机构写入 kubelet 的 kubeconfig 并重启 kubelet；若证书已过期，则续签 API server 的证书",
+            ),
+            where=f"node:{name}",
+            verify=_READY,
+        ),
     )
 
 

@@ -76,9 +76,9 @@ def _finding(subject: Ref, node: Ref, certificate: Certificate, now: datetime) -
             f"The client certificate of Node {name}'s kubelet expired at {at}: the API server refuses all that it says",
             f"节点 {name} 的 kubelet 客户端证书已于 {at} 过期：API server 拒绝它的一切请求",
         ),
-        culprit=Ref("File", node.name, certificate.path),
+        culprit=Ref("File", node.name, certificate.path or None),
         blocks=tuple(dict.fromkeys((node, subject, Ref("Kubelet", node.name, "kubelet")))),
-        notes=(Text(f"{certificate.path} is for {who}", f"{certificate.path} 属于 {who}"),),
+        notes=(Text(f"{certificate.path} is for {who}", f"{certificate.path} 属于 {who}"),) if certificate.path else (),
         help=(
             Step(
                 Text(

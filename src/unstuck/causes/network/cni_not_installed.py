@@ -3,13 +3,14 @@
 ## How it happens
 
 A sandbox gets its network from a plugin: a file in `/etc/cni/net.d` names it, a program in `/opt/cni/bin` is it. On this Node the file is
-not there (no network add-on was installed yet, its DaemonSet does not run here, or it was removed), cannot be read, or names a program that
-is not there.
+not there (no network add-on was installed yet, its DaemonSet does not run here, or it was removed), cannot be read, has a `cniVersion` that
+the plugin does not take, or names a program that is not there.
 
 ## How to tell
 
 The Node is not Ready, `cni plugin not initialized`, `cni config uninitialized` or `No CNI configuration file in /etc/cni/net.d`; or
-sandboxes fail with `failed to find plugin "x" in path`. On the Node the directory is empty, or the program lacks.
+sandboxes fail with `failed to find plugin "x" in path`, or the log says `does not support config version`. On the Node the directory is
+empty, or the program lacks.
 
 ## Known limits
 
@@ -41,6 +42,7 @@ from unstuck.stages.waiting import node_under
 
 # A kubelet registers its Node as not Ready, and the condition keeps that time while it is never anything else.
 _REGISTERED = timedelta(seconds=3)
+_REFUSED = "cni-version-refused"
 
 
 def _rule(subject: Ref, snap: Snapshot) -> Signs:
@@ -92,7 +94,44 @@ def _said(subject: Ref, node: Ref | None, snap: Snapshot) -> Sign[Failure]:
 
 def _mine(f: Failure, ready: bool | None) -> bool:
     """What a log said of the network of a Node that is Ready again is over."""
-    return (f.error == "cni-not-ready" and not ready) or (f.operation == "network-set-up" and f.error == "plugin-missing")
+    if f.error == "cni-not-ready" or (f.error == _REFUSED and f.operation == "network-ready"):
+        return not ready
+    return f.operation == "network-set-up" and f.error in ("plugin-missing", _REFUSED)
+
+
+def _by_words(said: tuple[Failure, ...], on: str, on_zh: str) -> Text:
+    """The fault, as far as messages alone tell it."""
+    refused = next((f for f in said if f.error == _REFUSED), None)
+    if refused:
+        name, name_zh = (f" {refused.key}", f" {refused.key} ") if refused.key else ("", "")
+        return Text(
+            f"the plugin{name} does not take the cniVersion of the network configuration{on}",
+            f"插件{name_zh}不接受网络配置中的 cniVersion{on_zh}",
+        )
+    missing = next((f.key for f in said if f.error == "plugin-missing" and f.key), None)
+    if missing:
+        return Text(f"the network plugin {missing} has no program{on}", f"缺少网络插件 {missing} 的程序{on_zh}")
+    return Text(f"the runtime has no network plugin to use{on}", f"运行时没有可用的网络插件{on_zh}")
+
+
+def _mend(said: tuple[Failure, ...]) -> Text:
+    errors = {f.error for f in said}
+    if _REFUSED in errors:
+        return Text(
+            "put a cniVersion that the plugin knows into the configuration where it comes from (the add-on's ConfigMap), or bring newer "
+            "plugins: a kubelet from 1.16 to 1.23 takes no configuration without one",
+            "在配置的来源处（网络插件的 ConfigMap）写入该插件支持的 cniVersion，或升级插件程序：1.16 至 1.23 的 kubelet 不接受缺少它的配置",
+        )
+    if "plugin-missing" in errors:
+        return Text(
+            "put the program back: the network add-on's installer brings its own; bridge, host-local, loopback, macvlan and portmap come "
+            "with the package of the CNI plugins",
+            "放回该程序：网络插件的安装器会带来自己的程序；bridge、host-local、loopback、macvlan、portmap 等来自 CNI plugins 软件包",
+        )
+    return Text(
+        "install the cluster's network add-on, or let its DaemonSet run there: it writes the configuration and the programs",
+        "安装集群的网络插件，或让其 DaemonSet 在该节点运行：它会写入配置与程序",
+    )
 
 
 def _finding(subject: Ref, node: Ref | None, found: NetworkPlugins | None, said: tuple[Failure, ...]) -> Finding:
@@ -101,7 +140,7 @@ def _finding(subject: Ref, node: Ref | None, found: NetworkPlugins | None, said:
     if found and found.configs and found.missing:
         says = Text(
             f"the network plugin {found.missing[0]} has no program{on}: {', '.join(found.bin_dirs)}",
-            f"网络插件 {found.missing[0]} 没有程序{on_zh}：{', '.join(found.bin_dirs)}",
+            f"缺少网络插件 {found.missing[0]} 的程序{on_zh}：{', '.join(found.bin_dirs)}",
         )
     elif found and found.configs:
         says = Text(
@@ -111,8 +150,8 @@ def _finding(subject: Ref, node: Ref | None, found: NetworkPlugins | None, said:
     elif found:
         says = Text(f"no network configuration is there{on}: {found.conf_dir}", f"没有网络配置{on_zh}：{found.conf_dir}")
     else:
-        says = Text(f"the runtime has no network plugin to use{on}", f"运行时没有可用的网络插件{on_zh}")
-    message = next((f.message for f in said if f.message), "")
+        says = _by_words(said, on, on_zh)
+    message = next((f.message for f in sorted(said, key=lambda f: f.error == "cni-not-ready") if f.message), "")
     return Finding(
         says,
         culprit=Ref("NetworkPlugin", name, "cni"),
@@ -123,14 +162,7 @@ def _finding(subject: Ref, node: Ref | None, found: NetworkPlugins | None, said:
                 Text("see whether the network add-on's Pod runs on that Node, and why not", "查看网络插件的 Pod 是否在该节点运行及其原因"),
                 command=pods_on(name),
             ),
-            Step(
-                Text(
-                    "install the cluster's network add-on, or let its DaemonSet run there: it writes the configuration and the programs",
-                    "安装集群的网络插件，或让其 DaemonSet 在该节点运行：它会写入配置与程序",
-                ),
-                where="source",
-                verify=Text("the Node is Ready within a minute", "一分钟内节点就绪"),
-            ),
+            Step(_mend(said), where="source", verify=Text("the Node is Ready within a minute", "一分钟内节点就绪")),
         ),
         do_not=(
             DoNot(

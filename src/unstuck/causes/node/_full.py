@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from unstuck.causes._commands import on_node
@@ -11,7 +12,7 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.host import Consumer, DiskSpace, Space
-from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import kubelet_version, node_for
 from unstuck.facts.snapshot import Snapshot
@@ -57,11 +58,15 @@ def full_signs(subject: Ref, snap: Snapshot, empty: Callable[[Space], bool], fin
     if node is not None:
         spaces = some(snap, DiskSpace, node, lambda f: [s for s in f.items if empty(s)])
     failed = _failed(subject, node, snap, spaces.hits)
+    if node is not None and spaces.value and not failed.value and not snap.of(Events, node):
+        failed = replace(failed, wants=(Want(Events, node),))
     applies: Sign[Any] = Sign(True) if failed.value or subject.kind == "Node" else _waits(subject, node, snap)
     return Signs(
         applies=applies,
         necessary={"nothing is left on a file system that the kubelet or the runtime writes to": spaces},
         decisive={"a call failed for want of it": failed},
+        # Of a Node that is looked at for itself this is worth telling before anything is known to fail.
+        supporting={"nothing is left of it": Sign(None, spaces.hits, spaces.seen)} if spaces.value and subject.kind == "Node" else {},
         finding=lambda: finding(spaces.hits, node or subject),
     )
 
@@ -81,11 +86,16 @@ def _failed(subject: Ref, node: Ref | None, snap: Snapshot, full: tuple[Space, .
     """Failures with ENOSPC of this subject, or of its Node where no Pod is named, on the file system that is full."""
 
     def mine(fact: Failure) -> Iterator[Failure]:
-        if fact.error == "ENOSPC" and (not full or _on(fact.path, full, node, snap)):
+        if fact.error == "ENOSPC" and not _of_cgroups(fact) and (not full or _on(fact.path, full, node, snap)):
             yield fact
 
     signs = [heard(snap, Failure, ref, mine) for ref in unique((snap.canon(subject), *([node] if node else [])))]
     return next((s for s in signs if s.value), signs[0])
+
+
+def _of_cgroups(fact: Failure) -> bool:
+    """A cgroup's directory takes no disk space: the kernel has a number of them, and gives the same word."""
+    return "/sys/fs/cgroup/" in (fact.path or "")
 
 
 def _on(path: str | None, full: tuple[Space, ...], node: Ref | None, snap: Snapshot) -> bool:

@@ -40,6 +40,12 @@ def kernel_said(node: Ref, snap: Snapshot, *kinds: KernelKind) -> Sign[KernelEve
     return heard(snap, KernelEvents, node, lambda f: [e for e in f.items if lately(e)])
 
 
+def kernel_said_once(node: Ref, snap: Snapshot, *kinds: KernelKind) -> Sign[KernelEvent]:
+    """What the kernel told and has not taken back, however long ago: it may be so still, so that it never says more than that."""
+    told = heard(snap, KernelEvents, node, lambda f: [e for e in f.items if e.kind in kinds and not e.over])
+    return Sign(None, told.hits, told.seen)
+
+
 def count_of(said: Sign[KernelEvent]) -> int:
     """How often the kernel said it."""
     return sum(e.count for e in said.hits)

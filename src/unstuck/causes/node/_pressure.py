@@ -13,15 +13,29 @@ from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
 
 _RECENT = timedelta(minutes=15)
+# pkg/kubelet/nodestatus/setters.go
+_OVER = {
+    "NodeHasDiskPressure": "NodeHasNoDiskPressure",
+    "NodeHasInsufficientMemory": "NodeHasSufficientMemory",
+    "NodeHasInsufficientPID": "NodeHasSufficientPID",
+}
 _STARTS, _STARTING = "Starting kubelet", timedelta(seconds=10)
 
 
-def signs(node: Ref, snap: Snapshot, type_: str, reason: str, finding: Callable[[tuple[Text, ...]], Finding]) -> Signs:
-    """The signs of a pressure. type_: of the condition. reason: of the Event about it. finding: from the notes about since when."""
+def signs(
+    node: Ref, snap: Snapshot, type_: str, reason: str, finding: Callable[[tuple[Text, ...]], Finding], near: tuple[str, ...] = ()
+) -> Signs:
+    """The signs of a pressure. type_: of the condition. reason: of the Event about it. finding: from the notes about since when.
+
+    near: reasons of Events that tell of the same resource, and not that it is under pressure.
+    """
     told = pressed(node, snap, type_)
     return Signs(
         decisive={f"the kubelet says {type_}": told},
-        supporting={"the kubelet wrote so lately": noted(node, snap, reason)},
+        supporting={
+            "the kubelet wrote so lately": noted(node, snap, reason),
+            "the kubelet wrote so once": _once(node, snap, reason, *near),
+        },
         finding=lambda: finding(_since(told.hits, snap)),
     )
 
@@ -34,8 +48,8 @@ def pressed(node: Ref, snap: Snapshot, type_: str) -> Sign[Condition]:
 def noted(node: Ref, snap: Snapshot, reason: str) -> Sign[str]:
     """What the kubelet wrote in an Event of this reason within the last minutes, or at a time that is not known.
 
-    Not what it wrote as it started: then it reads what the kernel still holds, which may be old (`/dev/kmsg` from its beginning:
-    cadvisor utils/oomparser, pkg/kubelet/oom).
+    Not what a later Event takes back, and not what it wrote as it started: then it reads what the kernel still holds, which may be old
+    (`/dev/kmsg` from its beginning: cadvisor utils/oomparser, pkg/kubelet/oom).
     """
 
     def lately(f: Events) -> list[str]:
@@ -44,11 +58,18 @@ def noted(node: Ref, snap: Snapshot, reason: str) -> Sign[str]:
             e.message
             for e in f.items
             if e.reason == reason
+            and not any(o.reason == _OVER.get(reason) and o.last and e.last and o.last > e.last for o in f.items)
             and (e.last is None or snap.now - e.last <= _RECENT)
             and not any(e.last and timedelta(0) <= e.last - start <= _STARTING for start in starts)
         ]
 
     return heard(snap, Events, node, lately)
+
+
+def _once(node: Ref, snap: Snapshot, *reasons: str) -> Sign[str]:
+    """What the kubelet wrote in such an Event, whenever that was: it may be so still, so that it never says more than that."""
+    told = heard(snap, Events, node, lambda f: [e.message for e in f.items if e.reason in reasons])
+    return Sign(None, told.hits, told.seen)
 
 
 def _since(conditions: tuple[Condition, ...], snap: Snapshot) -> tuple[Text, ...]:

@@ -23,7 +23,7 @@ connections fill it is not looked at.
 
 from __future__ import annotations
 
-from unstuck.causes.node._limits import count_of, kernel_said, used_up
+from unstuck.causes.node._limits import count_of, kernel_said, kernel_said_once, used_up
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Text
@@ -41,7 +41,10 @@ def _rule(node: Ref, snap: Snapshot) -> Signs:
     said = kernel_said(node, snap, "conntrack-full")
     return Signs(
         decisive={"the table is full": full},
-        supporting={"the kernel drops packets for it": said},
+        supporting={
+            "the kernel drops packets for it": said,
+            "the kernel dropped packets for it once": kernel_said_once(node, snap, "conntrack-full"),
+        },
         finding=lambda: _finding(node, full.hits, said),
     )
 

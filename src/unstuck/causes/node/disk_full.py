@@ -29,7 +29,7 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Signs
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.host import Consumer, DiskSpace
-from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Phase
+from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Phase
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
@@ -51,6 +51,6 @@ CAUSE = Cause(
     title=Text("a file system of the Node is full", "节点的文件系统已满"),
     subjects=("Pod", "Node"),
     stages=STAGES,
-    reads=frozenset({DiskSpace, Failure, Placement, Phase, Deletion, Conditions, NodeInfo}),
+    reads=frozenset({DiskSpace, Failure, Events, Placement, Phase, Deletion, Conditions, NodeInfo}),
     rule=_rule,
 )

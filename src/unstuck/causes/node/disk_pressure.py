@@ -39,7 +39,9 @@ _TENTH = 10
 
 def _rule(node: Ref, snap: Snapshot) -> Signs:
     low = some(snap, DiskSpace, node, lambda f: [s for s in f.items if s.bytes and s.bytes_free * _TENTH < s.bytes * 2])
-    return signs(node, snap, "DiskPressure", "NodeHasDiskPressure", lambda since: _finding(node, since, low.hits, snap))
+    return signs(
+        node, snap, "DiskPressure", "NodeHasDiskPressure", lambda since: _finding(node, since, low.hits, snap), ("FreeDiskSpaceFailed",)
+    )
 
 
 def _finding(node: Ref, since: tuple[Text, ...], low: tuple[Space, ...], snap: Snapshot) -> Finding:

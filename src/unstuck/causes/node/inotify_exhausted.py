@@ -16,7 +16,8 @@ The instances or the watches that one user's processes have, counted in `/proc/*
 
 An instance that processes share is counted for each of them: with more than the limit it is likely only. Users of another user namespace
 have limits of their own as well. Most messages do not name inotify and have other causes: without the count nothing is claimed by them.
-`inotify_add_watch …: no space left on device` names it and makes it likely.
+`inotify_add_watch …: no space left on device` names it and makes it likely, and so do `inotify_init: too many open files` and `fsnotify
+watcher: too many open files`, which the limit of one process' open files gives as well.
 
 ## References
 
@@ -24,6 +25,8 @@ have limits of their own as well. Most messages do not name inotify and have oth
 """
 
 from __future__ import annotations
+
+from typing import Literal
 
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, heard, some
@@ -34,6 +37,7 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
 
+Limit = Literal["instances", "watches"]
 _SETTINGS = {"instances": "fs.inotify.max_user_instances", "watches": "fs.inotify.max_user_watches"}
 _NO_DISK = DoNot(
     Text("free disk space because a message says so", "因消息提示而去清理磁盘"),
@@ -42,6 +46,11 @@ _NO_DISK = DoNot(
         "这里的 no space left on device 是 inotify 表示监视用尽，并非磁盘已满",
     ),
 )
+_SAID: dict[str, Limit] = {"watches-exhausted": "watches", "instances-exhausted": "instances"}
+_COUNTED: dict[Limit, str] = {
+    "watches": "grep -c ^inotify /proc/*/fdinfo/* 2>/dev/null | grep -v :0 | sort -t: -k2 -n | tail",
+    "instances": "find /proc/[0-9]*/fd -lname 'anon_inode:*inotify*' 2>/dev/null | cut -d/ -f3 | sort | uniq -c | sort -n | tail",
+}
 _NAMES = {"instances": Text("instances", "实例"), "watches": Text("watches", "监视")}
 
 
@@ -49,11 +58,14 @@ def _rule(node: Ref, snap: Snapshot) -> Signs:
     full: Sign[tuple[InotifyUser, str, int]] = some(snap, InotifyUse, node, _full)
     # More than the limit nobody has: then instances that processes share were counted for each of them.
     shared = bool(full.hits) and all((u.instances if w == "instances" else u.watches) > cap for u, w, cap in full.hits)
-    said = heard(snap, Failure, node, lambda f: [f] if f.error == "watches-exhausted" else [])
+    said = heard(snap, Failure, node, lambda f: [f] if f.error in _SAID else [])
     return Signs(
         decisive={"a user has as many as it may": Sign(None, full.hits, full.seen) if shared else full},
-        supporting={"the kernel refuses a watch": said, "a user has at least as many, some of them shared": full if shared else Sign(None)},
-        finding=lambda: _finding(node, full.hits[0]) if full.hits else _told(node),
+        supporting={
+            "the kernel refuses a watch or an instance": said,
+            "a user has at least as many, some of them shared": full if shared else Sign(None),
+        },
+        finding=lambda: _finding(node, full.hits[0]) if full.hits else _told(node, _SAID[said.hits[-1].error]),
     )
 
 
@@ -63,11 +75,13 @@ def _full(use: InotifyUse) -> list[tuple[InotifyUser, str, int]]:
     return [(u, w, cap) for u, w, n, cap in used if cap and n >= cap]
 
 
-def _told(node: Ref) -> Finding:
+def _told(node: Ref, what: Limit) -> Finding:
     """By the message alone: inotify_add_watch gives ENOSPC for want of watches, never for want of disk space (inotify_add_watch(2))."""
-    setting = _SETTINGS["watches"]
+    setting = _SETTINGS[what]
+    one = {"watches": "watch", "instances": "instance"}[what]
+    size, size_zh = ("; a watch takes about 1 KiB", "；每个监视约占 1 KiB") if what == "watches" else ("", "")
     return Finding(
-        Text("a user of the Node has no inotify watch left", "该节点上有用户已无可用的 inotify 监视"),
+        Text(f"a user of the Node has no inotify {one} left", f"该节点上有用户已无可用的 inotify {_NAMES[what].zh}"),
         culprit=Ref("Sysctl", node.name, setting),
         blocks=(node,),
         help=(
@@ -77,19 +91,19 @@ def _told(node: Ref) -> Finding:
                 command=(
                     "sh",
                     "-c",
-                    f"sysctl {setting}; grep -c ^inotify /proc/*/fdinfo/* 2>/dev/null | grep -v :0 | sort -t: -k2 -n | tail",
+                    f"sysctl {setting}; {_COUNTED[what]}",
                 ),
             ),
             Step(
                 Text(
-                    "raise the limit in a file below /etc/sysctl.d; a watch takes about 1 KiB",
-                    "在 /etc/sysctl.d 的文件中提高上限；每个监视约占 1 KiB",
+                    f"raise {setting} in a file below /etc/sysctl.d{size}",
+                    f"在 /etc/sysctl.d 的文件中提高 {setting}{size_zh}",
                 ),
                 where="source",
                 verify=Text("what could not watch starts", "此前无法监视的程序可以启动"),
             ),
         ),
-        do_not=(_NO_DISK,),
+        do_not=(_NO_DISK,) if what == "watches" else (),
     )
 
 

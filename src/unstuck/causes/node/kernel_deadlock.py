@@ -45,10 +45,15 @@ def _rule(node: Ref, snap: Snapshot) -> Signs:
     unsure = heard(snap, HungTasks, node, lambda f: [t for t in f.items if t.alive or (t.alive is None and _just_now(t, snap))])
     if still.value is False and unsure.value:
         still = Sign(None, seen=unsure.seen)
+    earlier = heard(snap, HungTasks, node, lambda f: [t for t in f.items if t.alive is None])
     told = heard(snap, Conditions, node, lambda f: [c for c in f.items if c.type == "KernelDeadlock" and c.status == "True"])
     return Signs(
         decisive={"a task that the kernel found blocked is still in D": still},
-        supporting={"the kernel found a task blocked, and it may be so still": unsure, "node-problem-detector says KernelDeadlock": told},
+        supporting={
+            "the kernel found a task blocked, and it may be so still": unsure,
+            "the kernel found a task blocked once, and nobody looked whether it is": Sign(None, earlier.hits, earlier.seen),
+            "node-problem-detector says KernelDeadlock": told,
+        },
         finding=lambda: _finding(node, still.hits or unsure.hits),
     )
 

@@ -7,7 +7,8 @@ score: Pods without requests first, whatever used the memory up. A container tha
 
 ## How to tell
 
-The kernel says `Out of memory: Killed process` (`constraint=CONSTRAINT_NONE`) of a process in this container, and the container ended with
+The kernel says `Out of memory: Killed process` (`constraint=CONSTRAINT_NONE`) of a process in this container, or that the limit of
+`kubepods`, of all Pods together, was met (the kubelet sets it to what the Node has for them), and the container ended with
 137: with the reason Error, or with OOMKilled where the kernel killed nothing in it for a limit. Of the Node: such kills, and the kubelet's
 event SystemOOM lately; with its condition MemoryPressure alone it is likely, as the kills may be older. Kills of a quarter of an hour or
 more before that condition do not count.

@@ -25,10 +25,11 @@ from __future__ import annotations
 from unstuck.causes.node._limits import used_up
 from unstuck.causes.node._pressure import pressed
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, heard
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.machine import HostLimit, HostLimits
-from unstuck.facts.aspects.objects import Condition, Conditions
+from unstuck.facts.aspects.objects import Condition, Conditions, Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
 
@@ -38,8 +39,11 @@ _COUNT = "ps -eLo pid,comm --no-headers | sort | uniq -c | sort -n | tail"
 def _rule(node: Ref, snap: Snapshot) -> Signs:
     full = used_up(node, snap, "threads")
     told = pressed(node, snap, "PIDPressure")
+    refused = heard(snap, Failure, node, lambda f: [f] if f.operation == "process-start" and f.error == "EAGAIN" else [])
     return Signs(
         decisive={"as many tasks as there may be": full, "the kubelet says PIDPressure": told},
+        # A unit's or a user's own limit gives the same word.
+        supporting={"a process could not be started": Sign(None, refused.hits, refused.seen)},
         finding=lambda: _finding(node, full.hits, told.hits),
     )
 
@@ -93,6 +97,6 @@ CAUSE = Cause(
     id="node.pid-pressure",
     title=Text("the Node has no room for more processes", "节点已无法容纳更多进程"),
     subjects=("Node",),
-    reads=frozenset({HostLimits, Conditions}),
+    reads=frozenset({Failure, HostLimits, Conditions}),
     rule=_rule,
 )

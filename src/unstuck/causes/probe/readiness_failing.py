@@ -13,8 +13,10 @@ with what it got. The kubelet is the authority here: it asks, and it decides.
 
 ## Known limits
 
-Readiness gates of the Pod, which other controllers fulfil, and containers without a readiness probe are not meant here. While a startup
-probe has not succeeded, the readiness probe is not asked. Why the program does not answer stands in its log, not in the probe.
+Readiness gates of the Pod, which other controllers fulfil, and containers without a readiness probe are not meant here. A container that
+ends again and again fails its probe meanwhile: with `Back-off restarting failed container` beside it this is no more than possible. A
+probe of a container that is down by then (`container is in CONTAINER_EXITED state`, `no running task found`) tells nothing of it. While a
+startup probe has not succeeded, the readiness probe is not asked. Why the program does not answer stands in its log, not in the probe.
 
 ## References
 
@@ -32,21 +34,24 @@ from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
-from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.objects import Event, Events, Failure
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Handler
-from unstuck.facts.core import Ref
+from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import container_ref
 from unstuck.facts.snapshot import Snapshot
 
 _SLACK = timedelta(seconds=5)
+# The program was not asked at all: what should ask it does not run.
+_NOT_RUN = ("exec-not-found", "not-executable", "exec-format")
 
 
 def _rule(pod: Ref, snap: Snapshot) -> Signs:
     probed = some(snap, Containers, pod, lambda f: [c for c in f.items if c.readiness])
     names = tuple(c.name for c in probed.hits)
     waiting = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.name in names and _not_ready(s)])
-    said = heard(snap, Failure, pod, lambda f: [f] if f.operation == "probe-readiness" else [])
-    since = any_of([_since_start(s, said.hits) for s in waiting.hits])
+    said = heard(snap, Failure, pod, lambda f: [f] if f.operation == "probe-readiness" and f.error != "container-stopped" else [])
+    since = any_of([_since_start(s, said.hits, pod, snap) for s in waiting.hits])
+    falls = some(snap, Events, pod, lambda f: [e for e in f.items if _restarts(e)])
 
     def finding() -> Finding:
         return _finding(pod, (*since.hits, *said.hits)[0], probed.hits)
@@ -57,20 +62,31 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
             if waiting.value
             else waiting
         },
-        supporting={"the kubelet says that a readiness probe failed": said},
+        supporting={
+            "the kubelet says that a readiness probe failed, and not that it starts a container again and again": _alone(said, falls)
+        },
         finding=finding,
     )
+
+
+def _restarts(event: Event) -> bool:
+    """Of a container that ends again and again, a probe that is asked meanwhile fails as well."""
+    return event.reason == "BackOff" and "restarting failed container" in event.message
+
+
+def _alone(said: Sign[Failure], falls: Sign[Event]) -> Sign[Failure]:
+    return Sign(None, said.hits, said.seen, falls.wants) if falls.value else said
 
 
 def _not_ready(s: ContainerStatus) -> bool:
     return s.state == "running" and not s.ready and s.started is not False
 
 
-def _since_start(s: ContainerStatus, said: tuple[Failure, ...]) -> Sign[Failure]:
+def _since_start(s: ContainerStatus, said: tuple[Failure, ...], pod: Ref, snap: Snapshot) -> Sign[Failure]:
     mine = tuple(
         f for f in said if f.container in (s.name, None) and f.src.at is not None and s.since is not None and f.src.at >= s.since - _SLACK
     )
-    return Sign(True, mine, mine) if mine else Sign(None, seen=said)
+    return Sign(True, mine, mine) if mine else Sign(None, seen=said, wants=() if snap.of(Events, pod) else (Want(Events, pod),))
 
 
 def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...]) -> Finding:
@@ -87,31 +103,43 @@ def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...]) -> F
     ]
     if got:
         notes.insert(0, Text(f"what it got: {got}", f"得到的结果：{got}"))
+    says = Text(f"{who.en} runs, and its readiness probe{asks.en} fails", f"{who.zh} 在运行，但其就绪探针{asks.zh}失败")
+    if failure.error in _NOT_RUN:
+        says = Text(
+            f"{who.en} runs, and the command of its readiness probe{asks.en} cannot be run in it",
+            f"{who.zh} 在运行，但其就绪探针的命令{asks.zh}无法在其中运行",
+        )
     return Finding(
-        Text(f"{who.en} runs, and its readiness probe{asks.en} fails", f"{who.zh} 在运行，但其就绪探针{asks.zh}失败"),
+        says,
         culprit=container_ref(pod, name),
         blocks=(pod,),
         notes=tuple(notes),
-        help=(
-            Step(
-                Text("see what the program waits for or listens on", "查看程序在等待什么、监听什么"),
-                command=logs(pod, name),
-            ),
-            Step(
-                Text(
-                    "repair what it waits for, or correct the probe's port, path or timeout in the owner's template",
-                    "修复它所等待的东西，或在所属工作负载的模板中更正探针的端口、路径或超时",
-                ),
-                where="source",
-                verify=Text("the Pod becomes Ready at the next success of the probe", "探针下次成功后 Pod 变为 Ready"),
-            ),
-        ),
+        help=_help(pod, failure, name),
         do_not=(
             DoNot(
                 Text("remove the readiness probe", "删除就绪探针"),
                 Text("traffic would be sent to a program that cannot answer it", "流量会被发送到无法应答的程序"),
             ),
         ),
+    )
+
+
+def _help(pod: Ref, failure: Failure, name: str | None) -> tuple[Step, ...]:
+    done = Text("the Pod becomes Ready at the next success of the probe", "探针下次成功后 Pod 变为 Ready")
+    if failure.error in _NOT_RUN:
+        mend = Text(
+            "name a command in the owner's template that the image has and may execute (by its full path), or let the probe ask by http, "
+            "tcp or grpc",
+            "在所属工作负载的模板中改用镜像中存在且可执行的命令（写完整路径），或改为 http、tcp、grpc 探针",
+        )
+        return (Step(mend, where="source", verify=done),)
+    mend = Text(
+        "repair what it waits for, or correct the probe's port, path or timeout in the owner's template",
+        "修复它所等待的东西，或在所属工作负载的模板中更正探针的端口、路径或超时",
+    )
+    return (
+        Step(Text("see what the program waits for or listens on", "查看程序在等待什么、监听什么"), command=logs(pod, name)),
+        Step(mend, where="source", verify=done),
     )
 
 
@@ -129,6 +157,6 @@ CAUSE = Cause(
     title=Text("a running container is not ready because its readiness probe fails", "容器在运行，但就绪探针失败"),
     subjects=("Pod",),
     stages=("ready",),
-    reads=frozenset({Failure, Containers, ContainerStatuses}),
+    reads=frozenset({Failure, Events, Containers, ContainerStatuses}),
     rule=_rule,
 )

@@ -46,6 +46,13 @@ from unstuck.stages.runtime import daemons_of, waits_for_runtime
 from unstuck.stages.waiting import node_under
 
 _DOWN = "container runtime is down"
+# The units of those who bring a containerd of their own, by its socket (k3s and RKE2 run it as a child), and of cri-dockerd.
+_UNITS = (
+    ("/run/k3s/", ("k3s", "k3s-agent", "rke2-server", "rke2-agent")),
+    ("/run/k0s/", ("k0scontroller", "k0sworker")),
+    ("/microk8s/", ("snap.microk8s.daemon-containerd",)),
+    ("cri-docker", ("cri-docker",)),
+)
 # A kubelet says of its Node that it is not Ready half a minute after its runtime has answered last, and tells the API within ten seconds.
 _UNHEARD = timedelta(seconds=60)
 
@@ -132,13 +139,25 @@ def _absent(node: Ref, snap: Snapshot) -> Sign[DaemonState]:
     return only_yes(gone)
 
 
+def _daemon(socket: str) -> str:
+    """Whose socket it is, by its name."""
+    if "cri-docker" in socket:
+        return "cri-dockerd"
+    return "dockerd" if "docker" in socket else "crio" if "crio" in socket else "containerd"
+
+
 def _finding(
     subject: Ref, node: Ref | None, shut: tuple[RuntimeAnswer, ...], said: tuple[Failure, ...], absent: tuple[DaemonState, ...]
 ) -> Finding:
     socket = shut[0].socket if shut else next((f.path for f in said if f.path), None)
     known = shut[0].daemon if shut else absent[0].daemon if absent else None
-    daemon = known or ("dockerd" if socket and "docker" in socket else "crio" if socket and "crio" in socket else "containerd")
-    unit = {"dockerd": "docker"}.get(daemon, daemon)
+    daemon = known or _daemon(socket or "")
+    units = next((units for part, units in _UNITS if part in (socket or "")), ({"dockerd": "docker"}.get(daemon, daemon),))
+    which = (
+        Text(f" ({', '.join(units)}: the one that is enabled)", f"（{'、'.join(units)} 中已启用的那个）")
+        if len(units) > 1
+        else Text("", "")
+    )
     name = node.name if node else None
     where = on_node(name)
     on, on_zh = (f" of Node {name}", f"节点 {name} 的 ") if name else ("", "")
@@ -153,15 +172,17 @@ def _finding(
             Step(
                 Text("see whether it runs and what it said last", "查看它是否运行以及最后的日志"),
                 where=where,
-                command=("journalctl", "-u", unit, "-n", "50", "--no-pager"),
+                command=("journalctl", *(part for unit in units for part in ("-u", unit)), "-n", "50", "--no-pager"),
             ),
             Step(
-                Text(
-                    "start it again: containers that run stay with containerd and CRI-O; dockerd without live-restore restarts them",
-                    "重新启动它：containerd 与 CRI-O 的运行中容器不受影响；未启用 live-restore 的 dockerd 会重启容器",
+                Text("start it again", "重新启动它")
+                + which
+                + Text(
+                    ": containers that run stay with containerd and CRI-O; dockerd without live-restore restarts them",
+                    "：containerd 与 CRI-O 的运行中容器不受影响；未启用 live-restore 的 dockerd 会重启容器",
                 ),
                 where=where,
-                command=("systemctl", "start", unit),
+                command=("systemctl", "start", *units) if len(units) == 1 else (),
                 risk="disrupts",
                 verify=Text("the Node is Ready and its Pods start, within two minutes", "两分钟内节点就绪且其 Pod 启动"),
             ),

@@ -8,7 +8,8 @@ its directory, the database and the files differ, or the database itself cannot 
 ## How to tell
 
 Creating fails with `parent snapshot … does not exist`, `failed to stat parent: stat …/snapshots/N/fs: no such file`, `layer does not
-exist`, `stat …/overlay2/ID: no such file`, or the runtime panics at its start with `invalid page type`.
+exist`, `stat …/overlay2/ID: no such file`; or the runtime does not start: it panics with `invalid page type` or `Page expected to be`, or
+says `failed to get metadata for stored sandbox`. etcd panics in the same words of its own database: whose log it is decides.
 
 ## Known limits
 
@@ -33,44 +34,31 @@ from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_spec
 from unstuck.facts.snapshot import Snapshot
 
+_START = "runtime-start"
+_RUNTIMES = ("containerd", "dockerd", "docker", "runtime")
+
 
 def _rule(subject: Ref, snap: Snapshot) -> Signs:
     return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap))
 
 
 def _mine(f: Failure) -> bool:
-    return f.error == "metadata-corrupt"
+    return f.error == "metadata-corrupt" and (f.operation != _START or f.reporter.startswith(_RUNTIMES) or f.key is not None)
 
 
 def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
-    spec = container_spec(subject, f.container, snap)
+    starts = f.operation == _START
     return Finding(
-        Text("the runtime's records of an image or snapshot are damaged", "运行时的某个镜像或快照记录已损坏") + _starting.on(subject, snap),
+        (
+            Text("the runtime cannot start: its own records are damaged", "运行时无法启动：其自身的记录已损坏")
+            if starts
+            else Text("the runtime's records of an image or snapshot are damaged", "运行时的某个镜像或快照记录已损坏")
+        )
+        + _starting.on(subject, snap),
         culprit=Ref("Runtime", _starting.node_name(subject, snap), "metadata"),
         blocks=_starting.blocked(subject, snap),
         notes=_starting.quoted(f),
-        help=(
-            Step(
-                Text(
-                    "while its registry answers, remove the image that the container uses, so that it is pulled anew; containers that run "
-                    "of it stay, new ones wait meanwhile",
-                    "在其仓库可用时，删除该容器使用的镜像以便重新拉取；正在使用它运行的容器不受影响，新容器需等待",
-                ),
-                where=_starting.where(subject, snap),
-                command=runtime_cli(subject, snap, "rmi", spec.image) if spec and spec.image else (),
-                risk="disrupts",
-                verify=_starting.RETRIES,
-            ),
-            Step(
-                Text(
-                    "if the runtime itself does not start: drain the Node, move its data directory aside and let it begin anew; all "
-                    "images are pulled again",
-                    "若运行时本身无法启动：排空节点，移走其数据目录并让其重新开始；所有镜像将重新拉取",
-                ),
-                where=_starting.where(subject, snap),
-                risk="disrupts",
-            ),
-        ),
+        help=(_anew(subject, snap),) if starts else (_pull_anew(subject, f, snap), _anew(subject, snap)),
         do_not=(
             DoNot(
                 Text("delete single files below the runtime's data directory", "删除运行时数据目录下的个别文件"),
@@ -83,11 +71,38 @@ def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
     )
 
 
+def _pull_anew(subject: Ref, f: Failure, snap: Snapshot) -> Step:
+    spec = container_spec(subject, f.container, snap)
+    return Step(
+        Text(
+            "while its registry answers, remove the image that the container uses, so that it is pulled anew; containers that run "
+            "of it stay, new ones wait meanwhile",
+            "在其仓库可用时，删除该容器使用的镜像以便重新拉取；正在使用它运行的容器不受影响，新容器需等待",
+        ),
+        where=_starting.where(subject, snap),
+        command=runtime_cli(subject, snap, "rmi", spec.image) if spec and spec.image else (),
+        risk="disrupts",
+        verify=_starting.RETRIES,
+    )
+
+
+def _anew(subject: Ref, snap: Snapshot) -> Step:
+    return Step(
+        Text(
+            "if the runtime itself does not start: drain the Node, move its data directory aside and let it begin anew; all "
+            "images are pulled again",
+            "若运行时本身无法启动：排空节点，移走其数据目录并让其重新开始；所有镜像将重新拉取",
+        ),
+        where=_starting.where(subject, snap),
+        risk="disrupts",
+    )
+
+
 CAUSE = Cause(
     id="runtime.metadata-corrupt",
     title=Text("the runtime's records of images and snapshots are damaged", "运行时的镜像与快照记录已损坏"),
-    subjects=("Pod",),
-    stages=("sandbox-and-network", *_starting.CONTAINERS),
+    subjects=("Pod", "Node"),
+    stages=("sandbox-and-network", "images-pulled", *_starting.CONTAINERS),
     reads=_starting.READS | {Containers, NodeInfo},
     rule=_rule,
 )

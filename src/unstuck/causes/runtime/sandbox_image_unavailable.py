@@ -51,6 +51,9 @@ _WHY = {
     "not-found-or-denied": Text("it does not exist, or its registry wants credentials", "它不存在，或其仓库要求凭据"),
     "no-credentials": Text("its registry wants credentials", "其仓库要求凭据"),
     "unauthorized": Text("its registry wants credentials", "其仓库要求凭据"),
+    "name-invalid": Text(
+        "its name, as the kubelet or the runtime is set to use it, is not a valid one", "kubelet 或运行时所配置的名称不合法"
+    ),
     "rate-limited": Text("its registry refuses for too many pulls", "其仓库因拉取过多而拒绝"),
 }
 

@@ -24,6 +24,18 @@ READS = frozenset({Unschedulable, Demands, NodeNames, NodeShape, Conditions, Lif
 COMMON = ("cpu", "memory", "ephemeral-storage", "pods")
 _BLOCKING = ("NoSchedule", "NoExecute")
 _SHOWN = 3
+_MOST_PODS = Text(
+    "how many a Node may hold is its kubelet's maxPods; in clouds it often follows from the addresses that the Node can have",
+    "每个节点可容纳的 Pod 数由 kubelet 的 maxPods 决定；在云上通常取决于该节点可用的地址数",
+)
+_BEYOND = DoNot(
+    Text("raise maxPods beyond the addresses that the Node can have", "把 maxPods 调到超过该节点可用的地址数"),
+    Text("Pods would be placed there and hang without an address", "Pod 会被调度到那里，却因没有地址而卡住"),
+)
+_REQUESTED = Text(
+    "what other Pods request counts, not what they use: `kubectl top` does not show it",
+    "按其他 Pod 的请求量计算，而不是实际用量：`kubectl top` 看不出来",
+)
 
 
 def resource_of(reason: str) -> str:
@@ -49,7 +61,8 @@ def insufficient(pod: Ref, snap: Snapshot, mine: Callable[[str], bool]) -> Signs
     counted = _placed.blamed(pod, snap, lacks)
 
     def finding() -> Finding:
-        return _finding(pod, snap, _reason(pod, snap, counted.hits, named.hits), counted.hits, too_big)
+        told = _finding(pod, snap, _reason(pod, snap, counted.hits, named.hits), counted.hits, too_big)
+        return _placed.with_scalers(told, pod, snap)
 
     return Signs(
         necessary={"the scheduler says so": _placed.said_or_shown(named, counted)},
@@ -147,27 +160,41 @@ def _finding(pod: Ref, snap: Snapshot, reason: Reason, counted: tuple[Refused, .
         of = f"{reason[1]} of {total} Nodes" if total else f"{reason[1]} Nodes" if reason[1] else "Nodes"
         of_zh = f"{total} 个节点中有 {reason[1]} 个" if total else f"{reason[1]} 个节点" if reason[1] else "节点"
         less = f"less than {what}" if amount is not None else f"not enough {resource}"
-        says = Text(
-            f"{of} have {less} left", f"{of_zh}剩余的 {resource} 不足 {what}" if amount is not None else f"{of_zh}剩余的 {resource} 不足"
-        )
+        unit = "" if what.endswith(f" {resource}") else f"的 {resource} "
+        less_zh = f"剩余{unit}不足 {what}" if amount is not None else f"剩余的 {resource} 不足"
+        says = Text(f"{of} have {less} left", f"{of_zh}{less_zh}")
     notes = [Text(f"the largest Node, {host}, offers {most}", f"最大的节点 {host} 提供 {most}")] if most_of_all else []
     if not too_big:
-        notes.append(
-            Text(
-                "what other Pods request counts, not what they use: `kubectl top` does not show it",
-                "按其他 Pod 的请求量计算，而不是实际用量：`kubectl top` 看不出来",
-            )
-        )
-    return Finding(says, Ref("Resource", None, resource), (pod,), tuple(notes), _help(resource, what, too_big, host or "NAME"), _do_not())
+        notes += [_MOST_PODS] if resource == "pods" else _plugin(resource, snap) if _extended(resource) else [_REQUESTED]
+    steps = _help(resource, what, too_big, host or "NAME")
+    return Finding(says, Ref("Resource", None, resource), (pod,), tuple(notes), steps, _do_not(resource))
+
+
+def _extended(resource: str) -> bool:
+    """Whether a device plugin offers it, or somebody who writes it into the Node's status."""
+    return resource not in COMMON and not resource.startswith("hugepages-")
+
+
+def _plugin(resource: str, snap: Snapshot) -> list[Text]:
+    """That a Node offers a device only while its plugin runs; of the Nodes that were seen, those that do not."""
+    without = [n.about.name or "?" for n in snap.every(NodeShape) if n.allocatable and not offers(n, resource)]
+    names = ", ".join(without[:_SHOWN])
+    seen = [Text(f"{names} offers none of it", f"{names} 不提供它")] if names else []
+    return [
+        *seen,
+        Text("a Node offers a device only while its device plugin runs there", "只有设备插件在节点上运行时，该节点才提供相应设备"),
+    ]
 
 
 def _help(resource: str, what: str, too_big: bool, node: str) -> tuple[Step, ...]:
     verify = Text("the scheduler tries again by itself", "调度器会自动重试")
-    extended = resource not in COMMON and not resource.startswith("hugepages-")
+    extended = _extended(resource)
     lower = Text(f"lower the request for {resource} in the owner's template", f"在所属工作负载的模板中降低对 {resource} 的请求")
     if resource == "pods":
         lower = Text("scale down or remove Pods that are not needed", "缩减或移除不需要的 Pod")
     add = Text(f"or add a Node that has {what} free", f"或增加一个有 {what} 空闲的节点")
+    if resource == "pods":
+        add = Text("or add a Node, or let its kubelet run more (maxPods)", "或增加节点，或调高 kubelet 的 maxPods")
     if extended:
         add = Text(
             f"or add a Node that offers {resource}; on one that should, see that its device plugin runs",
@@ -176,10 +203,18 @@ def _help(resource: str, what: str, too_big: bool, node: str) -> tuple[Step, ...
     look = Step(
         Text("see what is requested there", "查看该节点上已被请求的资源"), command=("kubectl", "describe", "node", node), where="cluster"
     )
+    if extended:
+        field = resource.replace(".", "\\.")
+        look = Step(
+            Text("see which Nodes offer it, and how much", "查看哪些节点提供它以及数量"),
+            command=("kubectl", "get", "nodes", "-o", f"custom-columns=NAME:.metadata.name,OFFERS:.status.allocatable.{field}"),
+        )
     return (*(() if too_big else (look,)), Step(lower, where="source", verify=verify), Step(add, where="source", verify=verify))
 
 
-def _do_not() -> tuple[DoNot, ...]:
+def _do_not(resource: str) -> tuple[DoNot, ...]:
+    if resource == "pods":
+        return (_BEYOND,)
     return (
         DoNot(
             Text("drop the request to get past the scheduler", "去掉请求来绕过调度器"),

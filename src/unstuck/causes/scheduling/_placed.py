@@ -5,7 +5,9 @@ Its own words must agree before anything is proven by it: the objects are of now
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from unstuck.causes.scheduling._said import Reason, of_condition, said
@@ -13,7 +15,7 @@ from unstuck.diagnosis.sign import Sign, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.aspects.cluster import Unschedulable
-from unstuck.facts.aspects.objects import Conditions
+from unstuck.facts.aspects.objects import Conditions, Event, Events
 from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.aspects.pod import Life
 from unstuck.facts.core import Fact, Ref, Want
@@ -24,8 +26,11 @@ if TYPE_CHECKING:
     from unstuck.scheduling.refused import Refused
 
 T = TypeVar("T")
-READS: frozenset[type[Fact]] = frozenset({Unschedulable, PlacingInputs, Conditions, Life})
+READS: frozenset[type[Fact]] = frozenset({Unschedulable, PlacingInputs, Conditions, Life, Events})
+_LONGEST = 300
 CLUSTER = Ref("Cluster")
+# cmd/kubeadm/app/constants/constants.go, and rke's own.
+_CONTROL_PLANE = re.compile(r"taint \{node-role\.kubernetes\.io/(?:master|control-plane|controlplane|etcd): ")
 OBJECTS = Want(PlacingInputs, CLUSTER)
 
 
@@ -100,13 +105,48 @@ def signs(
     """
     named = said(pod, snap, words)
     shown = blamed(pod, snap, lambda r: r.kind == kind)
-    alone = any(n and n == f.nodes and (plain or words)(text) for f in snap.of(Unschedulable, pod) for text, n in f.reasons)
+    alone = any(of_every_node(f, plain or words) for f in snap.of(Unschedulable, pod))
     return Signs(
         necessary={"the scheduler says so": said_or_shown(named, shown)},
         decisive={"held against the objects, it is what keeps the Pod from the Nodes that come nearest": shown},
-        supporting={"the scheduler says so of every Node": named if alone else Sign(None)},
-        finding=lambda: finding(found_of(pod, snap), shown.hits),
+        supporting={"the scheduler says so of every Node": named if alone else Sign(None, named.hits, named.seen)},
+        finding=lambda: with_scalers(finding(found_of(pod, snap), shown.hits), pod, snap),
     )
+
+
+def with_scalers(finding: Finding, pod: Ref, snap: Snapshot) -> Finding:
+    """With what an autoscaler says of the Nodes that it does not add: the last word of each."""
+    said = {who: e.message for f in snap.of(Events, pod) for e in sorted(f.items, key=_when) if (who := _scaler(e))}
+    notes = tuple(Text(f"{who} says: {shortened(words)}", f"{who} 称：{shortened(words)}") for who, words in sorted(said.items()))
+    return replace(finding, notes=(*finding.notes, *notes))
+
+
+def _scaler(event: Event) -> str:
+    """Who it is: the cluster autoscaler's Event is of its own reason, Karpenter writes the scheduler's."""
+    if event.reason in ("NotTriggerScaleUp", "FailedToScaleUp"):
+        return "cluster-autoscaler"
+    return "karpenter" if event.reason == "FailedScheduling" and event.reporter.startswith("karpenter") else ""
+
+
+def _when(event: Event) -> float:
+    return event.last.timestamp() if event.last else 0.0
+
+
+def shortened(words: str) -> str:
+    """In one line, cut between two words."""
+    words = " ".join(words.split())
+    return words if len(words) <= _LONGEST else f"{words[:_LONGEST].rpartition(' ')[0]} …"
+
+
+def of_every_node(statement: Unschedulable, mine: Callable[[str], bool]) -> bool:
+    """Whether reasons that are `mine` hold for each Node that may be meant for such a Pod: a control plane's own taint says that it is not.
+
+    Where no number of Nodes is told, they do where there are no others.
+    """
+    meant = [r for r in statement.reasons if not _CONTROL_PLANE.search(r[0])] or list(statement.reasons)
+    found = [r for r in meant if mine(r[0])]
+    left = (statement.nodes or 0) - sum(n for text, n in statement.reasons if (text, n) not in meant)
+    return bool(found) and (sum(n for _, n in found) == left if statement.nodes else len(found) == len(meant))
 
 
 def nodes_of(at: Found | None, kind: str) -> Text:

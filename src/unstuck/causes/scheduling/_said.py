@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 
 from unstuck.diagnosis.sign import Sign, some, unique
 from unstuck.facts.aspects.cluster import NodeNames, NodeShape, Unschedulable
@@ -13,17 +14,23 @@ from unstuck.facts.snapshot import Snapshot
 _CLUSTER = Ref("Cluster")
 
 Reason = tuple[str, int]
+# It tries again after 5 min at the latest (podMaxInUnschedulablePodsDuration in pkg/scheduler/backend/queue/scheduling_queue.go).
+_TOGETHER = timedelta(minutes=6)
 
 
 def said(pod: Ref, snap: Snapshot, pick: Callable[[str], bool]) -> Sign[Reason]:
     """Reasons that the scheduler's last statement gives: (text, Nodes). Its condition outweighs events, which are cut and older.
+
+    Of events those count that it still wrote when it wrote the last one: what it said an hour before is of another state of the Nodes.
 
     No where the condition names other reasons, or was seen and does not refuse the Pod; without it, where the latest event gives other
     reasons for every Node: it is the scheduler's word about its own act.
     """
     facts = snap.of(Unschedulable, pod)
     whole = tuple(f for f in facts if f.whole)
-    latest = sorted(facts, key=lambda f: f.src.at.timestamp() if f.src.at else 0.0, reverse=True)
+    newest = max((f.src.at for f in facts if f.src.at), default=None)
+    events = [f for f in facts if newest is None or f.src.at is None or newest - f.src.at <= _TOGETHER]
+    latest = sorted(events, key=lambda f: f.src.at.timestamp() if f.src.at else 0.0, reverse=True)
     hits = [(f, r) for f in whole or latest for r in f.reasons if pick(r[0])]
     if hits:
         return Sign(True, unique(r for _, r in hits), unique(f for f, _ in hits), sure=any(snap.sure(f) for f, _ in hits))

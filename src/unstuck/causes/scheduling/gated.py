@@ -22,10 +22,12 @@ on purpose; this is then how it should be.
 
 from __future__ import annotations
 
+from unstuck.causes._commands import space
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import some
+from unstuck.diagnosis.sign import heard, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Conditions
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
@@ -33,20 +35,30 @@ from unstuck.facts.snapshot import Snapshot
 
 def _rule(pod: Ref, snap: Snapshot) -> Signs:
     gates = some(snap, Placement, pod, lambda f: f.gates)
-    return Signs(decisive={"it has scheduling gates": gates}, finding=lambda: _finding(pod, gates.hits))
+    told = heard(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "PodScheduled" and c.reason == "SchedulingGated"])
+    return Signs(
+        decisive={"it has scheduling gates": gates},
+        supporting={"its condition says so": told},
+        finding=lambda: _finding(pod, gates.hits),
+    )
 
 
 def _finding(pod: Ref, gates: tuple[str, ...]) -> Finding:
     shown = ", ".join(gates)
+    first, first_zh = (gates[0], gates[0]) if gates else ("its gate", "该门控")
+    names = ("kubectl", "get", "pod", *space(pod), pod.name or "POD", "-o", "jsonpath={.spec.schedulingGates}")
     return Finding(
-        Text(f"the Pod is held back by scheduling gate {shown}", f"该 Pod 被调度门控 {shown} 拦住"),
-        culprit=Ref("SchedulingGate", None, gates[0]),
+        Text(f"the Pod is held back by scheduling gate {shown}", f"该 Pod 被调度门控 {shown} 拦住")
+        if gates
+        else Text("the Pod is held back by a scheduling gate", "该 Pod 被调度门控拦住"),
+        culprit=Ref("SchedulingGate", None, gates[0] if gates else None),
         blocks=(pod,),
         help=(
+            *([] if gates else [Step(Text("see which gates it has", "查看它有哪些门控"), command=names)]),
             Step(
                 Text(
-                    f"see that the controller that owns {gates[0]} runs, and what it waits for",
-                    f"查看负责 {gates[0]} 的控制器是否在运行、它在等什么",
+                    f"see that the controller that owns {first} runs, and what it waits for",
+                    f"查看负责{f' {first_zh} ' if gates else first_zh}的控制器是否在运行、它在等什么",
                 ),
                 where="cluster",
                 verify=Text("it removes the gate, and the Pod is tried", "它会移除门控，随后 Pod 进入调度"),
@@ -66,6 +78,6 @@ CAUSE = Cause(
     title=Text("scheduling gates hold the Pod back", "调度门控拦住了 Pod"),
     subjects=("Pod",),
     stages=("gates-lifted",),
-    reads=frozenset({Placement}),
+    reads=frozenset({Placement, Conditions}),
     rule=_rule,
 )

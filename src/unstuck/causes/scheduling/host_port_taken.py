@@ -39,7 +39,7 @@ _KIND = "host-port-taken"
 
 
 def _words(text: str) -> bool:
-    return "free ports" in text or text == "PodFitsHostPorts"
+    return "free ports" in text
 
 
 def _rule(pod: Ref, snap: Snapshot) -> Signs:

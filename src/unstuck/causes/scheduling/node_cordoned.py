@@ -38,7 +38,7 @@ _KIND = "node-cordoned"
 
 
 def _words(text: str) -> bool:
-    return "were unschedulable" in text or text == "NodeUnschedulable"
+    return "were unschedulable" in text
 
 
 def _rule(pod: Ref, snap: Snapshot) -> Signs:

@@ -22,12 +22,16 @@ scheduler that is configured otherwise, or extended, are not known here.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from unstuck.causes.scheduling import _placed
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Unschedulable
+from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
 
@@ -36,18 +40,32 @@ if TYPE_CHECKING:
     from unstuck.scheduling.refused import Refused
 
 _KIND = "node-not-ready-taint"
+# The condition itself was looked at until 1.12 (pkg/scheduler/algorithm/predicates/error.go).
+_BEFORE_TAINTS = "node(s) were not ready"
 
 
 def _words(text: str) -> bool:
-    return "taint" in text and (
-        "node.kubernetes.io/" not in text or "/not-ready" in text or "/unreachable" in text or "/out-of-service" in text
+    return text == _BEFORE_TAINTS or (
+        "taint" in text and ("{" not in text or "/not-ready" in text or "/unreachable" in text or "/out-of-service" in text)
     )
 
 
 def _rule(pod: Ref, snap: Snapshot) -> Signs:
-    return _placed.signs(
-        pod, snap, _KIND, _words, lambda at, hits: _finding(pod, at, hits), lambda text: "/not-ready" in text or "/unreachable" in text
-    )
+    signs = _placed.signs(pod, snap, _KIND, _words, lambda at, hits: _finding(pod, at, hits), _plain)
+    also = {"it speaks of a taint on every Node, and none that was seen is ready": _none_ready(pod, snap)}
+    return replace(signs, supporting={**signs.supporting, **also})
+
+
+def _plain(text: str) -> bool:
+    return text == _BEFORE_TAINTS or "/not-ready" in text or "/unreachable" in text
+
+
+def _none_ready(pod: Ref, snap: Snapshot) -> Sign[Failure]:
+    """Rows of as many Nodes as the scheduler looked at say NotReady: such a Node carries that taint (TaintNodesByCondition, 1.12 on)."""
+    said = [f for f in snap.every(Failure) if f.operation == "node-ready" and f.about.kind == "Node"]
+    silent = {snap.canon(f.about) for f in said}
+    tried = [f for f in snap.of(Unschedulable, pod) if f.nodes and _placed.of_every_node(f, _words) and len(silent) >= f.nodes]
+    return Sign(True, unique(said), unique((*said, *tried)), sure=False) if tried else Sign(None)
 
 
 def _finding(pod: Ref, at: Found | None, hits: tuple[Refused, ...]) -> Finding:
@@ -60,7 +78,7 @@ def _finding(pod: Ref, at: Found | None, hits: tuple[Refused, ...]) -> Finding:
         help=(
             Step(
                 Text("see what is wrong with the Node", "查看该节点出了什么问题"),
-                command=("unstuck", "why", f"node/{first}"),
+                command=("kubectl", "describe", "node", first),
                 verify=_placed.PLACED,
             ),
         ),
@@ -81,6 +99,6 @@ CAUSE = Cause(
     title=Text("the Nodes that are left to the Pod are not ready", "留给该 Pod 的节点都未就绪"),
     subjects=("Pod",),
     stages=("scheduled",),
-    reads=_placed.READS,
+    reads=_placed.READS | {Failure},
     rule=_rule,
 )

@@ -36,10 +36,18 @@ if TYPE_CHECKING:
     from unstuck.scheduling.refused import Refused
 
 _KIND = "node-pressure-taint"
+# The conditions themselves were looked at until 1.12 (pkg/scheduler/algorithm/predicates/error.go).
+_BEFORE_TAINTS = (
+    "node(s) had memory pressure",
+    "node(s) had disk pressure",
+    "node(s) had pid pressure",
+    "node(s) had unavailable network",
+    "node(s) were out of disk space",
+)
 
 
 def _words(text: str) -> bool:
-    return "taint" in text and ("node.kubernetes.io/" not in text or "-pressure" in text or "/network-unavailable" in text)
+    return text in _BEFORE_TAINTS or ("taint" in text and ("{" not in text or "-pressure" in text or "/network-unavailable" in text))
 
 
 def _rule(pod: Ref, snap: Snapshot) -> Signs:
@@ -49,7 +57,7 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
         _KIND,
         _words,
         lambda at, hits: _finding(pod, at, hits),
-        lambda text: "-pressure" in text or "/network-unavailable" in text,
+        lambda text: text in _BEFORE_TAINTS or "-pressure" in text or "/network-unavailable" in text,
     )
 
 
@@ -63,7 +71,7 @@ def _finding(pod: Ref, at: Found | None, hits: tuple[Refused, ...]) -> Finding:
         help=(
             Step(
                 Text("see what fills the Node", "查看是什么占满了该节点"),
-                command=("unstuck", "why", f"node/{first}"),
+                command=("kubectl", "describe", "node", first),
                 verify=_placed.PLACED,
             ),
         ),

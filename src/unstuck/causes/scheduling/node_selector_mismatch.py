@@ -41,16 +41,17 @@ _MANY = 3
 
 
 def _names(reason: str) -> bool:
-    return (reason.startswith("node(s) didn't match") and "selector" in reason) or reason == "MatchNodeSelector"
+    return reason.startswith("node(s) didn't match") and "selector" in reason
 
 
 def _rule(pod: Ref, snap: Snapshot) -> Signs:
     selector = some(snap, Demands, pod, lambda f: f.selector)
     named = said(pod, snap, _names)
-    every = any(n == f.nodes for f in snap.of(Unschedulable, pod) for text, n in f.reasons if _names(text))
+    every = any(_placed.of_every_node(f, _names) for f in snap.of(Unschedulable, pod))
     affinity = any(f.affinity for f in snap.of(Demands, pod))
     nowhere = _nowhere(pod, snap, selector)
     chosen = _placed.blamed(pod, snap, lambda r: r.kind == "node-selector-mismatch")
+    of_every = named if every and not affinity and selector.value else Sign(None, named.hits, named.seen)
 
     def finding() -> Finding:
         return _finding(pod, snap, nowhere.hits or _lacking(pod, snap) or selector.hits)
@@ -59,7 +60,7 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
         applies=selector,
         necessary={"the scheduler says so": _placed.said_or_shown(named, chosen)},
         decisive={"no Node has these labels": _placed.else_by(chosen, nowhere)},
-        supporting={"the scheduler says so of every Node": named if every and not affinity and selector.value else Sign(None)},
+        supporting={"the scheduler says so of every Node": of_every},
         finding=finding,
     )
 

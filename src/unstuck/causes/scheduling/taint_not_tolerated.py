@@ -23,13 +23,16 @@ scheduler that is configured otherwise, or extended, are not known here.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from unstuck.causes.scheduling import _placed
+from unstuck.causes.scheduling._said import Reason, said
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.core import Ref
+from unstuck.facts.regex import regex
 from unstuck.facts.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -37,6 +40,22 @@ if TYPE_CHECKING:
     from unstuck.scheduling.refused import Refused
 
 _KIND = "taint-not-tolerated"
+# `{key: value}`, 1.18–1.33: without its effect.
+_SAID = regex(r"taint \{(?P<key>[\w./-]{1,316}): (?P<value>[\w.-]{0,63})\}")
+# Who puts such a taint on takes it off again, once its Node is fit for Pods.
+_OWNED = {
+    "node.cloudprovider.kubernetes.io/uninitialized": "cloud-controller-manager",
+    "node.cloudprovider.kubernetes.io/shutdown": "cloud-controller-manager",
+    "node.cilium.io/agent-not-ready": "cilium-operator",
+    "ebs.csi.aws.com/agent-not-ready": "ebs-csi-node",
+    "efs.csi.aws.com/agent-not-ready": "efs-csi-node",
+    "karpenter.sh/unregistered": "karpenter",
+    "karpenter.sh/disrupted": "karpenter",
+    "karpenter.sh/disruption": "karpenter",
+    "ToBeDeletedByClusterAutoscaler": "cluster-autoscaler",
+}
+# Whose effect is known: cmd/kubeadm/app/constants/constants.go.
+_CONTROL_PLANE = ("node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master")
 
 
 def _words(text: str) -> bool:
@@ -44,34 +63,37 @@ def _words(text: str) -> bool:
 
 
 def _rule(pod: Ref, snap: Snapshot) -> Signs:
-    return _placed.signs(pod, snap, _KIND, _words, lambda at, hits: _finding(pod, at, hits), _named)
+    def finding(at: Found | None, hits: tuple[Refused, ...]) -> Finding:
+        return _finding(pod, at, tuple(r.what for r in hits) or _taints(said(pod, snap, _named).hits))
+
+    return _placed.signs(pod, snap, _KIND, _words, finding, _named)
 
 
 def _named(text: str) -> bool:
     return _words(text) and "{" in text
 
 
-def _finding(pod: Ref, at: Found | None, hits: tuple[Refused, ...]) -> Finding:
-    taint = hits[0].what if hits else ""
+def _taints(reasons: Iterable[Reason]) -> tuple[str, ...]:
+    """Those that the scheduler names, the most frequent first."""
+    by_count = sorted(reasons, key=lambda r: (-r[1], r[0]))
+    found = [(m["key"], m["value"]) for text, _ in by_count if (m := _SAID.search(text))]
+    return tuple(f"{k}={v}" if v else k for k, v in dict.fromkeys(found))
+
+
+def _finding(pod: Ref, at: Found | None, taints: tuple[str, ...]) -> Finding:
+    taint = taints[0] if taints else ""
     says = _placed.nodes_of(at, _KIND) + (
         Text(f" carry the taint {taint}, which the Pod does not tolerate", f"带有污点 {taint}，而该 Pod 不容忍它")
         if taint
         else Text(" carry a taint that the Pod does not tolerate", "带有该 Pod 不容忍的污点")
     )
-    others = tuple(Text(f"others carry {r.what}", f"另有节点带有 {r.what}") for r in hits[1:4])
-    lift = Step(
-        Text("or take the taint off a Node that is meant for it (put its name for NODE)", "或去掉目标节点上的该污点（将 NODE 换成节点名）"),
-        command=("kubectl", "taint", "node", "NODE", f"{taint}-"),
-        risk="reversible",
-        undo=("kubectl", "taint", "node", "NODE", taint),
-        verify=_placed.PLACED,
-    )
+    others = tuple(Text(f"others carry {t}", f"另有节点带有 {t}") for t in taints[1:4])
     return Finding(
         says,
         culprit=Ref("Taint", None, taint or None),
         blocks=(pod,),
         notes=others,
-        help=(Step(_toleration(taint), where="source", verify=_placed.PLACED), *((lift,) if taint else ())),
+        help=_help(taint),
         do_not=(
             DoNot(
                 Text("tolerate everything (operator: Exists without a key)", "容忍一切污点（operator: Exists 而不写 key）"),
@@ -81,16 +103,49 @@ def _finding(pod: Ref, at: Found | None, hits: tuple[Refused, ...]) -> Finding:
     )
 
 
+def _help(taint: str) -> tuple[Step, ...]:
+    if owner := _OWNED.get(_key(taint)):
+        return (
+            Step(
+                Text(
+                    f"see that {owner} runs and what it says of these Nodes: it takes the taint off by itself once they are fit for Pods",
+                    f"检查 {owner} 是否在运行、它对这些节点说了什么：节点可用后它会自行去掉该污点",
+                ),
+                command=("kubectl", "get", "pods", "-A", "-o", "wide"),
+                verify=_placed.PLACED,
+            ),
+        )
+    toleration = Step(_toleration(taint), where="source", verify=_placed.PLACED)
+    look = Step(
+        Text("see which Nodes carry it, and with what effect", "查看哪些节点带有它及其效果"),
+        command=("kubectl", "get", "nodes", "-o", "custom-columns=NAME:.metadata.name,TAINTS:.spec.taints"),
+    )
+    whole = taint if ":" in taint else f"{taint}:NoSchedule" if taint in _CONTROL_PLANE else ""
+    lift = Step(
+        Text("or take the taint off a Node that is meant for it (put its name for NODE)", "或去掉目标节点上的该污点（将 NODE 换成节点名）"),
+        command=("kubectl", "taint", "node", "NODE", f"{whole}-"),
+        risk="reversible",
+        undo=("kubectl", "taint", "node", "NODE", whole),
+        verify=_placed.PLACED,
+    )
+    return (*([look] if taint and ":" not in taint else []), toleration, *([lift] if whole else []))
+
+
+def _key(taint: str) -> str:
+    return taint.rpartition(":")[0].partition("=")[0] if ":" in taint else taint.partition("=")[0]
+
+
 def _toleration(taint: str) -> Text:
     if not taint:
         return Text("add the toleration that lacks to the owner's template", "在所属工作负载的模板中加上缺少的容忍")
-    pair, _, effect = taint.rpartition(":")
+    pair, _, effect = taint.rpartition(":") if ":" in taint else (taint, "", "")
     key, _, value = pair.partition("=")
-    shown = (
-        f"{{key: {key}, operator: Equal, value: {value}, effect: {effect}}}"
-        if value
-        else f"{{key: {key}, operator: Exists, effect: {effect}}}"
-    )
+    parts = [
+        f"key: {key}",
+        *(["operator: Equal", f"value: {value}"] if value else ["operator: Exists"]),
+        *([f"effect: {effect}"] if effect else []),
+    ]
+    shown = "{" + ", ".join(parts) + "}"
     return Text(
         f"if the Pod is meant for these Nodes, add to its owner's tolerations: {shown}",
         f"若该 Pod 本应在这些节点运行，在其所属模板的 tolerations 中加入：{shown}",

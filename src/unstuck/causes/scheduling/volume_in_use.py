@@ -27,6 +27,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from unstuck.causes._commands import space
 from unstuck.causes.scheduling import _placed
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Text
@@ -71,7 +72,7 @@ def _finding(pod: Ref, at: Found | None) -> Finding:
         help=(
             Step(
                 Text("find the Pod that uses it, and whether it is still wanted", "找出正在使用它的 Pod，确认是否仍需要"),
-                command=("kubectl", "describe", "pvc", name or "NAME", "-n", pod.within or "default"),
+                command=("kubectl", "describe", "pvc", name or "NAME", *space(pod)),
                 verify=_placed.PLACED,
             ),
             Step(

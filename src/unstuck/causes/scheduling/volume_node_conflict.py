@@ -41,12 +41,7 @@ _KIND = "volume-node-conflict"
 
 
 def _words(text: str) -> bool:
-    return (
-        "volume node affinity" in text
-        or "PersistentVolume's node affinity" in text
-        or "volume zone" in text
-        or text == "NoVolumeZoneConflict"
-    )
+    return "volume node affinity" in text or "PersistentVolume's node affinity" in text or "volume zone" in text
 
 
 def _rule(pod: Ref, snap: Snapshot) -> Signs:

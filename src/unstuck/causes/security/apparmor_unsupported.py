@@ -3,12 +3,14 @@
 ## How it happens
 
 A container asks for an AppArmor profile, by `appArmorProfile`, an annotation, or the runtime's default. This Node's kernel has AppArmor not
-enabled or only in part (WSL, some cloud kernels, nested containers), or the profile of that name is not loaded there.
+enabled or only in part (WSL, some cloud kernels, nested containers), the program that loads profiles (apparmor_parser) is not installed, or
+the profile of that name is not loaded there.
 
 ## How to tell
 
 The Pod is Failed with reason AppArmor, `Cannot enforce AppArmor: AppArmor is not enabled on the host`, or the container fails with
-`apparmor profile not found X` or `apparmor failed to apply profile: write /proc/self/attr/…/exec`.
+`apparmor profile not found X`, `get apparmor_parser version: exec: "apparmor_parser": executable file not found` or `apparmor failed to
+apply profile: write /proc/self/attr/…/exec`.
 
 ## Known limits
 
@@ -74,9 +76,10 @@ def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
             ),
             Step(
                 Text(
-                    "load the profile on every Node that may take the Pod, or place the Pod on Nodes that have AppArmor; a rejected "
-                    "Pod is made anew by its owner",
-                    "在可能运行该 Pod 的每个节点加载此配置，或把 Pod 调度到具备 AppArmor 的节点；被拒绝的 Pod 由其所有者重建",
+                    "load the profile on every Node that may take the Pod (apparmor_parser comes with the package apparmor), or place the "
+                    "Pod on Nodes that have AppArmor; a rejected Pod is made anew by its owner",
+                    "在可能运行该 Pod 的每个节点加载此配置（apparmor_parser 随 apparmor 软件包安装），"
+                    "或把 Pod 调度到具备 AppArmor 的节点；被拒绝的 Pod 由其所有者重建",
                 ),
                 where="source",
             ),

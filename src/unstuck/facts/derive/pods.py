@@ -11,6 +11,8 @@ from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
 
 TERMINAL = ("Failed", "Succeeded")
+# The kubelet's reason of a Pod that it ended since its Node shuts down, by version (nodeshutdown_manager_linux.go).
+SHUT_DOWN = ("Shutdown", "NodeShutdown", "Terminated")
 
 
 def node_of(pod: Ref, snap: Snapshot) -> Ref | None:

@@ -1,0 +1,23 @@
+"""What runc's own init writes into a container's log, where the program would have written: the kernel refused to run it.
+
+It does so only after the runtime had called the container started, so that no other word tells of it.
+Source: runc libcontainer/standard_init_linux.go, libcontainer/init_linux.go (1.0–1.3).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from unstuck.facts.regex import regex
+
+_WROTE = regex(
+    r"(?:standard_init_linux\.go:\d{1,5}: )?exec(?: user process caused:? \"?| (?P<path>/\S{1,4096}): )"
+    r"(?P<why>exec format error|permission denied|no such file or directory)\"?\s*"
+)
+
+
+def refusals(lines: Sequence[str]) -> list[re.Match[str]]:
+    """Each line of a log that holds nothing else, with groups `path` (None where it is not named) and `why`; else []."""
+    told = [found for line in lines if (found := _WROTE.fullmatch(line))]
+    return told if len(told) == len(lines) else []
