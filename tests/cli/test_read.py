@@ -214,3 +214,10 @@ def test_a_description_is_of_when_it_was_printed(
     report = json.loads(capsys.readouterr().out)
     assert [c["id"] for c in report["diagnoses"][0]["causes"]][:1] == ["container.killed-by-liveness"]
     assert printed <= datetime.fromisoformat(report["at"]) <= printed + timedelta(seconds=2)
+
+
+def test_a_programs_log_alone_is_no_sign_that_all_is_well(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "paste.txt"
+    path.write_text("$ kubectl logs web -n shop\nmkdir /data: permission denied\n")
+    assert run(["read", str(path), "--lang", "en"], "unstuck") == 3
+    assert "nothing but a container's own log" in capsys.readouterr().err

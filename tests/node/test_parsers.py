@@ -176,6 +176,27 @@ def test_oom_kills_of_old_and_new_kernels() -> None:
     assert kills(old) == [(OTHER, Kill(77, "java", "memcg", None, CONTAINER)), (None, Kill(78, "mysqld", "none"))]
 
 
+def test_the_limit_of_all_pods_together_is_the_nodes() -> None:
+    all_pods = (
+        f"[ 10.1] oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset={CONTAINER},mems_allowed=0,oom_memcg=/kubepods.slice,"
+        f"task_memcg=/kubepods.slice/kubepods-pod{UID.replace('-', '_')}.slice/cri-containerd-{CONTAINER}.scope,task=java,pid=4321,uid=0\n"
+    )
+    assert kills(all_pods) == [(UID, Kill(4321, "java", "none", None, CONTAINER))]
+    old = (
+        f"[ 9.0] Task in /kubepods/burstable/pod{OTHER}/{CONTAINER} killed as a result of limit of /kubepods/burstable\n"
+        "[ 9.0] Memory cgroup out of memory: Kill process 77 (java) score 1984 or sacrifice child\n"
+    )
+    assert kills(old) == [(OTHER, Kill(77, "java", "none", None, CONTAINER))]
+
+
+def test_a_report_that_was_cut_tells_the_group_by_its_statistics() -> None:
+    cut = (
+        f"[ 9.0] Memory cgroup stats for /kubepods/pod{OTHER}/{CONTAINER}: cache:32KB rss:524188KB\n"
+        "[ 9.0] Memory cgroup out of memory: Kill process 77 (java) score 1984 or sacrifice child\n"
+    )
+    assert kills(cut) == [(OTHER, Kill(77, "java", "memcg", None, CONTAINER))]
+
+
 @given(st.binary(max_size=400))
 def test_no_bytes_end_in_an_error(data: bytes) -> None:
     text = data.decode("utf-8", "backslashreplace")

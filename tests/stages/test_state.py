@@ -184,3 +184,33 @@ def test_a_scan_sees_the_pods_that_are_not_up_alone() -> None:
     below = Below(about=Ref("StatefulSet", "f", "pg"), src=Source("/api/v1/namespaces/f/pods"), kind="Pod", refs=names)
     snap = stateful(("pg-1", 20, COMING), listed=False).plus([below])
     assert diagnose(Ref("StatefulSet", "f", "pg"), snap, ()).state.name == "progressing"
+
+
+@pytest.mark.parametrize(("age", "name"), [("1m (x7 over 9m)", "stuck"), ("5s", "fine")])
+def test_a_released_volume_is_stuck_once_deleting_it_fails_again_and_again(age: str, name: str) -> None:
+    text = (
+        "Name:            pv-1\nLabels:          <none>\nStatus:          Released\nClaim:           f/data\nReclaim Policy:  Delete\n"
+        "Source:\n    Type:    CSI (a Container Storage Interface (CSI) volume source)\n    Driver:  csi.example.com\n"
+        "Events:\n  Type     Reason              Age  From             Message\n  ----     ------              ---- ----  -------\n"
+        f"  Warning  VolumeFailedDelete  {age}  csi.example.com  persistentvolume pv-1 is still attached to node n-1\n"
+    )
+    snap = Snapshot(tuple(read_text(text, "pv.txt", NOW).facts), NOW)
+    assert diagnose(Ref("PersistentVolume", None, "pv-1"), snap, ()).state.name == name
+
+
+@pytest.mark.parametrize(("status", "state"), [("True", "stuck"), ("False", "progressing")])
+def test_a_job_that_was_given_up_is_not_fine(status: str, state: str) -> None:
+    text = f"""
+apiVersion: batch/v1
+kind: Job
+metadata: {{name: demo, namespace: default, uid: u1, creationTimestamp: "2026-11-21T02:59:30Z"}}
+spec: {{parallelism: 1, completions: 1, backoffLimit: 6}}
+status:
+  failed: 7
+  conditions:
+  - {{type: Failed, status: "{status}", reason: BackoffLimitExceeded, message: reached, lastTransitionTime: "2026-11-21T02:59:50Z"}}
+"""
+    snap = Snapshot(read_text(text, "job.yaml", NOW).facts, NOW)
+    found = diagnose(Ref("Job", "default", "demo"), snap, ()).state
+    assert found.name == state
+    assert ("has failed: BackoffLimitExceeded: reached" in found.headline.en) is (status == "True")
