@@ -116,6 +116,18 @@ def test_a_cordoned_node_is_not_fine_while_no_drain_of_it_can_end(cordoned: str,
     assert said in answer.headline.en
 
 
+def test_a_ready_node_that_is_short_of_something_is_not_said_to_be_ready_alone() -> None:
+    text = """
+apiVersion: v1
+kind: Node
+metadata: {name: n-1}
+status:
+  conditions: [{type: DiskPressure, status: "True"}, {type: PIDPressure, status: "False"}, {type: Ready, status: "True"}]
+"""
+    answer = diagnose(Ref("Node", None, "n-1"), Snapshot(read_text(text, "node.yaml", NOW).facts, NOW), ()).state
+    assert (answer.name, answer.headline.en) == ("fine", "Node n-1 is Ready, but reports DiskPressure")
+
+
 def stateful(*pods: tuple[str, int, str], wanted: int = 3, listed: bool = True) -> Snapshot:
     """A StatefulSet of long ago with one Pod down. pods: name, seconds since it is bound, its container's status."""
     made = f"""

@@ -70,11 +70,18 @@ def _ready(node: Ref, name: str, snap: Snapshot, conditions: Conditions, since: 
         head = Text(f"{name} is Ready, but its container runtime does not answer", f"{name} 显示 Ready，但其容器运行时无应答")
         return State("stuck", head, None, (conditions, *hung.seen))
     cordoned = next((f for f in snap.of(NodeShape, node) if f.cordoned), None)
+    short = _pressure(conditions)
     if cordoned is None:
-        return State("fine", Text(f"{name} is Ready", f"{name} 就绪"), since, (conditions,))
+        return State("fine", Text(f"{name} is Ready", f"{name} 就绪") + short, since, (conditions,))
     return _undrained(node, name, snap, (conditions, cordoned)) or State(
-        "fine", Text(f"{name} is Ready and cordoned", f"{name} 就绪，已封锁"), since, (conditions, cordoned)
+        "fine", Text(f"{name} is Ready and cordoned", f"{name} 就绪，已封锁") + short, since, (conditions, cordoned)
     )
+
+
+def _pressure(conditions: Conditions) -> Text:
+    """What else it reports of itself: it evicts Pods for that and takes no more, and goes on reporting."""
+    told = [c.type for c in conditions.items if c.type.endswith("Pressure") and c.status == "True"]
+    return Text(f", but reports {', '.join(told)}", f"，但报告 {'、'.join(told)}") if told else Text("", "")
 
 
 def _undrained(node: Ref, name: str, snap: Snapshot, seen: tuple[Fact, ...]) -> State | None:

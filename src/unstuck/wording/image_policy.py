@@ -21,7 +21,7 @@ ERRORS: tuple[Error, ...] = (
         ("source image rejected", "invalid policy in", "signaturevalidationfailed: "),
         (
             Seen("cri-o", "1.10–1.34", "containers/image signature/policy_eval.go, policy_config.go, copy/single.go"),
-            Seen("kubelet", "1.28–1.34", "pkg/kubelet/images/types.go (ErrSignatureValidationFailed)"),
+            Seen("cri-api", "0.28–0.34", "pkg/errors/errors.go (ErrSignatureValidationFailed)"),
         ),
         (
             Example(

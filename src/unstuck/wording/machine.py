@@ -235,9 +235,10 @@ ERRORS: tuple[Error, ...] = (
         "instances-exhausted",
         ("too many open files",),
         (
-            Seen("cAdvisor in the kubelet", "1.2–1.34", "k8s.io/utils/inotify/inotify_linux.go"),
+            # The last words are the system's, not theirs.
+            Seen("cAdvisor", "0.20–0.52", "utils/inotify/inotify_linux.go of k8s.io/utils"),
             Seen("containerd", "1.3–2.1", "internal/cri/server/cni_conf_syncer.go"),
-            Seen("kubelet", "1.10–1.34", "pkg/kubelet/kuberuntime/logs/logs.go, pkg/kubelet/cm/devicemanager"),
+            Seen("fsnotify", "1.4–1.9", "backend_inotify.go (NewWatcher)"),
         ),
         (
             Example("failed to run Kubelet: inotify_init: too many open files", "watch instances-exhausted"),
