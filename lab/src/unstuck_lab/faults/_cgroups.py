@@ -1,5 +1,7 @@
 """What the faults of a Pod's cgroups have in common. No fault by itself."""
 
+import os
+from contextlib import suppress
 from pathlib import Path
 
 from unstuck_lab import cgroups
@@ -22,7 +24,9 @@ def top(node: Node, controller: str) -> Path:
 
 def of_pod(node: Node, uid: str, controller: str = "freezer") -> Path | None:
     """The Pod's directory there, None while there is none."""
-    return next(top(node, controller).glob(f"kubepods/**/pod{uid}"), None)
+    # Groups of other Pods go while they are looked through.
+    found = (Path(where) / name for where, names, _ in os.walk(top(node, controller) / "kubepods") for name in names)
+    return next((group for group in found if group.name == f"pod{uid}"), None)
 
 
 def set_state(directory: Path, state: str) -> None:
@@ -35,8 +39,10 @@ def thaw(lab: Lab, ns: str) -> None:
     pods = lab.api("GET", f"/api/v1/namespaces/{ns}/pods")["items"]
     for node in lab.nodes:
         groups = [found for pod in pods if node.running and (found := of_pod(node, pod["metadata"]["uid"]))]
-        for directory in (d for group in groups for d in (group, *group.rglob("*")) if d.is_dir()):
-            set_state(directory, "THAWED")
+        for directory in (Path(where) for group in groups for where, _, _ in os.walk(group)):
+            # One that is gone by now holds nobody.
+            with suppress(FileNotFoundError):
+                set_state(directory, "THAWED")
 
 
 def not_removed(lab: Lab, ns: str, name: str) -> str | None:

@@ -21,15 +21,18 @@ scheduler that is configured otherwise, or extended, are not known here.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from unstuck.causes.scheduling import _placed
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Unschedulable
-from unstuck.facts.core import Ref
+from unstuck.facts.aspects.objects import Phase
+from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -43,7 +46,20 @@ def _words(text: str) -> bool:
 
 
 def _rule(pod: Ref, snap: Snapshot) -> Signs:
-    return _placed.signs(pod, snap, _KIND, _words, lambda at, hits: _finding(pod, at, hits[0].what if hits else _heard(pod, snap)))
+    claim = Ref("PersistentVolumeClaim", pod.within, _heard(pod, snap) or None)
+    there = bool(claim.name and snap.of(Phase, claim))
+    # The words are of the scheduler's last try; it may have been made since.
+    told = _placed.signs(
+        pod,
+        snap,
+        _KIND,
+        _words,
+        lambda at, hits: _finding(pod, at, hits[0].what if hits else claim.name or ""),
+        lambda text: _words(text) and not there,
+    )
+    if there or not claim.name:
+        return told
+    return replace(told, decisive={says: replace(s, wants=unique((*s.wants, Want(Phase, claim)))) for says, s in told.decisive.items()})
 
 
 def _heard(pod: Ref, snap: Snapshot) -> str:
@@ -88,6 +104,6 @@ CAUSE = Cause(
     title=Text("a claim that the Pod uses does not exist", "Pod 使用的 PVC 不存在"),
     subjects=("Pod",),
     stages=("scheduled",),
-    reads=_placed.READS,
+    reads=_placed.READS | {Phase},
     rule=_rule,
 )
