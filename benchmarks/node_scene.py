@@ -177,6 +177,9 @@ def hung() -> int:
     if server.stdout is None or server.stdout.readline() != b"ready\n":
         raise OSError("the file system that is to hang could not be mounted")
     victim = subprocess.Popen(["ls", str(HUNG / "x")], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    # A request that its server has not read yet is taken back when the one who asks is killed: nothing would hang.
+    if server.stdout.readline() != b"asked\n":
+        raise OSError("the file system that is to hang was not asked")
     wchan = Path(f"/proc/{victim.pid}/wchan")
     until(lambda: "request_wait" in wchan.read_text(), "a process that waits for the hung mount")
     victim.kill()

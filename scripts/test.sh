@@ -62,9 +62,11 @@ else
     trap no_labs EXIT
     step "lab: three nodes up" .venv/bin/unstuck-lab up --nodes 3
     export UNSTUCK_LAB_NODES=3
-    # Most of the time is waiting, for a kubelet or a grace period: several labs wait beside each other.
+    # Most of the time is waiting, for a kubelet or a grace period: several labs wait beside each other. Where nobody can look further,
+    # each red is a line: a log that is cut shows them all.
+    brief=(${CI:+--tb=line})
     step "end-to-end on a real cluster ($labs labs), and the lab itself" .venv/bin/python -m pytest -q -n "$labs" --no-loadscope-reorder \
-        --durations=20 --durations-min=20 tests/e2e lab/tests
+        --durations=20 --durations-min=20 "${brief[@]+"${brief[@]}"}" tests/e2e lab/tests
     step "benchmarks" scripts/bench.sh --quick
     if $mine; then step "lab: down" .venv/bin/unstuck-lab down; fi
 fi

@@ -175,6 +175,28 @@ def test_leaving_deletes_the_probe() -> None:
         looking.join(10)
 
 
+def in_turn(answers: list[Callable[[Handler], None]]) -> Callable[[Handler], None]:
+    def answer(h: Handler) -> None:
+        answers.pop(0)(h)
+
+    return answer
+
+
+def test_a_probe_whose_deletion_fails_is_deleted_again() -> None:
+    answers = [status(500, "etcdserver: request timed out"), lambda h: h.say(200, {})]
+    cluster = Cluster(delete=in_turn(answers))
+    facts, server = look(cluster)
+    assert facts == [HOST] and not answers
+    assert len([s for s in server.seen if s.method == "DELETE"]) == 2
+
+
+def test_a_probe_that_comes_only_after_it_was_given_up_is_deleted() -> None:
+    """Its POST got no answer in time, and it is not there yet when it is to be deleted."""
+    answers = [status(404, "not found"), lambda h: h.say(200, {})]
+    cluster = Cluster(post=lambda h: h.server.hold.wait(20), delete=in_turn(answers))
+    assert only(look(cluster, 0.3)[0]).why == "timeout" and not answers
+
+
 def test_a_server_that_hangs_ends_in_time() -> None:
     found = only(look(Cluster(post=lambda h: h.server.hold.wait(20)), 0.3)[0])
     assert found.why == "timeout"

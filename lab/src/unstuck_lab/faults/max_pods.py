@@ -26,11 +26,17 @@ def _offered(lab: Lab) -> int:
     return int(found.get("status", {}).get("allocatable", {}).get("pods", 0))
 
 
+def _placed(lab: Lab) -> list[_kit.Object]:
+    found: list[_kit.Object] = lab.api("GET", f"/api/v1/pods?fieldSelector=spec.nodeName%3D{NODE}")["items"]
+    return found
+
+
 def apply(lab: Lab) -> None:
     _kit.run(lab, _kit.pod(NS, "is-there", nodeName=NODE))
-    placed = lab.api("GET", f"/api/v1/pods?fieldSelector=spec.nodeName%3D{NODE}")["items"]
+    # What is still going from the round before would leave its place to the Pod that is to find none.
+    lab.wait(lambda: not any("deletionTimestamp" in pod["metadata"] for pod in _placed(lab)), 60, f"end of the Pods that go from {NODE}")
     # One fewer, and the kubelet would refuse one of those that run when it starts.
-    _set(lab, sum(pod["status"].get("phase") not in _ENDED for pod in placed))
+    _set(lab, sum(pod["status"].get("phase") not in _ENDED for pod in _placed(lab)))
     lab.apply(_kit.pod(NS, NAME, nodeSelector={"kubernetes.io/hostname": NODE}))
 
 

@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 
 from unstuck.collect.kube.agent_pod import agent_pod
 from unstuck.collect.kube.client import Client
+from unstuck.collect.kube.parallel import each
 from unstuck.collect.kube.reply import Reply
 from unstuck.collect.objects import doc
 from unstuck.collect.reported import ReportError, read_report
@@ -32,6 +33,9 @@ _LABEL = 63
 _PATIENCE = 1.5
 # After a kubelet has been told to end an agent its token is refused: within about a minute (it is bound to the Pod).
 _BLIND = 90.0
+# Seconds before each try to delete a probe, of a second at most: a server that is busy may take longer than one of them.
+_TRIES = (0.0, 0.2, 0.6)
+_AT_ONCE = 8
 _WEBHOOK = re.compile(r'failed calling webhook "([^"]{1,200})"')
 
 
@@ -49,7 +53,8 @@ class AgentWay:
         self._reports = f"/apis/{_GROUP}/namespaces/{namespace}/nodereports"
         self._namespace = namespace
         self._user: str | None = None
-        self._open: set[str] = set()
+        # Probes that are asked for, and whether the server has said that they are there.
+        self._open: dict[str, bool] = {}
         self._lock = threading.Lock()
 
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
@@ -67,11 +72,9 @@ class AgentWay:
             return [_unreached(node, "denied", "denied", str(e))]
 
     def close(self) -> None:
-        """Deletes the probes that are still there, for one who must leave at once. Never raises, lasts at most a second or so."""
+        """Deletes the probes that are still there, for one who must leave at once. Never raises, lasts a few seconds at most."""
         fresh = Client(self._client.access)
-        for name in tuple(self._open):
-            with suppress(AccessError):
-                fresh.write("DELETE", f"{self._probes}/{name}", None, seconds=1.0)
+        each(lambda one: self._take_back(fresh, *one), tuple(self._open.items()), _AT_ONCE)
 
     def _who(self, node: str, until: float) -> Unreached | None:
         """Learns one's own user name, which a probe must carry. SelfSubjectReview is v1 since 1.28; the agent needs 1.30."""
@@ -88,18 +91,32 @@ class AgentWay:
 
     def _ask(self, node: str, pod: Ref | None, until: float, deadline: float, since: datetime | None) -> list[Fact]:
         name = f"cli-{secrets.token_hex(8)}"
-        self._open.add(name)
+        self._open[name] = False
         try:
             made = self._client.write("POST", self._probes, self._probe(name, node, pod, deadline, since), seconds=_left(until))
+            self._open[name] = made.status != 0
             if not made.ok:
                 return [_refusal(node, made)]
             report = self._report(f"{doc.text(made.doc, 'metadata', 'uid')}.{node}", node, until)
             if isinstance(report, Unreached):
                 return [_waited(report, deadline)]
         finally:
-            self._client.write("DELETE", f"{self._probes}/{name}", None, seconds=1.0)
-            self._open.discard(name)
+            if self._take_back(self._client, name, self._open[name]):
+                del self._open[name]
         return _facts(report, node, pod)
+
+    def _take_back(self, client: Client, name: str, answered: bool) -> bool:
+        """Deletes a probe; whether it is not there any more, as far as this user may know.
+
+        answered: whether the server has answered its POST. One that was on its way while it was deleted comes only then.
+        """
+        with suppress(AccessError):
+            for pause in _TRIES:
+                time.sleep(pause)
+                reply = client.write("DELETE", f"{self._probes}/{name}", None, seconds=1.0)
+                if reply.ok or reply.status in (401, 403) or (answered and reply.status == 404):
+                    return True
+        return False
 
     def _probe(self, name: str, node: str, pod: Ref | None, deadline: float, since: datetime | None) -> dict[str, object]:
         spec: dict[str, object] = {
