@@ -167,7 +167,7 @@ def test_leaving_deletes_the_probe() -> None:
     cluster = Cluster(report=silent)
     with serving(cluster) as server:
         way = AgentWay(Client(Access("test", server.url), 5, env={}))
-        looking = threading.Thread(target=way.look, args=(NODE, POD, 0.6))
+        looking = threading.Thread(target=way.look, args=(NODE, POD, 3.0))
         looking.start()
         assert waiting.wait(5) and cluster.there
         way.close()

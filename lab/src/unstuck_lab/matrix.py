@@ -78,15 +78,25 @@ def run(lab: Lab, faults: Sequence[Fault], say: Say) -> list[Row]:
     return [row for at_once in rounds(faults) for row in together(lab, at_once, say)]
 
 
-def together(lab: Lab, faults: Sequence[Fault], say: Say) -> list[Row]:
+def together(lab: Lab, faults: Sequence[Fault], say: Say, tell: Callable[[list[Row]], None] = lambda _: None) -> list[Row]:
     """Apply all, ask about each as soon as it has taken hold and is ripe, and heal all after that, whatever happens.
 
-    Of an existing cluster only the faults that need no node. Raises `LabError` when one cannot be healed.
+    Of an existing cluster only the faults that need no node. tell: is told the rows before anything is healed.
+    Raises `LabError` when a fault cannot be healed.
     """
     # What ripens longest comes first.
     chosen = sorted((fault for fault in faults if not (lab.existing and fault.needs_node_access)), key=lambda fault: -fault.ripe)
     if not chosen:
         return []
+    try:
+        rows = _asked(lab, chosen, say)
+        tell(rows)
+    finally:
+        heal_all(lab, chosen, say)
+    return rows
+
+
+def _asked(lab: Lab, chosen: Sequence[Fault], say: Say) -> list[Row]:
     applying, asking_now = Semaphore(AT_ONCE), Semaphore(ASKED_AT_ONCE)
 
     def put_through(fault: Fault) -> list[Row]:
@@ -95,11 +105,8 @@ def together(lab: Lab, faults: Sequence[Fault], say: Say) -> list[Row]:
         with asking_now:
             return [_row(lab, question, hold) for question in asking.questions(fault)]
 
-    try:
-        with ThreadPoolExecutor(len(chosen)) as pool:
-            return [row for rows in pool.map(put_through, chosen) for row in rows]
-    finally:
-        heal_all(lab, chosen, say)
+    with ThreadPoolExecutor(len(chosen)) as pool:
+        return [row for rows in pool.map(put_through, chosen) for row in rows]
 
 
 def take_hold(lab: Lab, fault: Fault, say: Say, applying: AbstractContextManager[object]) -> Hold:
