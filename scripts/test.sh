@@ -62,6 +62,7 @@ else
     trap no_labs EXIT
     step "lab: three nodes up" .venv/bin/unstuck-lab up --nodes 3
     export UNSTUCK_LAB_NODES=3
+    [ "$labs" -gt 2 ] && export UNSTUCK_LAB_PATIENCE=${UNSTUCK_LAB_PATIENCE:-2}
     # Most of the time is waiting, for a kubelet or a grace period: several labs wait beside each other. Where nobody can look further,
     # each red is a line: a log that is cut shows them all.
     brief=(${CI:+--tb=line})

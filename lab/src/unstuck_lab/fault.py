@@ -109,7 +109,7 @@ def wait_held(lab: Lab, fault: Fault) -> str:
     try:
         return lab.wait(lambda: fault.held(lab), fault.settle, f"fault {fault.name}")
     except TimedOutError as error:
-        raise TimedOutError(f"has not taken hold in {fault.settle:.0f} s", f"fault {fault.name}") from error
+        raise TimedOutError("has not taken hold", f"fault {fault.name}") from error
 
 
 def heal(lab: Lab, fault: Fault) -> None:

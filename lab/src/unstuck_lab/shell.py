@@ -1,5 +1,6 @@
 """Commands of the host, always with an end in time."""
 
+import os
 import subprocess
 import time
 from collections.abc import Callable, Sequence
@@ -8,6 +9,8 @@ from typing import TypeVar
 from unstuck_lab.errors import CommandFailedError, TimedOutError
 
 T = TypeVar("T")
+# How many times as long as on a machine of one's own everything is waited for; for several labs beside each other.
+_PATIENCE = float(os.environ.get("UNSTUCK_LAB_PATIENCE") or 1)
 
 
 def run(
@@ -64,6 +67,7 @@ def wait_for(look: Callable[[], T | None], timeout: float, what: str, interval: 
 
     Raises `TimedOutError` saying `what` did not happen.
     """
+    timeout *= _PATIENCE
     deadline = time.monotonic() + timeout
     while True:
         seen = look()

@@ -34,7 +34,7 @@ from unstuck.causes.scheduling._said import said
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
-from unstuck.facts.aspects.objects import Deletion, Failure
+from unstuck.facts.aspects.objects import Deletion, Events, Failure
 from unstuck.facts.aspects.placing import ClaimInput
 from unstuck.facts.aspects.pod import Needs
 from unstuck.facts.core import Ref
@@ -83,14 +83,23 @@ def _plain(text: str) -> bool:
 
 
 def _rule(pod: Ref, snap: Snapshot) -> Signs:
-    if not deleting(pod, snap) and any(_mounting(f) for f in snap.of(Failure, pod)):
-        return _starting.signs(pod, snap, _mounting, lambda f: _of_bound(pod, f))
+    if not deleting(pod, snap) and (waits := _waiting(pod, snap)):
+        return _starting.signs(pod, snap, waits.__contains__, lambda f: _of_bound(pod, f))
     return _placed.signs(pod, snap, _KIND, _words, lambda at, _: _finding(pod, at, _claims(pod, snap), snap), _plain)
 
 
-def _mounting(f: Failure) -> bool:
-    """The kubelet of the Pod's Node waits for the claim."""
-    return f.operation == "volume-set-up" and f.error == "claim-unbound"
+def _waiting(pod: Ref, snap: Snapshot) -> list[Failure]:
+    """The kubelet of the Pod's Node waits for the claim, and nothing says that it has a volume since."""
+    said_so = (f for f in snap.of(Failure, pod) if f.operation == "volume-set-up" and f.error == "claim-unbound")
+    return [f for f in said_so if not _bound_since(pod, f, snap)]
+
+
+def _bound_since(pod: Ref, waited: Failure, snap: Snapshot) -> bool:
+    """Whether a volume was or was to be attached later: that comes after its claim is bound. Which of several claims, no message tells."""
+    at = waited.src.at
+    tried = [f.src.at for f in snap.of(Failure, pod) if f.operation == "volume-attach"]
+    tried += [e.last for f in snap.of(Events, pod) for e in f.items if e.reason == "SuccessfulAttachVolume"]
+    return at is not None and len(set(_claims(pod, snap))) <= 1 and any(t is not None and t >= at for t in tried)
 
 
 def _of_bound(pod: Ref, f: Failure) -> Finding:
