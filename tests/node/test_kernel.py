@@ -253,6 +253,16 @@ def tasks(fact: Fact) -> tuple[kernel.HungTask, ...]:
 
 
 @pytest.mark.slow
+def test_in_a_node_that_is_a_container_a_blocked_task_of_the_machine_is_not_its_own(tree: Tree) -> None:
+    tree.link("/proc/1/ns/pid", "pid:[4026532632]")
+    tree.write("/proc/kmsg", HUNG)
+    tree.process(77, "ls", state="S", cgroup=V2.format(id="ab" * 32))
+    assert [t.alive for t in tasks(one(tree, kernel.HungTasks, NODE))] == [False]
+    tree.process(78, "ls", state="D", cgroup=V2.format(id="ab" * 32))
+    assert [t.alive for t in tasks(one(tree, kernel.HungTasks, NODE))] == [None], "it may be that one: its number tells nothing"
+
+
+@pytest.mark.slow
 def test_no_kernels_log_is_a_refusal(tree: Tree) -> None:
     for kind in (kernel.HungTasks, kernel.KernelEvents):
         assert isinstance(one(tree, kind, NODE), Refused)

@@ -68,10 +68,19 @@ def _still_told(view: NodeView) -> bool:
 
 
 def _known(view: NodeView, tasks: list[HungTask]) -> list[HungTask]:
-    """With what has become of each, where our pids are those of the kernel."""
-    if view.root.link("/proc/1/ns/pid")[0] != _FIRST_PIDS:
+    """With what has become of each, where our pids are those of the kernel.
+
+    A node that is a container itself has others, and the kernel speaks of all that run on the machine: of those none is this node's
+    that bears no name of one in D here.
+    """
+    pids = view.root.link("/proc/1/ns/pid")[0]
+    if pids == _FIRST_PIDS:
+        return [_with_process(view, t) for t in tasks]
+    threads, all_seen = view.table.stuck
+    if not (tasks and pids and view.sees_node and all_seen):
         return tasks
-    return [_with_process(view, t) for t in tasks]
+    here = {t.comm for those in threads.values() for t in those}
+    return [t if t.comm in here else replace(t, alive=False) for t in tasks]
 
 
 def _with_process(view: NodeView, task: HungTask) -> HungTask:
