@@ -320,9 +320,10 @@ def test_mangled_texts_raise_nothing_and_every_line_is_accounted_for(name: str, 
 
 
 @pytest.mark.slow  # seven lines of every format, each six times as long as a page
+@pytest.mark.timeout(60)  # of well under a second each
 @pytest.mark.parametrize("name", sorted(SAMPLES))
 def test_no_line_takes_time_beyond_its_length(name: str) -> None:
-    """A pattern that backtracks without bound would not end here within the suite's time-out."""
+    """A pattern that backtracks without bound would not end here within its time-out."""
     lines = SAMPLES[name].splitlines()
     for n, fill in ((n, f) for n in range(min(len(lines), 7)) for f in (" ", "a.", "/", "0", "A ", "(a")):
         middle = len(lines[n]) // 2

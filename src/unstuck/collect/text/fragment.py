@@ -29,7 +29,7 @@ _LINE = regex(r"^\s*(?:-\s+)?(?:[A-Za-z][\w./-]{0,252}|'[^']{0,252}'|\"[^\"]{0,2
 _KEYED = regex(r"^\s*(?:-\s|[a-z][A-Za-z]{1,60}:)")
 _NAMESPACE = regex(r"^Namespace(?:Deletion|Content|Finalizers)")
 _POD = frozenset({"PodScheduled", "ContainersReady", "Initialized", "PodReadyToStartContainers", "DisruptionTarget"})
-_PAIR = regex(r"^\s*(?P<dash>-\s+)?(?P<key>[A-Za-z]{1,40}):(?:\s+(?P<value>\S.*?))?\s*$")
+_PAIR = regex(r"^\s*(?P<dash>-\s+)?(?P<key>[A-Za-z]{1,40}):(?:\s+(?P<value>\S.*))?$")
 _OF_A_CONDITION = frozenset(
     {"type", "status", "reason", "message", "lastTransitionTime", "lastProbeTime", "lastUpdateTime", "observedGeneration"}
 )
@@ -92,7 +92,7 @@ def _shifted(lines: Sequence[str]) -> Mapping[str, Any] | None:
     status: dict[str, Any] = {}
     rows: list[dict[str, str]] = []
     for line in lines:
-        found = _PAIR.match(line)
+        found = _PAIR.match(line.rstrip())
         if found is None:
             return None
         key, value = found["key"], (found["value"] or "").strip("'\"")

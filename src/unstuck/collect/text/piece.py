@@ -22,7 +22,7 @@ class Command:
     @property
     def words(self) -> tuple[str, ...]:
         """Split at white space, up to the first pipe or redirection; `k3s kubectl …` as what it calls."""
-        words = re.split(r"\s*(?:\||>|&&|;)", self.text, maxsplit=1)[0].split()[:64]
+        words = re.split(r"\||>|&&|;", self.text, maxsplit=1)[0].split()[:64]
         at = next((i for i, w in enumerate(words[:4]) if w in _WRAPS), None)
         if at is not None and (inner := words[at + 1 :]) and (inner[0] == "--" or inner[0] in _WRAPPED):
             return tuple(w for w in inner if w != "--")

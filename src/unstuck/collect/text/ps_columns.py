@@ -31,6 +31,8 @@ _OPTION = regex(r"(?:^|\s)-[A-Za-z]{0,8}o\s?(?P<columns>[a-z]{1,16}(?::\d{1,3})?
 HEADER = regex(r"^\s*(?:PID|PPID|S|STAT|WCHAN|COMMAND|CGROUP|STARTED)(?:\s+(?:PID|PPID|S|STAT|WCHAN|COMMAND|CGROUP|STARTED)){2,7}\s*$")
 
 _NEEDED = frozenset({"pid", "cgroup"})
+# No column is wider; without an end, a name with spaces in it and a gap are tried against each other.
+_GAP = r"\s{1,256}"
 
 
 def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
@@ -92,4 +94,4 @@ def row_of(columns: tuple[str, ...], needed: frozenset[str]) -> re.Pattern[str] 
     names = [_AS.get(c, c) for c in columns]
     if not needed <= set(names) or len(set(names)) != len(names) or not set(names) <= set(_CELLS):
         return None
-    return re.compile(r"^\s*" + r"\s+".join(_CELLS[name] for name in names) + r"\s*$")
+    return re.compile(r"^\s*" + _GAP.join(_CELLS[name] for name in names) + r"\s*$")
