@@ -137,12 +137,17 @@ def heal_all(lab: Lab, faults: Sequence[Fault], say: Say) -> None:
     """
 
     def one(fault: Fault) -> LabError | None:
-        try:
-            catalogue.heal(lab, fault)
-        except LabError as problem:
-            say(f"{fault.name}: not healed: {problem}")
-            return problem
-        return None
+        problem: LabError | None = None
+        # What heals twice is healed once: a daemon that did not come up at the first try is started again.
+        for attempt in (1, 2):
+            try:
+                catalogue.heal(lab, fault)
+            except LabError as error:
+                say(f"{fault.name}: not healed, try {attempt}: {error}")
+                problem = error
+            else:
+                return None
+        return problem
 
     say(f"healing {len(faults)}")
     first = [fault for fault in faults if fault.scope == "cluster" and fault.subject.startswith("ns/")]

@@ -16,7 +16,15 @@ def apply(lab: Lab) -> None:
     there = {"kubernetes.io/hostname": NODE}
     pod = _kit.pod(NS, NAME, container={"volumeMounts": mounts}, volumes=needs, nodeSelector=there)
     volumes = [one for name in (FIRST, SECOND) for one in _attach.volume(NS, name, f"-{name}")]
-    lab.apply(_kit.namespace(NS), _csi.driver(NS, attachRequired=True), *volumes, pod)
+    lab.apply(_kit.namespace(NS), _csi.driver(NS, attachRequired=True), *volumes)
+    # Whoever binds them, and whoever places the Pod, has seen them and the driver's limit by then.
+    lab.wait(lambda: all(_bound(lab, name) for name in (FIRST, SECOND)), 60, f"the claims of {NS} are bound")
+    lab.apply(pod)
+
+
+def _bound(lab: Lab, claim: str) -> bool:
+    found = lab.get(f"/api/v1/namespaces/{NS}/persistentvolumeclaims/{claim}") or {}
+    return bool(found.get("status", {}).get("phase") == "Bound")
 
 
 def heal(lab: Lab) -> None:
