@@ -92,7 +92,7 @@ def answers(lab: Lab) -> Iterator[dict[tuple[tuple[str, str], str], dict[str, An
             waits = [s["state"].get("waiting", s.get("lastState")) for i in items for s in i["status"].get("containerStatuses", [])]
             return len(waits) == 2 * len(PAIRS) and all(waits)
 
-        lab.wait(tried, 240, "both containers of each Pod have failed")
+        lab.wait(tried, 120, "both containers of each Pod have failed")
         time.sleep(TRIED)
         yield {(pair, how): ask(pair, how) for pair in PAIRS for how in ("node", "api")}
     finally:

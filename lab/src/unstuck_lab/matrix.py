@@ -138,7 +138,7 @@ def heal_all(lab: Lab, faults: Sequence[Fault], say: Say) -> None:
 
     def one(fault: Fault) -> LabError | None:
         problem: LabError | None = None
-        # What heals twice is healed once: a daemon that did not come up at the first try is started again.
+        # To heal what is healed changes nothing; a daemon that did not come up at the first try is started again.
         for attempt in (1, 2):
             try:
                 catalogue.heal(lab, fault)

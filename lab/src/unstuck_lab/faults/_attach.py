@@ -193,7 +193,7 @@ def refused(name: str, summary: str, *, pod: str, told: str, says: str, accepts:
         apply=apply,
         held=lambda lab: _kit.event(lab, ns, pod, "FailedAttachVolume", says),
         heal=healing(ns, pod),
-        settle=180,
+        settle=120,
     )
 
 

@@ -44,6 +44,8 @@ from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.lines import deleting
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from unstuck.scheduling.found import Found
 
 _KIND = "storage.claim-unbound"
@@ -90,16 +92,17 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
 
 def _waiting(pod: Ref, snap: Snapshot) -> list[Failure]:
     """The kubelet of the Pod's Node waits for the claim, and nothing says that it has a volume since."""
-    said_so = (f for f in snap.of(Failure, pod) if f.operation == "volume-set-up" and f.error == "claim-unbound")
-    return [f for f in said_so if not _bound_since(pod, f, snap)]
+    waits = [f for f in snap.of(Failure, pod) if f.operation == "volume-set-up" and f.error == "claim-unbound"]
+    # A volume is attached after its claim is bound. Of several claims no message tells which one's it is.
+    attaching = _attaching(pod, snap) if len(set(_claims(pod, snap))) <= 1 else None
+    return [f for f in waits if not (f.src.at and attaching and attaching >= f.src.at)]
 
 
-def _bound_since(pod: Ref, waited: Failure, snap: Snapshot) -> bool:
-    """Whether a volume was or was to be attached later: that comes after its claim is bound. Which of several claims, no message tells."""
-    at = waited.src.at
+def _attaching(pod: Ref, snap: Snapshot) -> datetime | None:
+    """When a volume of the Pod last was, or was to be, attached; None where nobody tells."""
     tried = [f.src.at for f in snap.of(Failure, pod) if f.operation == "volume-attach"]
-    tried += [e.last for f in snap.of(Events, pod) for e in f.items if e.reason == "SuccessfulAttachVolume"]
-    return at is not None and len(set(_claims(pod, snap))) <= 1 and any(t is not None and t >= at for t in tried)
+    done = [e.last for f in snap.of(Events, pod) for e in f.items if e.reason == "SuccessfulAttachVolume"]
+    return max((at for at in (*tried, *done) if at), default=None)
 
 
 def _of_bound(pod: Ref, f: Failure) -> Finding:

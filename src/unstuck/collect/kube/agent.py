@@ -53,7 +53,7 @@ class AgentWay:
         self._reports = f"/apis/{_GROUP}/namespaces/{namespace}/nodereports"
         self._namespace = namespace
         self._user: str | None = None
-        # Probes that are asked for, and whether the server has said that they are there.
+        # Probes that may be there, and whether the server has answered their POST.
         self._open: dict[str, bool] = {}
         self._lock = threading.Lock()
 

@@ -31,8 +31,8 @@ _OPTION = regex(r"(?:^|\s)-[A-Za-z]{0,8}o\s?(?P<columns>[a-z]{1,16}(?::\d{1,3})?
 HEADER = regex(r"^\s*(?:PID|PPID|S|STAT|WCHAN|COMMAND|CGROUP|STARTED)(?:\s+(?:PID|PPID|S|STAT|WCHAN|COMMAND|CGROUP|STARTED)){2,7}\s*$")
 
 _NEEDED = frozenset({"pid", "cgroup"})
-# No column is wider; without an end, a name with spaces in it and a gap are tried against each other.
-_GAP = r"\s{1,256}"
+# As long as the longest cell; without an end, a name with spaces in it and a gap are tried against each other.
+_GAP = r"\s{1,4096}"
 
 
 def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
