@@ -12,7 +12,8 @@ import pytest
 
 from tests.render.support import NOW, POD, api, deleted_pod, node_facts, snapshot
 from unstuck.cli.answers import Shape
-from unstuck.cli.ask import Connection, Place, Sight, not_asked, routed
+from unstuck.cli.ask import Sight, not_asked, routed
+from unstuck.cli.connecting import Connection, Place
 from unstuck.cli.lang import Duration, language
 from unstuck.cli.main import program
 from unstuck.cli.run import run

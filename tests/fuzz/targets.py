@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 
 import unstuck.causes
-from tests.fuzz import bundle_targets, node_targets, runtime_targets, script_targets
+from tests.fuzz import bundle_targets, kube_targets, node_targets, runtime_targets, script_targets
 from tests.text.formats import SAMPLES
 from unstuck.collect.text import large, read_text
 from unstuck.collect.text.ages import ago
@@ -109,6 +109,7 @@ TARGETS: Mapping[str, Target] = {
     **runtime_targets.TARGETS,
     **script_targets.TARGETS,
     **bundle_targets.TARGETS,
+    **kube_targets.TARGETS,
 }
 
 
@@ -121,7 +122,7 @@ def corpus() -> list[bytes]:
         except (InputError, OSError):
             continue
     texts += [*SAMPLES.values()] * 4
-    return [*(t.encode() for t in texts), *node_targets.CORPUS, *runtime_targets.CORPUS, *script_targets.CORPUS]
+    return [*(t.encode() for t in texts), *node_targets.CORPUS, *runtime_targets.CORPUS, *script_targets.CORPUS, *kube_targets.CORPUS]
 
 
 def mutations(seed: int, texts: list[bytes]) -> Iterator[bytes]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Protocol
 
+from unstuck.cli.connecting import Cluster, Reach
 from unstuck.cli.files import read_saved
-from unstuck.cli.lang import Lang
 from unstuck.cli.progress import Spinner, progress
-from unstuck.cli.ways import Here, Offer, Way, Ways, deletion_asked, nobody_asked
+from unstuck.cli.ways import Here, Ways, deletion_asked, nobody_asked
 from unstuck.diagnosis.answer import Diagnosis
 from unstuck.engine import Collect, investigate, listed
 from unstuck.errors import UsageError
@@ -19,36 +18,6 @@ from unstuck.facts.derive.pods import node_of
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.text import Text
-
-
-class Cluster(Protocol):
-    """What this module needs of a cluster's reader."""
-
-    source: str
-
-    def start(self, subject: Ref) -> tuple[Ref, list[Fact]]:
-        """The object as the server names it, and what it tells. Errors: those of `unstuck.errors`."""
-
-    def collect(self, wants: Sequence[Want]) -> Iterable[Fact]:
-        """Facts, or a `Refused`, for each question."""
-
-    def list_unhealthy(self, namespace: str | None) -> tuple[list[Ref], list[Fact]]:
-        """What is not plainly healthy in a Namespace, or in the whole cluster for None. Errors: those of `unstuck.errors`."""
-
-    def on_progress(self, tell: Callable[[int, int], None]) -> None:
-        """Tells from now on how many Pods were looked at, and how many of them look ill."""
-
-    def so_far(self) -> Iterable[Fact]:
-        """What `list_unhealthy` has found, while it is still at work."""
-
-
-@record()
-class Place(Record):
-    """Which cluster, as kubectl has it; None where not given."""
-
-    context: str | None = None
-    kubeconfig: str | None = None
-    namespace: str | None = None
 
 
 @record()
@@ -84,48 +53,6 @@ class Sight(Record):
 def now() -> datetime:
     """The moment of a Snapshot, in whole seconds: the one clock that an answer reads."""
     return datetime.now(UTC).replace(microsecond=0)
-
-
-class Reach(Protocol):
-    """The ways to nodes that go through the cluster or the network."""
-
-    def ways(self) -> Sequence[Way]:
-        """Those that may be gone without asking, the cheapest first."""
-
-    def offer(self, spinner: Spinner) -> Offer | None:
-        """The one that must be agreed to, None where nobody can be asked."""
-
-
-@record()
-class Connection(Record):
-    """One cluster. namespace: the one that is meant. fresh: a reader of this moment; each remembers what it was told.
-
-    reach: the ways to its nodes, for a sight and a language.
-    """
-
-    namespace: str
-    fresh: Callable[[], Cluster]
-    reach: Callable[[Sight, Lang, bool], Reach | None] = lambda *_: None
-
-
-def connect(place: Place, *, dry_run: bool = False, ask_registry: bool = False, qps: float | None = None) -> Connection:
-    """The cluster that is meant; nothing is sent yet. Errors: those of `unstuck.errors`, one line each.
-
-    dry_run, ask_registry: as in `Sight`. qps: at most so many requests a second.
-    """
-    from unstuck.collect.kube.client import load_client  # noqa: PLC0415
-    from unstuck.collect.kube.collector import KubeCollector  # noqa: PLC0415
-
-    client = load_client(place.context, place.kubeconfig, place.namespace)
-    if qps:
-        client.pace(qps)
-
-    def reach(sight: Sight, lang: Lang, ask: bool) -> Reach:
-        from unstuck.cli.reach import ClusterReach  # noqa: PLC0415
-
-        return ClusterReach(client, sight, lang, ask)
-
-    return Connection(client.namespace, lambda: KubeCollector(client, dry_run=dry_run, ask_registry=ask_registry), reach)
 
 
 def ask_one(cluster: Cluster, subject: Ref, sight: Sight, after: float | None, reach: Reach | None = None) -> tuple[Snapshot, Diagnosis]:

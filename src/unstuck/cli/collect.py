@@ -7,7 +7,8 @@ from pathlib import Path
 
 from unstuck import __version__
 from unstuck.cli import terminal
-from unstuck.cli.ask import Cluster, Connection, Place, Reach, Sight, ask_one, connect, look_closer, saved_facts
+from unstuck.cli.ask import Sight, ask_one, look_closer, saved_facts
+from unstuck.cli.connecting import Cluster, Connection, Place, Reach, connect
 from unstuck.cli.files import unwritable
 from unstuck.cli.lang import Lang
 from unstuck.cli.leaving import tidied

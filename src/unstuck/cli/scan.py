@@ -11,7 +11,8 @@ from typing import Literal
 
 from unstuck.cli import terminal
 from unstuck.cli.answers import Shape, answer, printed, report_of
-from unstuck.cli.ask import Cluster, Connection, Place, connect, not_asked, now, routed
+from unstuck.cli.ask import not_asked, now, routed
+from unstuck.cli.connecting import Cluster, Connection, Surveying
 from unstuck.cli.files import write_saved
 from unstuck.cli.leaving import tidied
 from unstuck.cli.progress import progress
@@ -63,31 +64,30 @@ _CLEAR = "\x1b[H\x1b[2J\x1b[3J"
 class Scan(Record):
     """The question as it was typed.
 
-    fail_on: what exit status 1 is kept for. every: seconds between two scans, None for one. qps: requests a second.
+    fail_on: what exit status 1 is kept for. every: seconds between two scans, None for one.
     """
 
-    place: Place
-    everywhere: bool
     shape: Shape
     after: float | None = None
     save: str | None = None
     fail_on: FailOn | None = None
     every: float | None = None
-    qps: float | None = None
 
 
-def scan(asked: Scan) -> int:
-    """Prints the incidents and returns the exit status; with `every` again and again, until it is interrupted."""
-    to = connect(asked.place, qps=asked.qps)
-    status = _once(to, asked)
+def scan(to: Connection, begun: Surveying, asked: Scan) -> int:
+    """Prints the incidents and returns the exit status; with `every` again and again, until it is interrupted.
+
+    begun: the first look, which is under way.
+    """
+    status = _once(begun, asked)
     while asked.every is not None:
         time.sleep(asked.every)
-        status = _once(to, asked)
+        status = _once(Surveying(to.fresh(), begun.within), asked)
     return status
 
 
-def _once(to: Connection, asked: Scan) -> int:
-    cluster, within = to.fresh(), None if asked.everywhere else to.namespace
+def _once(begun: Surveying, asked: Scan) -> int:
+    cluster, within = begun.cluster, begun.within
     known = Known(cluster, asked.after, within)
     with tidied(lambda: known.show(asked.shape)), progress(f"{cluster.source}: {within or in_lang(ALL, asked.shape.lang)}") as spinner:
         ahead = Ahead(listed())
@@ -98,7 +98,7 @@ def _once(to: Connection, asked: Scan) -> int:
                 ahead.begin()
 
         cluster.on_progress(counted)
-        known.snap = survey(cluster, within)
+        known.snap = Snapshot(begun.facts(), now(), (cluster.source,))
         snap = deepen(cluster, known.snap, within, asked.after, listed())
         found = diagnoses_of(not_fine(snap, asked.after, within), snap, listed(), asked.after)
     if asked.save:

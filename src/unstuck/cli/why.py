@@ -6,7 +6,8 @@ import time
 
 from unstuck.cli import terminal
 from unstuck.cli.answers import Shape, answer, report_of
-from unstuck.cli.ask import Cluster, Connection, Place, Reach, Sight, ask_one, connect, now
+from unstuck.cli.ask import Sight, ask_one, now
+from unstuck.cli.connecting import Cluster, Connection, Place, Reach, connect
 from unstuck.cli.files import write_saved
 from unstuck.cli.progress import progress
 from unstuck.cli.subjects import WORST, diagnoses_of, not_fine, parse_subject

@@ -58,12 +58,14 @@ def command(  # noqa: PLR0913
 
     Exit status as for `why`, over everything that was found; for pipelines --fail-on.
     """
-    from unstuck.cli.answers import Shape  # noqa: PLC0415
-    from unstuck.cli.ask import Place  # noqa: PLC0415
-    from unstuck.cli.scan import Scan, scan  # noqa: PLC0415
-
     if everywhere and namespace:
         raise Misuse(Text("-A and -n exclude each other", "-A 与 -n 互相排斥"))
-    shape = Shape(output, lang, explain, members)
-    place = Place(context, kubeconfig, namespace)
-    return scan(Scan(place, everywhere, shape, after, save, fail_on, every if watch else None, qps))
+    from unstuck.cli.connecting import Place, Surveying, connect  # noqa: PLC0415
+
+    to = connect(Place(context, kubeconfig, namespace), qps=qps)
+    begun = Surveying(to.fresh(), None if everywhere else to.namespace)
+    # All that judges is imported while the server is at work.
+    from unstuck.cli.answers import Shape  # noqa: PLC0415
+    from unstuck.cli.scan import Scan, scan  # noqa: PLC0415
+
+    return scan(to, begun, Scan(Shape(output, lang, explain, members), after, save, fail_on, every if watch else None))

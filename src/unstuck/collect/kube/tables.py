@@ -11,8 +11,10 @@ from datetime import datetime
 
 import msgspec
 
+from unstuck.collect.kube import metadata
+from unstuck.collect.kube.metadata import Meta
 from unstuck.collect.kube.reply import Reply
-from unstuck.collect.kube.session import CACHED, METADATA_LIST, Read, Session, following
+from unstuck.collect.kube.session import CACHED, Read, Session, following
 from unstuck.collect.kube.triage import columns
 from unstuck.collect.objects.kinds import Kind
 from unstuck.collect.objects.node import NODE_LEASES
@@ -32,14 +34,6 @@ class _Column(msgspec.Struct, frozen=True):
     name: str = ""
 
 
-class Meta(msgspec.Struct, frozen=True, rename="camel"):
-    """What is looked at of an object's metadata."""
-
-    name: str = ""
-    namespace: str = ""
-    deletion_timestamp: str | None = None
-
-
 class _Object(msgspec.Struct, frozen=True):
     metadata: Meta = Meta()
 
@@ -49,21 +43,11 @@ class _Row(msgspec.Struct, frozen=True):
     object: _Object | None = None
 
 
-class _Continued(msgspec.Struct, frozen=True, rename={"more": "continue"}):
-    more: str = ""
-
-
 class _Table(msgspec.Struct, frozen=True, rename="camel"):
     kind: str = ""
     column_definitions: list[_Column] = []
-    rows: list[_Row] = []
-    metadata: _Continued = _Continued()
-
-
-class _List(msgspec.Struct, frozen=True):
-    kind: str = ""
-    items: list[_Object] = []
-    metadata: _Continued = _Continued()
+    # Go writes a list without items as null.
+    rows: list[_Row] | None = None
 
 
 class _LeaseSpec(msgspec.Struct, frozen=True, rename="camel"):
@@ -76,11 +60,10 @@ class _Lease(msgspec.Struct, frozen=True):
 
 
 class _Leases(msgspec.Struct, frozen=True):
-    items: list[_Lease] = []
+    items: list[_Lease] | None = None
 
 
 _tables = msgspec.json.Decoder(_Table)
-_lists = msgspec.json.Decoder(_List)
 _leases = msgspec.json.Decoder(_Leases)
 
 
@@ -131,10 +114,11 @@ def table(session: Session, kind: Kind, namespace: str | None, *, objects: bool 
         return Table({}, (), (), _unreadable(read))
     if found.kind != "Table":
         return Table({}, (), (), _unreadable(read))
-    metas = tuple(r.object.metadata if r.object else Meta() for r in found.rows) if objects else ()
+    rows = found.rows or []
+    metas = tuple(r.object.metadata if r.object else Meta() for r in rows) if objects else ()
     at = columns([c.name for c in found.column_definitions])
-    wide = [r.cells for r in found.rows if len(r.cells) == len(found.column_definitions)]
-    if len(wide) < len(found.rows):
+    wide = [r.cells for r in rows if len(r.cells) == len(found.column_definitions)]
+    if len(wide) < len(rows):
         return Table({}, (), (), _unreadable(read))
     return Table(at, tuple(wide), metas, _without_body(read), left_out)
 
@@ -157,15 +141,13 @@ def metas(session: Session, kind: Kind, namespace: str | None, params: Mapping[s
     items: list[Meta] = []
     token = ""
     for _ in range(most):
-        read = session.once(kind.path(namespace), following(params, token), accept=METADATA_LIST)
+        read = session.once(kind.path(namespace), following(params, token), accept=metadata.ACCEPT)
         if not read.reply.ok:
             return Metas(tuple(items), False, read)
-        try:
-            found = _lists.decode(read.reply.body)
-        except msgspec.DecodeError:
+        if (found := metadata.parse(read.reply.body)) is None:
             return Metas(tuple(items), False, _unreadable(read))
-        items += [i.metadata for i in found.items]
-        token = found.metadata.more
+        more, token = found
+        items += more
         if not token:
             break
     return Metas(tuple(items), not token, _without_body(read))
@@ -180,7 +162,7 @@ def renewals(session: Session, kind: Kind) -> Mapping[str, datetime]:
         found = _leases.decode(read.reply.body)
     except msgspec.DecodeError:
         return {}
-    return {i.metadata.name: i.spec.renew_time for i in found.items if i.spec.renew_time and i.spec.renew_time.tzinfo}
+    return {i.metadata.name: i.spec.renew_time for i in found.items or () if i.spec.renew_time and i.spec.renew_time.tzinfo}
 
 
 def _without_body(read: Read) -> Read:

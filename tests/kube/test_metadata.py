@@ -1,0 +1,74 @@
+"""Lists of metadata alone: the same from the server's two forms. Against a real server: tests/e2e/test_scale.py."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from unstuck.collect.kube.metadata import Meta, parse
+from unstuck.collect.runtime.protobuf import put
+
+SECONDS = 1_790_000_000
+MOMENT = "2026-09-21T14:13:20Z"
+NAMES = st.text("abcdefghijklmnopqrstuvwxyz0123456789.-", min_size=1, max_size=253)
+
+
+def in_json(items: list[Meta] | None, more: str = "") -> bytes:
+    """As the server writes it: of an empty list no list at all."""
+    docs = [
+        {
+            "metadata": {
+                "name": m.name,
+                **({"namespace": m.namespace} if m.namespace else {}),
+                "generation": 2,
+                "creationTimestamp": MOMENT,
+                **({"deletionTimestamp": m.deletion_timestamp} if m.deletion_timestamp else {}),
+                "labels": {"a": "b"},
+            }
+        }
+        for m in items or ()
+    ]
+    return json.dumps({"kind": "PartialObjectMetadataList", "metadata": {"continue": more}, "items": docs or None}).encode()
+
+
+def in_protobuf(items: list[Meta], more: str = "", generation: int = 2) -> bytes:
+    """By the numbers of generated.proto; also empty strings are written."""
+
+    def item(m: Meta) -> bytes:
+        moment = put(1, SECONDS) + put(2, 0)
+        inner = put(1, m.name) + put(2, "") + put(3, m.namespace) + put(4, "") + put(5, "u" * 36) + put(6, "17") + put(7, generation)
+        inner += put(8, moment) + (put(9, moment) + put(10, 30) if m.deletion_timestamp else b"")
+        return put(1, inner + put(11, put(1, "a") + put(2, "b")) + put(17, put(1, "kubelet") + put(7, "J" * 700)))
+
+    raw = put(1, put(1, "") + put(2, "99") + put(3, more)) + b"".join(put(2, item(m)) for m in items)
+    return b"k8s\x00" + put(1, put(1, "meta.k8s.io/v1") + put(2, "PartialObjectMetadataList")) + put(2, raw) + put(3, "") + put(4, "")
+
+
+@given(st.lists(st.builds(Meta, NAMES, NAMES | st.just(""), st.none() | st.just(MOMENT)), max_size=5), NAMES | st.just(""))
+def test_both_forms_tell_the_same(items: list[Meta], more: str) -> None:
+    assert parse(in_json(items, more)) == parse(in_protobuf(items, more)) == (items, more)
+
+
+@pytest.mark.parametrize("body", [in_json(None), in_protobuf([]), b'{"items":[],"metadata":{}}'])
+def test_an_empty_list_is_a_list(body: bytes) -> None:
+    assert parse(body) == ([], "")
+
+
+@pytest.mark.parametrize("generation", [0, 127, 128, 2**40])
+def test_a_number_of_any_length_is_passed_over(generation: int) -> None:
+    meta = Meta("web", "shop", MOMENT)
+    assert parse(in_protobuf([meta], generation=generation)) == ([meta], "")
+
+
+@given(st.integers(5, 900))
+def test_what_was_cut_off_is_no_list(cut: int) -> None:
+    # What it is packed in ends with two empty fields, four bytes that nothing is in.
+    assert parse(in_protobuf([Meta("web", "shop")])[:-cut]) is None
+
+
+@pytest.mark.parametrize("body", [b"", b"k8s\x00", b"k8s\x00\x12\xff\xff\xff\xff\xff\xff", b"{", b"[]", b'{"items":7}'])
+def test_what_is_no_list_is_none(body: bytes) -> None:
+    assert parse(body) is None
