@@ -16,7 +16,7 @@ def main() -> None:
     """The entry point of `unstuck` and of `kubectl unstuck`."""
     signal.signal(signal.SIGINT, _leave)
     # Nearly all that a command makes lives to its end; looking through it again and again takes a tenth of a short answer's time.
-    gc.set_threshold(100_000)
+    gc.set_threshold(300_000)
     from unstuck.cli.run import run  # noqa: PLC0415
 
     for stream in (sys.stdout, sys.stderr):

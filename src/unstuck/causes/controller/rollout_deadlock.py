@@ -30,6 +30,7 @@ from __future__ import annotations
 import importlib.util
 import math
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from unstuck.causes.scheduling import _placed
 from unstuck.causes.scheduling._insufficient import READS as OF_ROOM
@@ -43,7 +44,9 @@ from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
-from unstuck.scheduling.rollout import Opening, opened_by_leaving
+
+if TYPE_CHECKING:
+    from unstuck.scheduling.rollout import Opening
 
 _WORDS = ("free ports", "anti-affinity rules")
 _SHOWN = 3
@@ -110,6 +113,8 @@ def _opens(subject: Ref, pod: Ref, snap: Snapshot) -> Sign[_Stalled]:
     old = frozenset(f"ReplicaSet/{r.name}" for f in sets for r in f.refs) - {mine}
     if not sets:
         return Sign(None, wants=(Want(Below, subject),))
+    from unstuck.scheduling.rollout import opened_by_leaving  # noqa: PLC0415 - all filters, as in `_placed`
+
     found = tuple(opened_by_leaving(at.pod, at.cluster, old))
     inputs = snap.of(PlacingInputs, _placed.CLUSTER)
     return Sign(bool(found), tuple(_Stalled(pod, o) for o in found), (statement, *inputs, *sets))

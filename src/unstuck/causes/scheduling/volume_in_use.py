@@ -34,9 +34,9 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
-from unstuck.scheduling.claims import in_use
 
 if TYPE_CHECKING:
+    from unstuck.scheduling.claims import InUse
     from unstuck.scheduling.found import Found
 
 _KIND = "volume-in-use"
@@ -50,8 +50,14 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     return _placed.signs(pod, snap, _KIND, _words, lambda at, _: _finding(pod, at))
 
 
+def _users(at: Found) -> tuple[InUse, ...]:
+    from unstuck.scheduling.claims import in_use  # noqa: PLC0415 - with what holds the objects, which is there only where they were read
+
+    return in_use(at.pod, at.cluster)
+
+
 def _finding(pod: Ref, at: Found | None) -> Finding:
-    users = in_use(at.pod, at.cluster) if at else ()
+    users = _users(at) if at else ()
     name = users[0].claim if users else ""
     notes = tuple(
         Text(

@@ -37,3 +37,12 @@ def node_images(session: Session, want: Want) -> list[Fact]:
     rows = doc.rows(read.reply.doc, "status", "images")
     names = tuple(sorted({n for row in rows for n in doc.strings(row, "names") if "@" not in n}))
     return [NodeImages(about=want.about, src=read.src(f"{len(names)} images"), names=names, whole=False)]
+
+
+def tags(session: Session, want: Want) -> list[Fact]:
+    """The tags that an image's registry has. What asks it is imported only where that is wanted."""
+    if not session.ask_registry:
+        return [unanswered(want, "not-asked", "a registry is asked only with --ask-registry")]
+    from unstuck.collect.kube import ask_registry  # noqa: PLC0415
+
+    return ask_registry.tags(want)

@@ -16,7 +16,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlencode, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-from unstuck.collect.kube.session import Session, unanswered
+from unstuck.collect.kube.session import unanswered
 from unstuck.facts.aspects.pulls import Tags
 from unstuck.facts.core import Fact, Source, Want, WhyOpen
 
@@ -44,11 +44,9 @@ class _RefusedError(Exception):
         self.status, self.challenge = status, challenge
 
 
-def tags(session: Session, want: Want) -> list[Fact]:
+def tags(want: Want) -> list[Fact]:
     """One Tags, or why it is not known. Never raises, and never takes longer than some seconds."""
     host, path = want.about.within or "", want.about.name or ""
-    if not session.ask_registry:
-        return [unanswered(want, "not-asked", "a registry is asked only with --ask-registry")]
     if not _HOST.fullmatch(host) or not _PATH.fullmatch(path):
         return [unanswered(want, "not-asked", "its name is not known")]
     url = f"https://{_HUB.get(host, host)}/v2/{path}/tags/list"

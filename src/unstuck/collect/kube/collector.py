@@ -88,7 +88,7 @@ _ANSWERERS: Mapping[type[Fact], Answerer] = MappingProxyType(
         limits.Limits: _later("ask_limits", "limit_ranges"),
         pulls.PullSecrets: _later("ask_pulls", "pull_secrets"),
         pulls.NodeImages: _later("ask_pulls", "node_images"),
-        pulls.Tags: _later("ask_registry", "tags"),
+        pulls.Tags: _later("ask_pulls", "tags"),
         services.ServicePods: _later("ask_services", "service_pods"),
         services.ServicesBeside: _later("ask_services", "beside"),
         services.Unserving: _later("ask_services", "unserving"),
