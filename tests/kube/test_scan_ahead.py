@@ -176,3 +176,20 @@ def test_a_scan_asks_the_cache_for_the_pods_of_a_workload_that_has_few(cached: b
         assert any(isinstance(f, Below) for f in below(session, Want(Below, Ref("Deployment", "shop", "web"))))
         lists = [r for r in session.client.requests if "labelSelector" in r]
         assert len(lists) == 2 and {"resourceVersion=0" in r for r in lists} == {from_cache}
+
+
+def test_who_listens_may_come_later_than_the_scan_begins(tmp_path: Path) -> None:
+    listens, told = threading.Event(), list[tuple[int, int]]()
+
+    def before(handler: Handler, _path: str) -> bool:
+        if "/default/pods?" in handler.path:
+            listens.wait(SECONDS)
+        return False
+
+    with small(Small([*well(), wants_map("web-1", "default")], before), tmp_path) as (_, kubeconfig):
+        collector = KubeCollector(load_client(kubeconfig=str(kubeconfig)))
+        begun = Begun(lambda: collector.list_unhealthy(None))
+        collector.on_progress(lambda pods, ill: told.append((pods, ill)))
+        listens.set()
+        begun.told()
+    assert told == [(2, 1)]

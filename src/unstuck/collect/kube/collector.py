@@ -149,11 +149,15 @@ class KubeCollector:
         """Like `survey`, with the objects beside the facts about them."""
         from unstuck.collect.kube.scan import unhealthy  # noqa: PLC0415 - `why` on one object never scans
 
-        return unhealthy(self._session, namespace, self._tell, self._so_far)
+        return unhealthy(self._session, namespace, self._count, self._so_far)
 
     def on_progress(self, tell: Callable[[int, int], None]) -> None:
         """Tells from now on how many Pods a scan has looked at, and how many of them look ill."""
         self._tell = tell
+
+    def _count(self, pods: int, ill: int) -> None:
+        # Who listens may have come later than the scan began.
+        self._tell(pods, ill)
 
     def so_far(self) -> Iterable[Fact]:
         """What a scan has found, while it is still at work."""
