@@ -182,12 +182,12 @@ def deepen(cluster: Cluster, snap: Snapshot, within: str | None, after: float | 
     snap = ask_about(first, snap, collect, put, how)
     asked = set(first)
     for _ in range(PASSES - 1):
-        todo = {r: ids for r, ids in unexplained(refs, snap, causes, after) if r not in asked}
+        todo = {r: likely for r, likely in unexplained(refs, snap, causes, after) if r not in asked}
         todo = dict(list(todo.items())[:SUBJECTS])
         if not todo:
             break
         asked.update(todo)
-        if alike := [r for r, ids in todo.items() if ids]:
+        if alike := [r for r, likely in todo.items() if likely.ids]:
             snap = ask_about(alike, snap, collect, put, how, todo)
         others = [r for r, _ in unexplained(refs, snap, causes, after) if r in todo]
         snap = ask_about(others, snap, collect, put, how) if others else snap
@@ -200,15 +200,25 @@ def _not_asked_for(heavy: Iterable[type[Fact]], within: str | None) -> list[Fact
     return [Refused(about=about, src=src, want=fact.__name__, why="not-asked") for fact in heavy]
 
 
-def unexplained(refs: Sequence[Ref], snap: Snapshot, causes: Sequence[Asking], after: float | None) -> list[tuple[Ref, frozenset[str]]]:
-    """Those that look like others and of which the causes of these do not hold, as far as is known; with the ids of these causes."""
+@record()
+class Likely(Record):
+    """What is asked of one that looks like others. ids: the causes of these. told: whether Events told them."""
+
+    ids: frozenset[str]
+    told: bool
+
+
+def unexplained(refs: Sequence[Ref], snap: Snapshot, causes: Sequence[Asking], after: float | None) -> list[tuple[Ref, Likely]]:
+    """Those that look like others and of which the causes of these do not hold, as far as is known; with what these are."""
     out = []
     for group in groups(refs, snap):
         if len(group) <= DEEP:
             continue
         models = [diagnose(r, snap, causes, after) for r in group[:DEEP]]
-        ids = frozenset(t.id for m in models for t in m.causes if t.via is None)
-        out += [(r, ids) for r in group[DEEP:] if like(r, models, snap, causes, after) is None]
+        found = [t for m in models for t in m.causes if t.via is None]
+        told = any(e.fact.src.where.endswith("/events") for t in found for e in t.evidence)
+        likely = Likely(frozenset(t.id for t in found), told)
+        out += [(r, likely) for r in group[DEEP:] if like(r, models, snap, causes, after) is None]
     return out
 
 
@@ -224,16 +234,17 @@ def ask_about(
     collect: Collect,
     put: set[Want],
     how: tuple[Sequence[Asking], float | None, frozenset[type[Fact]]],
-    only: Mapping[Ref, frozenset[str]] | None = None,
+    only: Mapping[Ref, Likely] | None = None,
 ) -> Snapshot:
     """Puts all their questions together, again where answers raise new ones.
 
     put: what was put already. how: the causes, `--after`, and the facts that are not asked for. only: of each subject the causes that
-    are asked of it, where not all are.
+    are asked of it, where not all are; its Events are read only where they told these.
     """
     causes, after, heavy = how
-    those = {r: causes if only is None else tuple(c for c in causes if c.id in only[r]) for r in refs}
-    told = [w for r in refs if r.kind in TOLD_BY_EVENTS and (w := Want(Events, r)) not in put][:EVENTS]
+    those = {r: causes if only is None else tuple(c for c in causes if c.id in only[r].ids) for r in refs}
+    heard = [r for r in refs if r.kind in TOLD_BY_EVENTS and (only is None or only[r].told)]
+    told = [w for r in heard if (w := Want(Events, r)) not in put][:EVENTS]
     # Nearly every cause of a Pod looks at its Node: what is judged without it is judged again.
     nodes = unique(node for r in refs if r.kind == "Pod" and only is None and (node := node_of(r, snap)))
     told += [w for node in nodes for fact in OF_NODE if (w := Want(fact, node)) not in put and not snap.answered(w)]

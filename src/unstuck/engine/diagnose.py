@@ -11,7 +11,7 @@ from unstuck.diagnosis.placing import Whereto
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Match, Undecided
-from unstuck.engine.kept import asked_about, gate_of, judged, line_of
+from unstuck.engine.kept import asked_about, by_id, gate_of, judged, line_of
 from unstuck.engine.link import linked
 from unstuck.facts.aspects.cluster import Contents
 from unstuck.facts.aspects.history import History
@@ -83,12 +83,12 @@ def diagnose(subject: Ref, snap: Snapshot, causes: Sequence[Asking], after: floa
 
 def answer(asked: Asked, snap: Snapshot, causes: Sequence[Asking]) -> Diagnosis:
     """From judged causes to the record that renderers read."""
-    by_id = {c.id: c for c in causes}
+    named = by_id(causes, snap)
     everyone = _flat(asked)
     told = [
         Told(
             e.id,
-            by_id[e.id].title,
+            named[e.id].title,
             e.verdict.confidence,
             e.verdict.finding,
             e.verdict.evidence,
@@ -102,14 +102,14 @@ def answer(asked: Asked, snap: Snapshot, causes: Sequence[Asking]) -> Diagnosis:
     ]
     undecided = [
         (
-            _rank(a, by_id[e.id], e.verdict),
+            _rank(a, named[e.id], e.verdict),
             Open(
                 e.id,
-                by_id[e.id].title,
+                named[e.id].title,
                 e.verdict.possible,
                 e.verdict.evidence,
                 _questions(e.verdict.wants, snap),
-                _stage(a, by_id[e.id]),
+                _stage(a, named[e.id]),
                 e.verdict.do_not,
             ),
         )

@@ -6,7 +6,7 @@ Snapshot that grew from the one that was judged all of it is looked up again, wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar, cast
 
 from unstuck.diagnosis.answer import Explained, Stage, State
@@ -50,6 +50,16 @@ def asked_about(subject: Ref, causes: Sequence[Asking], snap: Snapshot) -> Seque
     ours = tuple(c for c in causes if asks(c, subject))
     snap.kept[key] = (causes, ours)
     return ours
+
+
+def by_id(causes: Sequence[Asking], snap: Snapshot) -> Mapping[str, Asking]:
+    """The causes by their ids."""
+    found = cast("tuple[Sequence[Asking], Mapping[str, Asking]] | None", snap.kept.get("by id"))
+    if found and found[0] is causes:
+        return found[1]
+    named = {c.id: c for c in causes}
+    snap.kept["by id"] = (causes, named)
+    return named
 
 
 def _same(one: Sign[Any], other: Sign[Any]) -> bool:
