@@ -135,7 +135,7 @@ def _namespace(put: Callable[[str, str], None], chance: Random, i: int) -> int:
 def _child(how: str, path: str) -> None:
     """Tells on stderr what it took."""
     # As `unstuck` itself does when it starts.
-    gc.set_threshold(100_000)
+    gc.set_threshold(300_000)
     found = ""
     if how == "answer":
         run(["read", path, "--lang", "en"], "unstuck")
