@@ -30,7 +30,8 @@ Say = Callable[[str], None]
 AT_ONCE = 4
 ASKED_AT_ONCE = 2
 PODS_AT_ONCE = 32
-SOON = 20  # seconds in which most are healed
+# Seconds in which most are healed, and after which a kubelet that has not come up is started once more.
+ANEW = (20, 140)
 
 
 @dataclass(frozen=True)
@@ -155,8 +156,9 @@ def heal_all(lab: Lab, faults: Sequence[Fault], say: Say) -> None:
         healed = [pool.submit(one, fault) for fault in first]
         wait(healed)
         healed += [pool.submit(one, fault) for fault in faults if fault not in first]
-        if wait(healed, timeout=SOON).not_done and all(fault.scope == "pod" for fault in faults):
-            _begin_anew(lab, say)
+        for pause in ANEW if all(fault.scope == "pod" for fault in faults) else ():
+            if wait(healed, timeout=pause).not_done:
+                _begin_anew(lab, say)
     problems = [problem for problem in (done.result() for done in healed) if problem]
     if problems:
         raise problems[0]
