@@ -53,8 +53,7 @@ def heal(lab: Lab) -> None:
 FAULT = Fault(
     name="max-pods",
     summary="the one node that a Pod chooses holds as many Pods as its kubelet takes",
-    scope="node",
-    node=NODE,
+    scope="cluster",  # a fault of another Node beside it would change why that one is refused
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("scheduling.insufficient-pods",),
