@@ -25,6 +25,7 @@ from benchmarks.mustgather_objects import CONFIG_MAP, DEFINITION, EVENT, REPLICA
 from benchmarks.mustgather_pods import DOWN, POD, RUNS, UP, WAITS
 from tests.text.biglog import log
 
+from unstuck.cli.main import OBJECTS
 from unstuck.cli.run import run
 from unstuck.collect.bundle import read_bundle
 from unstuck.collect.text.plain_yaml import load_plain
@@ -135,7 +136,7 @@ def _namespace(put: Callable[[str, str], None], chance: Random, i: int) -> int:
 def _child(how: str, path: str) -> None:
     """Tells on stderr what it took."""
     # As `unstuck` itself does when it starts.
-    gc.set_threshold(300_000)
+    gc.set_threshold(OBJECTS)
     found = ""
     if how == "answer":
         run(["read", path, "--lang", "en"], "unstuck")

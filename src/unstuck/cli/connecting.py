@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
+from unstuck.collect.kube.parallel import Begun
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.record import Record, record
 
@@ -72,15 +73,15 @@ def connect(place: Place, *, dry_run: bool = False, ask_registry: bool = False, 
 
     dry_run, ask_registry: as in `Sight`. qps: at most so many requests a second.
     """
-    from unstuck.collect.kube.client import load_client  # noqa: PLC0415
-    from unstuck.collect.kube.collector import KubeCollector  # noqa: PLC0415
+    from unstuck.collect.kube.client import load_client  # noqa: PLC0415 - with HTTP and TLS: `read` and saved facts need none
+    from unstuck.collect.kube.collector import KubeCollector  # noqa: PLC0415 - as above
 
     client = load_client(place.context, place.kubeconfig, place.namespace)
     if qps:
         client.pace(qps)
 
     def reach(sight: Sight, lang: Lang, ask: bool) -> Reach:
-        from unstuck.cli.reach import ClusterReach  # noqa: PLC0415
+        from unstuck.cli.reach import ClusterReach  # noqa: PLC0415 - only where a node is asked
 
         return ClusterReach(client, sight, lang, ask)
 
@@ -91,8 +92,6 @@ class Surveying:
     """What is not plainly healthy, as it is being read from this moment on. within: the Namespace, None for the whole cluster."""
 
     def __init__(self, cluster: Cluster, within: str | None) -> None:
-        from unstuck.collect.kube.parallel import Begun  # noqa: PLC0415
-
         self.cluster, self.within = cluster, within
         self._begun = Begun(lambda: cluster.list_unhealthy(within)[1])
 

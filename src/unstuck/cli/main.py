@@ -10,13 +10,15 @@ from contextlib import suppress
 from types import FrameType
 
 INTERRUPTED = 130
+# So many are made before the first look for garbage.
+OBJECTS = 300_000
 
 
 def main() -> None:
     """The entry point of `unstuck` and of `kubectl unstuck`."""
     signal.signal(signal.SIGINT, _leave)
     # Nearly all that a command makes lives to its end; looking through it again and again takes a tenth of a short answer's time.
-    gc.set_threshold(300_000)
+    gc.set_threshold(OBJECTS)
     from unstuck.cli.run import run  # noqa: PLC0415
 
     for stream in (sys.stdout, sys.stderr):

@@ -98,7 +98,7 @@ def _once(begun: Surveying, asked: Scan) -> int:
                 ahead.begin()
 
         cluster.on_progress(counted)
-        known.snap = Snapshot(begun.facts(), now(), (cluster.source,))
+        known.snap = _told(cluster, begun.facts())
         snap = deepen(cluster, known.snap, within, asked.after, listed())
         found = diagnoses_of(not_fine(snap, asked.after, within), snap, listed(), asked.after)
     if asked.save:
@@ -152,7 +152,7 @@ class Known:
     def show(self, shape: Shape) -> None:
         """Prints it, and that it is not all."""
         facts = self._cluster.so_far()
-        snap = self.snap or (Snapshot(facts, now(), (self._cluster.source,)) if facts else None)
+        snap = self.snap or (_told(self._cluster, facts) if facts else None)
         if snap is None:
             return
         # Whoever waits has a few seconds: the widest few are diagnosed, of the others their state is told.
@@ -165,6 +165,11 @@ class Known:
 def survey(cluster: Cluster, namespace: str | None) -> Snapshot:
     """The lists of what can be stuck, without looking closer. namespace: None for all."""
     _, facts = cluster.list_unhealthy(namespace)
+    return _told(cluster, facts)
+
+
+def _told(cluster: Cluster, facts: Iterable[Fact]) -> Snapshot:
+    """What a cluster has told, as of now."""
     return Snapshot(facts, now(), (cluster.source,))
 
 

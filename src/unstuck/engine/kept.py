@@ -43,23 +43,22 @@ def asks(cause: Asking, subject: Ref) -> bool:
 
 def asked_about(subject: Ref, causes: Sequence[Asking], snap: Snapshot) -> Sequence[Asking]:
     """Those of the causes that are asked about this kind of subject."""
-    key = ("asked", subject.kind)
-    found = cast("tuple[Sequence[Asking], Sequence[Asking]] | None", snap.kept.get(key))
-    if found and found[0] is causes:
-        return found[1]
-    ours = tuple(c for c in causes if asks(c, subject))
-    snap.kept[key] = (causes, ours)
-    return ours
+    return _made_of(causes, ("asked", subject.kind), lambda: tuple(c for c in causes if asks(c, subject)), snap)
 
 
 def by_id(causes: Sequence[Asking], snap: Snapshot) -> Mapping[str, Asking]:
     """The causes by their ids."""
-    found = cast("tuple[Sequence[Asking], Mapping[str, Asking]] | None", snap.kept.get("by id"))
-    if found and found[0] is causes:
+    return _made_of(causes, "by id", lambda: {c.id: c for c in causes}, snap)
+
+
+def _made_of(source: object, key: object, make: Callable[[], T], snap: Snapshot) -> T:
+    """What was made of this very source under this key, or is made now."""
+    found = cast("tuple[object, T] | None", snap.kept.get(key))
+    if found and found[0] is source:
         return found[1]
-    named = {c.id: c for c in causes}
-    snap.kept["by id"] = (causes, named)
-    return named
+    made = make()
+    snap.kept[key] = (source, made)
+    return made
 
 
 def _same(one: Sign[Any], other: Sign[Any]) -> bool:
@@ -70,13 +69,7 @@ def gate_of(subject: Ref, held: tuple[str, ...], stages: tuple[Stage, ...], snap
     """As `gated`, worked out once for each line. stages: as `line_of` gave it."""
     if not stages:
         return gated(subject, held, stages, snap)
-    key = ("gate", subject, held)
-    found = cast("tuple[tuple[Stage, ...], Sign[Any]] | None", snap.kept.get(key))
-    if found and found[0] is stages:
-        return found[1]
-    gate = gated(subject, held, stages, snap)
-    snap.kept[key] = (stages, gate)
-    return gate
+    return _made_of(stages, ("gate", subject, held), lambda: gated(subject, held, stages, snap), snap)
 
 
 def line_of(subject: Ref, snap: Snapshot, after: float | None) -> tuple[tuple[Stage, ...], State]:

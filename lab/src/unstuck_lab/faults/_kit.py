@@ -110,6 +110,12 @@ def claim(ns: str, name: str, storage: str = "1Gi", **spec: object) -> Object:
     }
 
 
+def claim_phase(lab: Lab, ns: str, name: str) -> str:
+    """What the server says of a claim; "" while there is none, or nothing is said."""
+    found = lab.get(f"/api/v1/namespaces/{ns}/persistentvolumeclaims/{name}") or {}
+    return str(found.get("status", {}).get("phase", ""))
+
+
 def with_claim(ns: str, name: str, claim: str) -> Object:
     """A Pod that mounts a claim."""
     return with_volume(ns, name, {"name": "v", "persistentVolumeClaim": {"claimName": claim}})

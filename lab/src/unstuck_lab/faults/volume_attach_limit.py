@@ -18,13 +18,8 @@ def apply(lab: Lab) -> None:
     volumes = [one for name in (FIRST, SECOND) for one in _attach.volume(NS, name, f"-{name}")]
     lab.apply(_kit.namespace(NS), _csi.driver(NS, attachRequired=True), *volumes)
     # Whoever binds them, and whoever places the Pod, has seen them and the driver's limit by then.
-    lab.wait(lambda: all(_bound(lab, name) for name in (FIRST, SECOND)), 60, f"the claims of {NS} are bound")
+    lab.wait(lambda: all(_kit.claim_phase(lab, NS, name) == "Bound" for name in (FIRST, SECOND)), 60, f"the claims of {NS} are bound")
     lab.apply(pod)
-
-
-def _bound(lab: Lab, claim: str) -> bool:
-    found = lab.get(f"/api/v1/namespaces/{NS}/persistentvolumeclaims/{claim}") or {}
-    return bool(found.get("status", {}).get("phase") == "Bound")
 
 
 def heal(lab: Lab) -> None:

@@ -5,24 +5,19 @@ from unstuck_lab.fault import Fault
 from unstuck_lab.faults import _kit
 
 NS, CLAIM, POD = "f-volume-missing", "data", "wants-its-data"
-_CLAIM = f"/api/v1/namespaces/{NS}/persistentvolumeclaims/{CLAIM}"
 _VOLUME = f"/api/v1/persistentvolumes/{NS}"
 
 
 def apply(lab: Lab) -> None:
     lab.apply(_kit.namespace(NS), *_kit.bound_claim(NS, CLAIM, NS))
-    lab.wait(lambda: _phase(lab) == "Bound", 30, f"binding of claim {NS}/{CLAIM}")
+    lab.wait(lambda: _kit.claim_phase(lab, NS, CLAIM) == "Bound", 30, f"binding of claim {NS}/{CLAIM}")
     _kit.delete(lab, _VOLUME)
     _kit.clear_finalizers(lab, _VOLUME)
     lab.apply(_kit.with_claim(NS, POD, CLAIM))
 
 
-def _phase(lab: Lab) -> str:
-    return str((lab.get(_CLAIM) or {"status": {}})["status"].get("phase", ""))
-
-
 def held(lab: Lab) -> str | None:
-    gone = lab.get(_VOLUME) is None and _phase(lab) == "Lost"
+    gone = lab.get(_VOLUME) is None and _kit.claim_phase(lab, NS, CLAIM) == "Lost"
     return _kit.event(lab, NS, POD, "FailedScheduling") if gone else None
 
 

@@ -53,7 +53,7 @@ def command(  # noqa: PLR0913
     Exit status: 0 written · 3 the question could not be asked or FILE not written
     """
     from unstuck.cli.collect import Collect, collect  # noqa: PLC0415
-    from unstuck.cli.connecting import Place  # noqa: PLC0415
+    from unstuck.cli.connecting import Place  # noqa: PLC0415 - `--help` needs none
 
     if everywhere and (namespace or subject):
         raise Misuse(Text("-A goes with neither -n nor an object", "-A 不能与 -n 或对象同时使用"))

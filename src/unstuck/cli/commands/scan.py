@@ -60,7 +60,7 @@ def command(  # noqa: PLR0913
     """
     if everywhere and namespace:
         raise Misuse(Text("-A and -n exclude each other", "-A 与 -n 互相排斥"))
-    from unstuck.cli.connecting import Place, Surveying, connect  # noqa: PLC0415
+    from unstuck.cli.connecting import Place, Surveying, connect  # noqa: PLC0415 - before all others
 
     to = connect(Place(context, kubeconfig, namespace), qps=qps)
     begun = Surveying(to.fresh(), None if everywhere else to.namespace)

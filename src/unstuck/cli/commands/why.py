@@ -62,7 +62,7 @@ def command(  # noqa: PLR0913
 ) -> int:
     """See HELP."""
     from unstuck.cli.answers import Shape  # noqa: PLC0415
-    from unstuck.cli.connecting import Place  # noqa: PLC0415
+    from unstuck.cli.connecting import Place  # noqa: PLC0415 - `--help` needs none
     from unstuck.cli.why import Why, why  # noqa: PLC0415
 
     asked = Why(

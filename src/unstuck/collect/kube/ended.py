@@ -63,7 +63,9 @@ class Ended:
         found = sorted(self._found.items(), key=lambda f: (f[0][0], f[0][1] or ""))
         pod = kind_named("Pod")
         unseen = tuple(no_list(pod, space, m.read) for (_, space), m in found if not m.whole)
-        seen = _names((space, m) for (phase, space), m in found if phase == SUCCEEDED)
+        seen: dict[str, set[str]] = defaultdict(set)
+        for item in (i for (phase, _), m in found if phase == SUCCEEDED for i in m.items):
+            seen[item.namespace].add(item.name)
         running = [(s, n) for s, names in ended.items() for n in names if n not in seen[s]] if not unseen else []
         return Ends(frozenset(n for _, m in found for n in _leaving(m)), tuple(sorted(running)), unseen)
 
@@ -72,18 +74,6 @@ class Ended:
         params = {"fieldSelector": f"status.phase={phase}", **CACHED}
         found = self._found[asked] = metas(self._session, kind_named("Pod"), space, params)
         return found
-
-
-def _names(lists: Iterable[tuple[str | None, Metas]]) -> Mapping[str, set[str]]:
-    """Who is in them, by Namespace. The lists with the Namespace that they are of; None: of the cluster."""
-    names: dict[str, set[str]] = defaultdict(set)
-    for space, found in lists:
-        if space is not None:
-            names[space] |= {i.name for i in found.items}
-        else:
-            for item in found.items:
-                names[item.namespace].add(item.name)
-    return names
 
 
 def _leaving(found: Metas) -> frozenset[Name]:

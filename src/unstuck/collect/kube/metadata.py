@@ -7,13 +7,13 @@ of their numbers.
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import msgspec
 
 from unstuck.collect.kube.session import METADATA_LIST
-from unstuck.collect.runtime.protobuf import fields, message, number, text
+from unstuck.collect.runtime.protobuf import fields, number, text, varint
 
 # What does not come in that form, errors among it, comes as JSON.
 ACCEPT = f"application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,{METADATA_LIST}"
@@ -21,12 +21,6 @@ _MAGIC = b"k8s\x00"
 _RAW, _LIST_META, _ITEM = 0x12, 0x0A, 0x12
 _CONTINUE, _SECONDS = 3, 1
 _NAME, _NAMESPACE, _GENERATION, _DELETION = 0x0A, 0x1A, 0x38, 0x4A
-# The metadata of nearly all of 20,000 in one list: name, name to generate from, namespace, no selfLink, uid, version, generation and
-# when it was made, and no time of deletion behind. A name's length need not be looked at: no field's number is one of its letters.
-_NUMBER = rb"[\x80-\xff]*[\x00-\x7f]"
-_USUAL = re.compile(
-    rb'\n.([a-z0-9.-]+)\x12.[a-z0-9.-]*\x1a.([a-z0-9-]*)"\x00\*\$.{36}2.\d+8%bB.\x08%b\x10\x00(?!J)' % (_NUMBER, _NUMBER), re.DOTALL
-)
 
 
 class Meta(msgspec.Struct, frozen=True, rename="camel"):
@@ -37,20 +31,22 @@ class Meta(msgspec.Struct, frozen=True, rename="camel"):
     deletion_timestamp: str | None = None
 
 
-class Continued(msgspec.Struct, frozen=True, rename={"more": "continue"}):
+class _Continued(msgspec.Struct, frozen=True, rename={"more": "continue"}):
     """What is looked at of a list's own metadata."""
 
     more: str = ""
 
 
-class _Object(msgspec.Struct, frozen=True):
+class Object(msgspec.Struct, frozen=True):
+    """Any object, of which nothing else is looked at."""
+
     metadata: Meta = Meta()
 
 
 class _List(msgspec.Struct, frozen=True):
     # Go writes a list without items as null.
-    items: list[_Object] | None = None
-    metadata: Continued = Continued()
+    items: list[Object] | None = None
+    metadata: _Continued = _Continued()
 
 
 _lists = msgspec.json.Decoder(_List)
@@ -62,65 +58,53 @@ def parse(body: bytes) -> tuple[list[Meta], str] | None:
         if body.startswith(_MAGIC):
             return _of_protobuf(body)
         found = _lists.decode(body)
-    except (msgspec.DecodeError, ValueError, IndexError, OverflowError, OSError):
+    except (msgspec.DecodeError, ValueError, IndexError, OverflowError, OSError, StopIteration):
         return None
     return [i.metadata for i in found.items or ()], found.metadata.more
 
 
 def _of_protobuf(body: bytes) -> tuple[list[Meta], str]:
-    """Errors: ValueError and those of what it calls, for what is no such list."""
-    start, end = _raw(body)
+    """Errors: ValueError, IndexError and StopIteration, for what is no such list."""
+    start, end = next((at, end) for tag, at, end in _parts(body, len(_MAGIC), len(body)) if tag == _RAW)
     items: list[Meta] = []
     more = ""
-    at = start
-    while at < end:
-        tag = body[at]
-        size, at = _length(body, at + 1, end)
+    for tag, at, last in _parts(body, start, end):
         if tag == _ITEM:
-            items.append(_of_item(body, at, at + size))
+            items.append(_of_item(body, at, last))
         elif tag == _LIST_META:
-            more = next((text(v) for n, v in fields(body[at : at + size]) if n == _CONTINUE), "")
-        at += size
+            more = next((text(v) for n, v in fields(body[at:last]) if n == _CONTINUE), "")
     return items, more
 
 
-def _raw(body: bytes) -> tuple[int, int]:
-    """Where the list stands in what it is wrapped in."""
-    at = len(_MAGIC)
-    while at < len(body):
+def _parts(body: bytes, at: int, end: int) -> Iterator[tuple[int, int, int]]:
+    """Of a message of which every field has a length, where it lies: each one's tag, where it begins, and where it ends.
+
+    Errors: ValueError.
+    """
+    while at < end:
         tag = body[at]
-        size, at = _length(body, at + 1, len(body))
-        if tag == _RAW:
-            return at, at + size
-        at += size
-    raise ValueError("nothing is wrapped in it")
+        size, begin = varint(body, at + 1)
+        at = begin + size
+        if at > end:
+            raise ValueError("a field is longer than its message")
+        yield tag, begin, at
 
 
 def _of_item(body: bytes, at: int, end: int) -> Meta:
-    """Its metadata is all that it has."""
+    """Its metadata is all that it has. Written out, without a call for each field: there are 20,000 of them in one list."""
     if at == end or body[at] != _LIST_META:
         return Meta()
-    _, at = _length(body, at + 1, end)
-    if usual := _USUAL.match(body, at, end):
-        name, namespace = usual.groups()
-        return Meta(name.decode(), namespace.decode())
-    return _of_fields(body, at, end)
-
-
-def _of_fields(body: bytes, at: int, end: int) -> Meta:
+    _, at = varint(body, at + 1)
     name = namespace = ""
     while at < end:
         tag, size = body[at], body[at + 1]
-        at += 2
-        if tag == _GENERATION:
-            while size > 0x7F:
-                size = body[at]
-                at += 1
-            continue
         if tag > _DELETION:
             break
+        at += 2
         if size > 0x7F:
-            size, at = _length(body, at - 1, end)
+            size, at = varint(body, at - 1)
+        if tag == _GENERATION:
+            continue
         if at + size > end:
             raise ValueError("a field is longer than its message")
         if tag == _NAME:
@@ -133,19 +117,6 @@ def _of_fields(body: bytes, at: int, end: int) -> Meta:
     return Meta(name, namespace)
 
 
-def _length(body: bytes, at: int, end: int) -> tuple[int, int]:
-    """A field's length, and where what it tells begins. Errors: ValueError or IndexError where that is not all there."""
-    size, shift = body[at] & 0x7F, 0
-    while body[at] > 0x7F:
-        at, shift = at + 1, shift + 7
-        size |= (body[at] & 0x7F) << shift
-        if shift > 28:
-            raise ValueError("a length without end")
-    if at + 1 + size > end:
-        raise ValueError("a field is longer than its message")
-    return size, at + 1
-
-
 def _moment(time: bytes) -> str:
-    seconds = next((number(v) for n, v in fields(message(time)) if n == _SECONDS), 0)
+    seconds = next((number(v) for n, v in fields(time) if n == _SECONDS), 0)
     return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%SZ}"

@@ -12,7 +12,7 @@ from datetime import datetime
 import msgspec
 
 from unstuck.collect.kube import metadata
-from unstuck.collect.kube.metadata import Meta
+from unstuck.collect.kube.metadata import Meta, Object
 from unstuck.collect.kube.reply import Reply
 from unstuck.collect.kube.session import CACHED, Read, Session, following
 from unstuck.collect.kube.triage import columns
@@ -34,13 +34,9 @@ class _Column(msgspec.Struct, frozen=True):
     name: str = ""
 
 
-class _Object(msgspec.Struct, frozen=True):
-    metadata: Meta = Meta()
-
-
 class _Row(msgspec.Struct, frozen=True):
     cells: list[str | int | float | bool | None] = []
-    object: _Object | None = None
+    object: Object | None = None
 
 
 class _Table(msgspec.Struct, frozen=True, rename="camel"):

@@ -21,16 +21,16 @@ def fields(data: bytes) -> Iterator[tuple[int, Value]]:
     for _ in range(_MAX_FIELDS):
         if at == len(data):
             return
-        key, at = _varint(data, at)
+        key, at = varint(data, at)
         number, kind = key >> 3, key & 7
         if number == 0:
             raise WireError("field number 0")
         if kind == 0:
-            value, at = _varint(data, at)
+            value, at = varint(data, at)
             yield number, value
             continue
         if kind == 2:
-            size, at = _varint(data, at)
+            size, at = varint(data, at)
         elif kind in (1, 5):
             size = 8 if kind == 1 else 4
         else:
@@ -42,17 +42,17 @@ def fields(data: bytes) -> Iterator[tuple[int, Value]]:
     raise WireError("too many fields")
 
 
-def _varint(data: bytes, at: int) -> tuple[int, int]:
-    value = 0
-    for shift in range(0, 70, 7):
-        if at >= len(data):
-            raise WireError("cut off")
+def varint(data: bytes, at: int) -> tuple[int, int]:
+    """The number that begins there, and where what comes behind it does. Errors: WireError."""
+    value, shift, end = 0, 0, len(data)
+    while at < end and shift < 70:
         byte = data[at]
         at += 1
-        value |= (byte & 0x7F) << shift
         if byte < 0x80:
-            return value & 0xFFFF_FFFF_FFFF_FFFF, at
-    raise WireError("a number without end")
+            return (value | byte << shift) & 0xFFFF_FFFF_FFFF_FFFF, at
+        value |= (byte & 0x7F) << shift
+        shift += 7
+    raise WireError("cut off" if shift < 70 else "a number without end")
 
 
 def number(value: Value) -> int:
