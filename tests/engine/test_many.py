@@ -13,7 +13,7 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.engine import diagnose, discover
 from unstuck.engine.incidents import incidents
-from unstuck.engine.many import OPEN, like, together
+from unstuck.engine.many import OPEN, like, model_of, together
 from unstuck.facts.aspects.objects import Phase
 from unstuck.facts.core import Ref, Source
 from unstuck.facts.snapshot import Snapshot
@@ -71,7 +71,7 @@ def test_what_only_follows_from_another_root_explains_no_other_pod() -> None:
     model = diagnose(first, snap, causes)
     assert [(t.id, t.consequence_of) for t in model.causes] == [("test.class-missing", None), ("test.unbound", 0)]
     assert [t.id for t in diagnose(second, snap, causes).causes] == ["test.unbound"]
-    assert like(second, [model], snap, causes, None) is None
+    assert like(second, model_of([model], snap), snap, causes, None) is None
 
 
 def _listed(count: int) -> str:

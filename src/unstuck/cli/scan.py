@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Literal
 
@@ -24,7 +24,7 @@ from unstuck.engine import listed
 from unstuck.engine.diagnose import Asked, ask, diagnose
 from unstuck.engine.investigate import Collect, wanted
 from unstuck.engine.left_out import SCAN as LEFT_OUT
-from unstuck.engine.many import DEEP, FEW, groups, leading, like
+from unstuck.engine.many import DEEP, FEW, groups, leading, like, model_of
 from unstuck.facts.aspects.alike import Counted
 from unstuck.facts.aspects.cluster import Lease, NodeNames
 from unstuck.facts.aspects.history import History
@@ -185,16 +185,15 @@ def deepen(cluster: Cluster, snap: Snapshot, within: str | None, after: float | 
     how = (causes, after, HEAVY if large else frozenset[type[Fact]]())
     first = leading(refs, snap)[:SUBJECTS]
     snap = ask_about(first, snap, collect, put, how)
-    asked = set(first)
+    rest = set(refs).difference(first)
     for _ in range(PASSES - 1):
-        todo = {r: likely for r, likely in unexplained(refs, snap, causes, after) if r not in asked}
-        todo = dict(list(todo.items())[:SUBJECTS])
+        todo = dict(unexplained(refs, rest, snap, causes, after)[:SUBJECTS])
         if not todo:
             break
-        asked.update(todo)
+        rest.difference_update(todo)
         if alike := [r for r, likely in todo.items() if likely.ids]:
             snap = ask_about(alike, snap, collect, put, how, todo)
-        others = [r for r, _ in unexplained(refs, snap, causes, after) if r in todo]
+        others = [r for r, _ in unexplained(refs, todo, snap, causes, after)]
         snap = ask_about(others, snap, collect, put, how) if others else snap
     return snap.plus(_not_asked_for({w.fact for w in put if large} & HEAVY, within))
 
@@ -213,17 +212,24 @@ class Likely(Record):
     told: bool
 
 
-def unexplained(refs: Sequence[Ref], snap: Snapshot, causes: Sequence[Asking], after: float | None) -> list[tuple[Ref, Likely]]:
-    """Those that look like others and of which the causes of these do not hold, as far as is known; with what these are."""
+def unexplained(
+    refs: Sequence[Ref], meant: Collection[Ref], snap: Snapshot, causes: Sequence[Asking], after: float | None
+) -> list[tuple[Ref, Likely]]:
+    """Those that look like others and of which the causes of these do not hold, as far as is known; with what these are.
+
+    refs: all that are not fine. meant: the ones of them that the question is about.
+    """
     out = []
     for group in groups(refs, snap):
-        if len(group) <= DEEP:
+        alike = [r for r in group[DEEP:] if r in meant]
+        if not alike:
             continue
         models = [diagnose(r, snap, causes, after) for r in group[:DEEP]]
         found = [t for m in models for t in m.causes if t.via is None]
         told = any(e.fact.src.where.endswith("/events") for t in found for e in t.evidence)
         likely = Likely(frozenset(t.id for t in found), told)
-        out += [(r, likely) for r in group[DEEP:] if like(r, models, snap, causes, after) is None]
+        model = model_of(models, snap)
+        out += [(r, likely) for r in alike if like(r, model, snap, causes, after) is None]
     return out
 
 

@@ -99,13 +99,10 @@ class Explained:
     def __init__(self, id_: str, subject: Ref, gate: Sign[Any], rule: Callable[[], Signs]) -> None:
         self.id = id_
         self.subject = subject
+        # Whether the stage that this cause keeps from being done is not done.
+        self.gate = gate.value
         self._gate = gate
         self._rule = rule
-
-    @property
-    def gate(self) -> bool | None:
-        """Whether the stage that this cause keeps from being done is not done."""
-        return self._gate.value
 
     @cached_property
     def signs(self) -> Signs:

@@ -6,20 +6,21 @@ Pure, like `diagnose`: which are looked at in depth depends on the Snapshot alon
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from unstuck.diagnosis.answer import Diagnosis, Told
 from unstuck.diagnosis.cause import Asking
 from unstuck.diagnosis.verdict import Match
 from unstuck.engine.diagnose import diagnose, places
 from unstuck.engine.incidents import template
-from unstuck.engine.kept import asked_about, gate_of, judged, line_of
+from unstuck.engine.kept import asks, by_id, gate_of, judged, line_of
 from unstuck.engine.link import linked
 from unstuck.facts.aspects.cluster import Claim
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Finalizers, Owners, Phase
 from unstuck.facts.aspects.pod import ContainerStatus
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of, statuses
+from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 
 # So few are diagnosed each for itself.
@@ -39,38 +40,32 @@ def together(
     if len(refs) <= FEW:
         return [diagnose(r, snap, causes, after) for r in refs]
     deep = 0
-    kinds = _kinds(snap)
     open_: Counter[Look] = Counter()
     for group in groups(refs, snap):
         models: list[Diagnosis] = []
+        model = Model(frozenset(), frozenset())
         for ref in group:
-            found = like(ref, models, snap, causes, after) if len(models) >= DEEP else None
-            known = _known(ref, snap, kinds)
-            if found is None and (most is None or deep < most) and open_[known] < OPEN:
+            found = like(ref, model, snap, causes, after) if len(models) >= DEEP else None
+            if found is None and (most is None or deep < most) and open_[known := _known(ref, snap)] < OPEN:
                 deep += 1
                 found = diagnose(ref, snap, causes, after)
                 models.append(found)
+                model = model_of(models, snap)
                 open_[known] += not found.causes
             out.append(found or _bare(ref, snap, after))
     return out
 
 
-def _kinds(snap: Snapshot) -> Mapping[Ref, frozenset[Look]]:
-    """What sorts of facts there are about each thing, and whether they are whole."""
-    found: dict[Ref, set[Look]] = {}
-    for fact in snap.facts:
-        said = (fact.operation, fact.error, fact.key) if isinstance(fact, Failure) else ()
-        found.setdefault(snap.canon(fact.about), set()).add((type(fact).__name__, fact.whole, *said))
-    return {ref: frozenset(some) for ref, some in found.items()}
-
-
-def _known(ref: Ref, snap: Snapshot, kinds: Mapping[Ref, frozenset[Look]]) -> Look:
+def _known(ref: Ref, snap: Snapshot) -> Look:
     """Of two of which this is equal no more is known of one than of the other.
 
     Of what a row of a table told, whose it is does not matter: no cause was seen that could be its template's.
     """
     shown = look(ref, snap)
-    of = kinds.get(snap.canon(ref), frozenset[Look]())
+    # What sorts of facts there are about it, and whether they are whole.
+    of = frozenset(
+        (type(f).__name__, f.whole, *((f.operation, f.error, f.key) if isinstance(f, Failure) else ())) for f in snap.about(ref)
+    )
     by_row = ref.kind == "Pod" and not any(whole for _, whole, *_ in of)
     return (shown[:-1] if by_row else shown, of, node_of(ref, snap))
 
@@ -126,26 +121,37 @@ def _of_container(s: ContainerStatus) -> Look:
     return (s.kind, s.state, s.reason, message, last.code if last else None, last.reason if last else "")
 
 
-def like(ref: Ref, models: Sequence[Diagnosis], snap: Snapshot, causes: Sequence[Asking], after: float | None) -> Diagnosis | None:
+@record()
+class Model(Record):
+    """What was found of those that others look like. ids: their causes. roots: those that follow from no other, each with its culprit."""
+
+    ids: frozenset[str]
+    roots: frozenset[tuple[str, Ref]]
+
+
+def model_of(models: Iterable[Diagnosis], snap: Snapshot) -> Model:
+    """From their diagnoses; the culprit is that of the template where it is one's own."""
+    found = [(m.subject, t) for m in models for t in m.causes]
+    roots = ((t.id, template(subject, t.finding.culprit, snap)) for subject, t in found if t.consequence_of is None)
+    return Model(frozenset(t.id for _, t in found if t.via is None), frozenset(roots))
+
+
+def like(ref: Ref, model: Model, snap: Snapshot, causes: Sequence[Asking], after: float | None) -> Diagnosis | None:
     """The answer about one that looks like others, from the causes that were found of them alone; None where these do not hold of it."""
-    ref = snap.canon(ref)
-    ids = {t.id for m in models for t in m.causes if t.via is None}
-    roots = {(t.id, template(m.subject, t.finding.culprit, snap)) for m in models for t in m.causes if t.consequence_of is None}
-    if not ids:
+    if not model.ids:
         return None
+    ref, named = snap.canon(ref), by_id(causes, snap)
     stages, state = line_of(ref, snap, after)
     told = []
-    for cause in asked_about(ref, causes, snap):
-        if cause.id not in ids:
-            continue
+    for cause in (named[i] for i in sorted(model.ids) if i in named and asks(named[i], ref)):
         explained = judged(cause, ref, gate_of(ref, cause.stages, stages, snap), snap)
         verdict = explained.verdict if not explained.out else None
         if isinstance(verdict, Match):
             told.append(Told(cause.id, cause.title, verdict.confidence, verdict.finding, verdict.evidence, verdict.wants))
     found = linked(told, ref, snap, places(stages, causes))
     # What only follows from something else in the models tells nothing: here it may follow from another root.
-    first = {id_ for id_, _ in roots}
-    same = ((t, (t.id, template(ref, t.finding.culprit, snap)) in roots) for t in found if t.consequence_of is None)
+    first = {id_ for id_, _ in model.roots}
+    same = ((t, (t.id, template(ref, t.finding.culprit, snap)) in model.roots) for t in found if t.consequence_of is None)
     if not any((t.confidence == "proven" and t.id in first) or known for t, known in same):
         return None
     return Diagnosis(ref, state, stages, found, (), ())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
@@ -52,6 +52,12 @@ class Snapshot:
         """Facts of this type about anything, in a fixed order."""
         told = self._of_type.get(kind)
         return cast(tuple[F, ...], told.facts) if told else ()
+
+    def about(self, ref: Ref) -> Iterator[Fact]:
+        """All facts about this subject, of whatever type."""
+        canon = self.canon(ref)
+        for told in self._of_type.values():
+            yield from told.by.get(canon, ())
 
     def one(self, kind: type[F], about: Ref) -> F | None:
         """The whole fact of this type if there is one, else the first, else None."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from datetime import datetime
+from functools import lru_cache
 from itertools import islice
 
 from unstuck.facts.aspects.objects import Failure
@@ -92,6 +93,8 @@ _KINDS = {
 }
 _MAX_SEGMENTS = 32
 _MAX_QUOTE = 300
+# Longer messages are not remembered.
+_SHORT = 2000
 # The kubelet waiting between two tries: it says nothing of how the last one ended.
 _WAITS = re.compile(r"\s*(?:Error: )?back-?off ", re.IGNORECASE)
 # How a hook's command ended, after the command itself. Source: pkg/kubelet/lifecycle/handlers.go.
@@ -148,7 +151,8 @@ def failures(  # noqa: PLR0913 - what is known of a message, each by its name
     """
     out: dict[tuple[object, ...], Failure] = {}
     read = clean(text)
-    found = [*_read(read, OPERATION_OF_REASON.get(reason), held)]
+    said = OPERATION_OF_REASON.get(reason)
+    found = [*(_read(read, said, held) if held is not None or len(read) > _SHORT else _read_again(read, said))]
     if not found and reason in SAYS_ITSELF and " " in read.strip() and not _WAITS.match(read):
         found = [_Told(OPERATION_OF_REASON[reason], {}, None, read)]
     if not found and reason in TELLS_ALONE:
@@ -219,6 +223,12 @@ def _read(text: str, said: str | None, held: Collection[str] | None = None) -> I
         if meant.bare is not None:
             operation = _of_reason(meant.operation, said)
             yield _Told(operation, groups, None, _answer(text, chain[-1], len(text)) or text[chain[0].start :], meant.bare)
+
+
+@lru_cache(maxsize=256)
+def _read_again(text: str, said: str | None) -> tuple[_Told, ...]:
+    """As `_read`. What holds up many Pods is told of each in the same words."""
+    return tuple(_read(text, said))
 
 
 def _answer(text: str, call: _Found, until: int) -> str:

@@ -233,8 +233,11 @@ def tie(item: doc.Doc, marks: Marks) -> tuple[int, str]:
 
 
 def _shared(name: str, marks: Marks) -> str:
+    held = [w for w in marks.words if w in name]
+    if not held:
+        return ""
     parts = set(re.split(r"[^a-z0-9]+", name))
-    return next((w for w in sorted(marks.words) if w in parts or (len(w) >= 6 and w in name)), "")
+    return min((w for w in held if w in parts or len(w) >= 6), default="")
 
 
 def _with_replicas(session: Session, candidate: Candidate) -> Candidate:

@@ -7,6 +7,7 @@ of their numbers.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
@@ -21,6 +22,12 @@ _MAGIC = b"k8s\x00"
 _RAW, _LIST_META, _ITEM = 0x12, 0x0A, 0x12
 _CONTINUE, _SECONDS = 3, 1
 _NAME, _NAMESPACE, _GENERATION, _DELETION = 0x0A, 0x1A, 0x38, 0x4A
+# How nearly every item begins: name, generateName, namespace, selfLink, uid, resourceVersion, generation, creationTimestamp, and behind
+# these no deletion. One expression reads it in half the time; any other item goes the long way (`_of_item`), which tells the same of all.
+_PLAIN = re.compile(
+    rb"\x0a[\x80-\xff]*[\x00-\x7f]\x0a[\x00-\x7f]([a-z0-9.-]+)\x12[\x00-\x7f][a-z0-9.-]*\x1a[\x00-\x7f]([a-z0-9-]*)\x22\x00"
+    rb"\x2a\x24[0-9a-f-]{36}\x32[\x00-\x7f][0-9]+\x38[\x80-\xff]*[\x00-\x7f]\x42\x08\x08[\x80-\xff]{4}[\x00-\x7f]\x10\x00(?!\x4a)",
+)
 
 
 class Meta(msgspec.Struct, frozen=True, rename="camel"):
@@ -70,7 +77,8 @@ def _of_protobuf(body: bytes) -> tuple[list[Meta], str]:
     more = ""
     for tag, at, last in _parts(body, start, end):
         if tag == _ITEM:
-            items.append(_of_item(body, at, last))
+            plain = _PLAIN.match(body, at, last)
+            items.append(Meta(plain[1].decode(), plain[2].decode()) if plain else _of_item(body, at, last))
         elif tag == _LIST_META:
             more = next((text(v) for n, v in fields(body[at:last]) if n == _CONTINUE), "")
     return items, more
@@ -79,11 +87,12 @@ def _of_protobuf(body: bytes) -> tuple[list[Meta], str]:
 def _parts(body: bytes, at: int, end: int) -> Iterator[tuple[int, int, int]]:
     """Of a message of which every field has a length, where it lies: each one's tag, where it begins, and where it ends.
 
-    Errors: ValueError.
+    Errors: ValueError, IndexError.
     """
     while at < end:
-        tag = body[at]
-        size, begin = varint(body, at + 1)
+        tag, size, begin = body[at], body[at + 1], at + 2
+        if size > 0x7F:
+            size, begin = varint(body, at + 1)
         at = begin + size
         if at > end:
             raise ValueError("a field is longer than its message")
@@ -91,7 +100,7 @@ def _parts(body: bytes, at: int, end: int) -> Iterator[tuple[int, int, int]]:
 
 
 def _of_item(body: bytes, at: int, end: int) -> Meta:
-    """Its metadata is all that it has. Written out, without a call for each field: there are 20,000 of them in one list."""
+    """Its metadata is all that it has. Written out, without a call for each field: a list may have 20,000 of them."""
     if at == end or body[at] != _LIST_META:
         return Meta()
     _, at = varint(body, at + 1)
