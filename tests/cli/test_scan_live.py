@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -158,8 +159,11 @@ def test_watch_refreshes_in_place_and_is_left_with_ctrl_c(tmp_path: Path) -> Non
 
 @pytest.mark.slow
 def test_ctrl_c_during_a_scan_prints_what_is_known_so_far(tmp_path: Path) -> None:
+    asked = threading.Event()
+
     def hangs(handler: Handler, path: str) -> bool:
         if path.endswith("/pods/web-2"):
+            asked.set()
             handler.server.hold.wait(60)
             handler.drop()
             return True
@@ -169,6 +173,8 @@ def test_ctrl_c_during_a_scan_prints_what_is_known_so_far(tmp_path: Path) -> Non
     with small(cluster, tmp_path) as (_, kubeconfig), Terminal("scan", kubeconfig=kubeconfig, env=WIDE) as terminal:
         before = terminal.modes
         terminal.read_until(b"2 look ill")
+        # The first of the two has been read by then.
+        assert asked.wait(20)
         terminal.child.send_signal(signal.SIGINT)
         assert terminal.finish(20) == 130
         assert terminal.modes == before

@@ -63,9 +63,7 @@ def _known(ref: Ref, snap: Snapshot) -> Look:
     """
     shown = look(ref, snap)
     # What sorts of facts there are about it, and whether they are whole.
-    of = frozenset(
-        (type(f).__name__, f.whole, *((f.operation, f.error, f.key) if isinstance(f, Failure) else ())) for f in snap.about(ref)
-    )
+    of = frozenset((type(f).__name__, f.whole, *((f.operation, f.error, f.key) if isinstance(f, Failure) else ())) for f in snap.about(ref))
     by_row = ref.kind == "Pod" and not any(whole for _, whole, *_ in of)
     return (shown[:-1] if by_row else shown, of, node_of(ref, snap))
 

@@ -14,7 +14,7 @@ from unstuck.collect.kube.ask_objects import kind_named, object_facts
 from unstuck.collect.kube.parallel import each
 from unstuck.collect.kube.resources import Resources, kind_of_ref, resources
 from unstuck.collect.kube.session import CACHED, Listing, Read, Session, refused, unanswered
-from unstuck.collect.objects import doc, facts_of
+from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import OWN_GROUPS, ref_of
 from unstuck.facts.aspects.cluster import Candidate, FinalizerOwner, Workload
 from unstuck.facts.core import Fact, Ref, Want
@@ -244,7 +244,7 @@ def _with_replicas(session: Session, candidate: Candidate) -> Candidate:
     kind = kind_named(candidate.ref.kind)
     session.looked_up.add(kind.path(candidate.ref.within, candidate.ref.name))
     read = session.object(kind, candidate.ref)
-    found = next((f for f in facts_of(read.reply.doc, read.where) if isinstance(f, Workload)), None) if read.reply.ok else None
+    found = next((f for f in session.facts(read) if isinstance(f, Workload)), None) if read.reply.ok else None
     return replace(candidate, ready=found.ready, wanted=found.wanted) if found else candidate
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from unstuck.collect.kube.parallel import each
 from unstuck.collect.kube.resources import kind_of_ref
 from unstuck.collect.kube.session import Listing, Read, Session, refused, unanswered
-from unstuck.collect.objects import doc, facts_of
+from unstuck.collect.objects import doc
 from unstuck.collect.objects.event import events_of
 from unstuck.collect.objects.kinds import BUILTIN, Kind, builtin
 from unstuck.collect.objects.node import NODE_LEASES
@@ -33,13 +33,13 @@ def object_facts(session: Session, want: Want) -> list[Fact]:
         return [unanswered(want, "not-offered", f"the server offers no resource type {about.kind}")]
     if not about.name or (kind.namespaced and not about.within):
         return [unanswered(want, "not-asked", "its name or its Namespace is not known")]
-    return read_object(session.object(kind, about), about, want)
+    return read_object(session, session.object(kind, about), about, want)
 
 
-def read_object(read: Read, about: Ref, want: Want | None = None) -> list[Fact]:
+def read_object(session: Session, read: Read, about: Ref, want: Want | None = None) -> list[Fact]:
     """The facts of a GET's reply. want: the question, for the `Refused` beside an object that is not there or may not be read."""
     if read.reply.ok:
-        facts = facts_of(read.reply.doc, read.where, read.at)
+        facts = session.facts(read)
         if want and want.about.uid and _another(facts, want.about):
             # The name has been given to a new object: the one that was asked about is gone.
             facts.append(_absent(read, want.about))
@@ -138,7 +138,7 @@ def _mirror(session: Session, about: Ref) -> bool:
     if about.kind != "Pod" or kind is None or not session.knows(kind.path(about.within, about.name)):
         return False
     read = session.object(kind, about)
-    return any(isinstance(f, Life) and f.mirror for f in facts_of(read.reply.doc, read.where))
+    return any(isinstance(f, Life) and f.mirror for f in session.facts(read))
 
 
 def lease_facts(session: Session, want: Want) -> list[Fact]:
@@ -148,7 +148,7 @@ def lease_facts(session: Session, want: Want) -> list[Fact]:
         return [unanswered(want, "not-asked", "its name is not known")]
     lease = node_lease(about) if about.kind == "Node" else about
     read = session.object(LEASE, lease)
-    return read_object(read, lease) or [refused(want, read)]
+    return read_object(session, read, lease) or [refused(want, read)]
 
 
 def csi_drivers(session: Session, want: Want) -> list[Fact]:
@@ -157,7 +157,7 @@ def csi_drivers(session: Session, want: Want) -> list[Fact]:
         return [unanswered(want, "not-asked", "its name is not known")]
     about = Ref("CSINode", None, want.about.name)
     read = session.object(_KIND["CSINode"], about)
-    return read_object(read, about, want)
+    return read_object(session, read, about, want)
 
 
 def node_lease(node: Ref) -> Ref:

@@ -25,7 +25,7 @@ def service_pods(session: Session, want: Want) -> list[Fact]:
     if not about.name or not about.within:
         return [unanswered(want, "not-asked", "its name or its Namespace is not known")]
     read = session.object(kind_named("Service"), about)
-    told = read_object(read, about, want)
+    told = read_object(session, read, about, want)
     spec = next((f for f in told if isinstance(f, ServiceSpec)), None)
     if spec is None:
         return told
@@ -48,7 +48,7 @@ def beside(session: Session, want: Want) -> list[Fact]:
         return [unanswered(want, "not-asked", "its name or its Namespace is not known")]
     read = session.object(kind, about)
     if not read.reply.ok:
-        return read_object(read, about, want)
+        return read_object(session, read, about, want)
     found = session.listing(kind_named("Service"), about.within, most=_MOST)
     if not found.read.reply.ok:
         return [refused(want, found.read)]

@@ -68,8 +68,8 @@ def going(session: Session, namespace: str | None) -> Found:
 def _one(session: Session, kind: Kind, ref: Ref) -> tuple[Ref, list[Fact]]:
     read = session.object(kind, ref)
     if not read.reply.ok:
-        return ref, read_object(read, ref)
+        return ref, read_object(session, read, ref)
     body = {"kind": kind.name, "apiVersion": f"{kind.group}/{kind.version}" if kind.group else kind.version, **read.reply.doc}
     # Of a Secret no more is looked at than its metadata.
-    facts = metadata_of(body, read.where, read.at) if kind.name == "Secret" else read_object(read, ref)
+    facts = metadata_of(body, read.where, read.at) if kind.name == "Secret" else read_object(session, read, ref)
     return next((f.about for f in facts), ref), facts

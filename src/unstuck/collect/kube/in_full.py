@@ -77,12 +77,12 @@ def _one(session: Session, group: Group, settle: Callable[[Ref], None]) -> Found
             if read.reply.object_missing:
                 settle(ill.ref)
                 continue
-            return [ill.ref], read_object(read, ill.ref, Want(Presence, ill.ref))
+            return [ill.ref], read_object(session, read, ill.ref, Want(Presence, ill.ref))
         ref = ref_of(read.reply.doc)
         if ref is None or (healthy(read.reply.doc, read.at) and not group.keep):
             settle(ill.ref)
             continue
-        facts = read_object(read, ref)
+        facts = read_object(session, read, ref)
         others = tuple(Other(i.ref, i.node) for i in group.members[tried + 1 :])
         if others:
             facts.append(Alike(about=ref, src=read.src(f"and {len(others)} like it"), others=others, whole=False))

@@ -312,7 +312,7 @@ class _Scan:
             late += [Ref("Lease", "kube-node-lease", r.name) for r in refs if r.kind == "Node" and not group.keep]
         lease = kind_named("Lease")
         for found, ref in zip(each(lambda r: self.session.object(lease, r), late, WORKERS), late, strict=True):
-            facts += read_object(found, ref)
+            facts += read_object(self.session, found, ref)
 
     def _settle(self, ref: Ref) -> None:
         if ref.kind == "Pod":

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 from unstuck.collect.kube.client import JSON, RETRIES, Client
 from unstuck.collect.kube.reply import Reply
-from unstuck.collect.objects import doc
+from unstuck.collect.objects import doc, facts_of
 from unstuck.collect.objects.kinds import Kind
 from unstuck.errors import AccessError, UnstuckError
 from unstuck.facts.core import Fact, Ref, Refused, Source, Want, WhyOpen
@@ -128,6 +128,11 @@ class Session:
             self.failed = e
             reply = Reply(path, 0, why="denied", detail=str(e))
         return Read(reply, datetime.now(UTC).replace(microsecond=0))
+
+    def facts(self, read: Read) -> list[Fact]:
+        """All that the object of a reply tells. Many questions about one object are answered by one reply, which is read once."""
+        # With the reply itself beside them: while it is kept, its identity is nobody else's.
+        return list(self.made(("facts", id(read)), lambda: (read, facts_of(read.reply.doc, read.where, read.at)))[1])
 
     def knows(self, path: str) -> bool:
         """Whether a GET of this object's path has been answered already."""

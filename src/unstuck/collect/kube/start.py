@@ -43,7 +43,7 @@ def first_facts(session: Session, kind: Kind, subject: Ref) -> tuple[Ref, list[F
             Text(f"{subject} with uid {subject.uid} is gone", f"uid 为 {subject.uid} 的 {subject} 已不存在"),
             Text(f"another {subject.kind} of this name exists, uid {full.uid}", f"现有另一个同名的 {subject.kind}，uid 为 {full.uid}"),
         )
-    facts = read_object(read, full)
+    facts = read_object(session, read, full)
     # Both have been answered by now; only with the object's uid is it clear which Events are its own.
     if "events" in extras:
         facts += event_facts(session, Want(Events, full))
