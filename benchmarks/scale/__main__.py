@@ -16,7 +16,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -35,7 +35,7 @@ OLD = timedelta(minutes=5)
 SETTLES = 5
 # Of so many runs the one in the middle counts. Every two minutes at least, and after each 4 GB that it has allocated, the Go runtime of a
 # server of this size looks through its memory: 4 s of processor time, which whoever asks meanwhile waits for.
-RUNS = 5
+RUNS = 9
 # In a directory whose objects were all written.
 WHOLE = "whole"
 _COUNTS = {
@@ -120,9 +120,11 @@ def measured(cluster: ObjectsOnly, world: World, *, kubectl: bool) -> Iterator[C
     curl.write_text(f'cacert = "{cluster.server.authority}"\nheader = "Authorization: Bearer {cluster.token()}"\n{accept}silent\n{urls}')
     floor = ["curl", "--no-progress-meter", "--parallel", "--parallel-max", "4", "--config", str(curl)]
     scan = [UNSTUCK, "scan", "-A", "--members", "-o", "json", "--kubeconfig"]
-    yield _middle(lambda: _run(cluster, "the same tables by curl", floor))
-    yield _middle(lambda: _run(cluster, "unstuck scan -A", [UNSTUCK, "scan", "-A", "--kubeconfig", str(config)]))
-    yield _middle(lambda: _scan(cluster, world, "  all members, as JSON", [*scan, str(config)]))
+    yield from _middles(
+        lambda: _run(cluster, "the same tables by curl", floor),
+        lambda: _run(cluster, "unstuck scan -A", [UNSTUCK, "scan", "-A", "--kubeconfig", str(config)]),
+        lambda: _scan(cluster, world, "  all members, as JSON", [*scan, str(config)]),
+    )
     with _updates(cluster):
         yield _scan(cluster, world, "  while Pods are updated", [*scan, str(config)])
     with dropping(cluster.port) as way:
@@ -136,10 +138,17 @@ def measured(cluster: ObjectsOnly, world: World, *, kubectl: bool) -> Iterator[C
         )
 
 
-def _middle(run: Callable[[], Cost]) -> Cost:
+def _middles(*clients: Callable[[], Cost]) -> Iterator[Cost]:
+    """Of each the middle one. They take turns: a machine may be half as quick a minute later, and ratios are wanted."""
+    for run in clients:
+        run()
+    rounds = [[run() for run in clients] for _ in range(RUNS)]
+    yield from (_middle(costs) for costs in zip(*rounds, strict=True))
+
+
+def _middle(runs: Iterable[Cost]) -> Cost:
     """By its time. What any of the runs has amiss is told."""
-    run()
-    costs = sorted((run() for _ in range(RUNS)), key=lambda c: c.seconds)
+    costs = sorted(runs, key=lambda c: c.seconds)
     wrong = tuple(dict.fromkeys(w for c in costs for w in c.wrong))
     middle = replace(costs[RUNS // 2], wrong=wrong)
     print(f"{middle.what.strip()}: {', '.join(f'{c.seconds:.2f}' for c in costs)} s", flush=True)

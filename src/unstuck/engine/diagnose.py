@@ -34,7 +34,10 @@ _HOLDERS = ("Namespace", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet",
 
 @record()
 class Asked(Record):
-    """Every cause put to one subject, before anything is linked or left out."""
+    """Every cause put to one subject, before anything is linked or left out.
+
+    explained: those whose gate is not shut. Most wait behind one that is: they are ruled out, and told of where all are (`_all`).
+    """
 
     subject: Ref
     state: State
@@ -54,7 +57,8 @@ def ask(subject: Ref, snap: Snapshot, causes: Sequence[Asking], after: float | N
     stages, state = line_of(subject, snap, after)
     # Many causes wait at the same stages.
     gate = cache(lambda held: gate_of(subject, held, stages, snap))
-    explained = tuple(judged(c, subject, gate(c.stages), snap) for c in asked_about(subject, causes, snap))
+    open_ = (c for c in asked_about(subject, causes, snap) if gate(c.stages).value is not False)
+    explained = tuple(judged(c, subject, gate(c.stages), snap) for c in open_)
     return Asked(subject, state, stages, explained, _below(subject, snap, causes, after, depth))
 
 
@@ -120,20 +124,28 @@ def answer(asked: Asked, snap: Snapshot, causes: Sequence[Asking]) -> Diagnosis:
     ids = {t.id for t in told}
     openly = {o.id: o for _, o in sorted(undecided, key=lambda p: p[0], reverse=True) if o.id not in ids}
     order = unique(o.id for _, o in sorted(undecided, key=lambda p: p[0]) if o.id not in ids)
-    ruled_out = tuple(e for e in asked.explained if e.out)
+    explained = [_all(a, snap, causes) for a in everyone]
     return Diagnosis(
         subject=asked.subject,
         state=asked.state,
         stages=asked.stages,
         causes=linked(told, asked.subject, snap, places(asked.stages, causes)),
         undecided=tuple(openly[i] for i in order),
-        ruled_out=ruled_out,
-        explained=tuple(e for a in everyone for e in a.explained),
+        ruled_out=tuple(e for e in explained[0] if e.out),
+        explained=tuple(e for of_one in explained for e in of_one),
         refused=tuple(r for r in snap.every(Refused)),
         unreached=snap.every(Unreached),
         whereto=_whereto(everyone, snap),
         changed=_changed(everyone, snap),
     )
+
+
+def _all(asked: Asked, snap: Snapshot, causes: Sequence[Asking]) -> tuple[Explained, ...]:
+    """All causes that are asked about its kind, also those behind a gate that is shut, in their order."""
+    mine = {e.id: e for e in asked.explained}
+    gate = cache(lambda held: gate_of(asked.subject, held, asked.stages, snap))
+    about = asked_about(asked.subject, causes, snap)
+    return tuple(mine.get(c.id) or judged(c, asked.subject, gate(c.stages), snap) for c in about)
 
 
 def places(stages: Sequence[Stage], causes: Sequence[Asking]) -> dict[str, int]:

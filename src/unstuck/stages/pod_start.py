@@ -37,13 +37,14 @@ _AFTER_SANDBOX = (*PULL_REASONS, *CREATE_REASONS, *START_REASONS, "CrashLoopBack
 def pod_start(pod: Ref, snap: Snapshot) -> tuple[Stage, ...]:
     """The line of a Pod that is not being deleted."""
     begun = _begun(pod, snap)
+    sandbox = _sandbox_ready(pod, snap)
     steps = [
         Step("admitted", Text("admitted", "已准入"), _or(_or(_exists(pod, snap), begun), _looked_at(pod, snap))),
         Step("gates-lifted", Text("gates lifted", "门控已解除"), _or(_gates_lifted(pod, snap), begun)),
         Step("scheduled", Text("scheduled", "已调度"), _or(_on_a_node(pod, snap), begun), first=True),
         Step("kubelet-accepted", Text("accepted", "kubelet 已接受"), _accepted(pod, snap)),
-        Step("devices-and-volumes-prepared", Text("volumes ready", "卷与设备就绪"), _volumes_ready(pod, snap)),
-        Step("sandbox-and-network", Text("sandbox", "沙箱与网络"), _sandbox(pod, snap)),
+        Step("devices-and-volumes-prepared", Text("volumes ready", "卷与设备就绪"), _volumes_ready(pod, snap, sandbox)),
+        Step("sandbox-and-network", Text("sandbox", "沙箱与网络"), _sandbox(pod, snap, sandbox)),
         Step("init-done", Text("init done", "init 完成"), _initialized(pod, snap)),
     ]
     whole = line([*steps, *_of_containers(pod, snap, _by_condition(pod, snap, "Ready"))])
@@ -225,8 +226,7 @@ def _sandbox_ready(pod: Ref, snap: Snapshot) -> Signed:
     return any_of([by_condition, by_container, by_pull, _done_with(pod, snap)])
 
 
-def _volumes_ready(pod: Ref, snap: Snapshot) -> Signed:
-    ready = _sandbox_ready(pod, snap)
+def _volumes_ready(pod: Ref, snap: Snapshot, ready: Signed) -> Signed:
     if ready.value:
         return ready
     tried = heard(snap, Failure, pod, lambda f: [f] if f.operation in (*_SANDBOX, "image-pull", "container-create") else [])
@@ -235,8 +235,7 @@ def _volumes_ready(pod: Ref, snap: Snapshot) -> Signed:
     return _refused(pod, snap, ("volume-set-up", "volume-attach", "resources-prepare"), ready)
 
 
-def _sandbox(pod: Ref, snap: Snapshot) -> Signed:
-    ready = _sandbox_ready(pod, snap)
+def _sandbox(pod: Ref, snap: Snapshot, ready: Signed) -> Signed:
     return ready if ready.value else _refused(pod, snap, (*_SANDBOX, "network-ready"), ready)
 
 
