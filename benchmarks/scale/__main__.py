@@ -36,6 +36,16 @@ SETTLES = 5
 # Of so many runs the one in the middle counts. Every two minutes at least, and after each 4 GB that it has allocated, the Go runtime of a
 # server of this size looks through its memory: 4 s of processor time, which whoever asks meanwhile waits for.
 RUNS = 9
+# The tables that a scan reads beside those of Pods, and what of the objects it wants in them.
+_TABLES = {
+    "/api/v1/nodes": "None",
+    "/api/v1/persistentvolumes": "Metadata",
+    "/api/v1/persistentvolumeclaims": "Metadata",
+    "/api/v1/replicationcontrollers": "Metadata",
+    "/apis/apps/v1/deployments": "Metadata",
+    "/apis/apps/v1/daemonsets": "Metadata",
+    "/apis/batch/v1/jobs": "Metadata",
+}
 # In a directory whose objects were all written.
 WHOLE = "whole"
 _COUNTS = {
@@ -114,6 +124,7 @@ def measured(cluster: ObjectsOnly, world: World, *, kubectl: bool) -> Iterator[C
     config = cluster.kubeconfig()
     state = cluster.paths.state
     wanted = [f"/api/v1/namespaces/{space(i)}/pods?resourceVersion=0&includeObject=None" for i in range(SPACES)]
+    wanted += [f"{path}?resourceVersion=0&includeObject={what}" for path, what in _TABLES.items()]
     urls = "".join(f'url = "{cluster.server.url}{path}"\noutput = "/dev/null"\n' for path in wanted)
     curl = state / "curl.conf"
     accept = 'header = "Accept: application/json;as=Table;v=v1;g=meta.k8s.io"\n'

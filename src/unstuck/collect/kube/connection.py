@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import ipaddress
+import math
 import socket
 import ssl
 import threading
@@ -125,6 +126,11 @@ class Connection:
         self.took = 0.0
 
     @property
+    def handshake(self) -> float:
+        """Seconds that TLS took to agree with the server, a way there and back at least; for ever where there is none."""
+        return self._http.handshake
+
+    @property
     def stopped_at(self) -> StoppedAt:
         """How far the last request came on its way through a proxy; "" where there is none, or where it came through."""
         return self._http.stopped_at
@@ -185,6 +191,7 @@ class _Tunnel(HTTPConnection):
         self._target = to
         self._until = 0.0
         self.stopped_at: StoppedAt = ""
+        self.handshake = math.inf
         # http.client forgets its socket while a body without a length is still being read from it.
         self._reading: socket.socket | None = None
         via = to.proxy
@@ -234,7 +241,9 @@ class _Tunnel(HTTPConnection):
             # The handshake comes after the assignment: only then can the watchdog end it.
             self.sock = self._target.tls.wrap_socket(self.sock, server_hostname=self._target.name, do_handshake_on_connect=False)
             self.sock.settimeout(_left(self._until))
+            began = time.monotonic()
             self.sock.do_handshake()
+            self.handshake = time.monotonic() - began
 
 
 def _left(until: float) -> float:

@@ -101,7 +101,7 @@ def table(session: Session, kind: Kind, namespace: str | None, *, objects: bool 
     plain: rows that are left out before anything is made of them, and only counted.
     """
     params = {**CACHED, "includeObject": "Metadata" if objects else "None"}
-    read = session.once(kind.path(namespace), params, accept=_TABLE, sample=namespace is not None)
+    read = session.once(kind.path(namespace), params, accept=_TABLE, sample=not objects)
     if not read.reply.ok:
         return Table({}, (), (), read)
     try:
