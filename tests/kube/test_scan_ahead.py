@@ -20,6 +20,7 @@ from unstuck.collect.kube.collector import KubeCollector
 from unstuck.collect.kube.ended import APART
 from unstuck.collect.kube.parallel import Begun
 from unstuck.collect.kube.session import Session
+from unstuck.facts.aspects.cluster import Contents
 from unstuck.facts.aspects.objects import Below
 from unstuck.facts.core import Fact, Ref, Want
 
@@ -193,3 +194,21 @@ def test_who_listens_may_come_later_than_the_scan_begins(tmp_path: Path) -> None
         listens.set()
         begun.told()
     assert told == [(2, 1)]
+
+
+def test_of_a_namespace_that_is_going_only_types_are_listed_of_which_something_was_seen_there(tmp_path: Path) -> None:
+    old = {**made("Namespace", "old", meta={"deletionTimestamp": LONG_AGO}), "status": {"phase": "Terminating"}}
+    left = made("ConfigMap", "left", "old", meta=GOING)
+    cluster = Small([*well(), old, left, made("Gadget", "elsewhere", "default")])
+    want = Want(Contents, Ref("Namespace", None, "old"))
+    with small(cluster, tmp_path) as (_, kubeconfig):
+        alone = [*KubeCollector(load_client(kubeconfig=str(kubeconfig))).collect([want])]
+        all_types = {path for path, _ in cluster.asked if "/namespaces/old/" in path}
+        cluster.asked.clear()
+        collector = KubeCollector(load_client(kubeconfig=str(kubeconfig)))
+        collector.list_unhealthy(None)
+        cluster.asked.clear()
+        after = [*collector.collect([want])]
+        few = {path for path, _ in cluster.asked if "/namespaces/old/" in path}
+    assert [f.items for f in after if isinstance(f, Contents)] == [f.items for f in alone if isinstance(f, Contents)]
+    assert "/api/v1/namespaces/old/configmaps" in few and {"/api/v1/namespaces/old/services", "/apis/things.example.com/v1/namespaces/old/gadgets"} <= all_types - few

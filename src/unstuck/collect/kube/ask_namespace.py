@@ -21,12 +21,16 @@ _PASSED_OVER = frozenset({("", "events"), ("events.k8s.io", "events")})
 
 
 def contents(session: Session, want: Want) -> list[Fact]:
-    """One metadata-only LIST (100 objects, the server counts the rest) for each type that can be listed."""
+    """One metadata-only LIST (100 objects, the server counts the rest) for each type that can be listed.
+
+    A type of which all objects were listed a moment ago, none of them in this Namespace, is not asked about: where one is being deleted
+    nothing is made any more.
+    """
     namespace = want.about.name
     if want.about.kind != "Namespace" or not namespace:
         return [unanswered(want, "not-asked", "only a Namespace has contents")]
     found = resources(session)
-    kinds = [k for k in _listable(found.kinds) if k.namespaced]
+    kinds = [k for k in _listable(found.kinds) if k.namespaced and namespace in session.spaces.get(k.path(), (namespace,))]
     told = each(lambda k: _content(session, k, namespace), kinds)
     items = tuple(c for c, _, _ in told if c)
     unlisted = (*((f.group_version, f.message) for f in found.failed), *_unknown(found), *(u for _, u, _ in told if u))

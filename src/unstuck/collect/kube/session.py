@@ -61,6 +61,7 @@ class Session:
     events: all Events of a Namespace, where they were read together. looked_up: paths read only to find owners of finalizers.
     dry_run: whether the person who asks wants writes to be tried as dry runs. ask_registry: whether registries are to be asked.
     cached: whether an object may come from the server's cache, as its tables do: it then costs the server a third.
+    spaces: of a type of which all objects of the cluster were listed, by that list's path, the Namespaces that have any.
     """
 
     client: Client
@@ -71,6 +72,7 @@ class Session:
     last: Read | None = None
     failed: AccessError | None = None
     looked_up: set[str] = field(default_factory=set)
+    spaces: dict[str, frozenset[str]] = field(default_factory=dict)
     events: dict[str, Listing] = field(default_factory=dict)
     _made: dict[object, object] = field(default_factory=dict)
     _locks: dict[object, threading.Lock] = field(default_factory=dict)
@@ -84,9 +86,10 @@ class Session:
         accept: str = JSON,
         retries: int = RETRIES,
         seconds: float | None = None,
+        large: bool = False,
     ) -> Read:
-        """One GET, remembered. Never raises: credentials that fail half way are a reply, too."""
-        return self.made(_named(path, params, accept), lambda: self._ask(path, params, accept, retries, seconds))
+        """One GET, remembered. large: as in `Client.get`. Never raises: credentials that fail half way are a reply, too."""
+        return self.made(_named(path, params, accept), lambda: self._ask(path, params, accept, retries, seconds, large=large))
 
     def made(self, what: object, make: Callable[[], T]) -> T:
         """What is asked for, or worked out of replies, once. what: names it, and whatever else it depends on."""
@@ -163,7 +166,7 @@ class Session:
         while True:
             asked = {"limit": PAGE, **following(params or {}, token)}
             accept = METADATA_LIST if metadata else JSON
-            read = self.get(path, asked, accept=accept) if remember else self._ask(path, asked, accept, large=True)
+            read = self.get(path, asked, accept=accept, large=True) if remember else self._ask(path, asked, accept, large=True)
             if not read.reply.ok:
                 yield Listing((), False, read)
                 return
