@@ -12,11 +12,12 @@ import json
 import os
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -30,6 +31,7 @@ from benchmarks.scale.world import SPACES, World, space
 from unstuck_lab.objects_only import ObjectsOnly
 
 UNSTUCK = str(Path(sys.executable).with_name("unstuck"))
+MEMBERS = (UNSTUCK, "scan", "-A", "--members", "-o", "json", "--kubeconfig")
 # What restarted a moment before is settled after 20 minutes: where reading took long, what has a date is written again.
 OLD = timedelta(minutes=5)
 SETTLES = 5
@@ -91,12 +93,13 @@ def main() -> int:
             world = World(args.nodes, args.pods)
             cluster.fill(world.dated())
             time.sleep(SETTLES)
-        costs = list(measured(cluster, world, kubectl=not args.no_kubectl))
-    _table(costs)
+        rounds = in_turn(cluster, world)
+        costs = [*map(_middle, zip(*rounds, strict=True)), *alone(cluster, world, kubectl=not args.no_kubectl)]
+    times_floor = statistics.median(scan.seconds / floor.seconds for floor, scan, _ in rounds)
+    _table(costs, times_floor)
     if args.json:
-        Path(args.json).write_text(
-            json.dumps({"nodes": args.nodes, "pods": args.pods, "costs": [asdict(c) for c in costs]}, indent=2) + "\n"
-        )
+        of = {"nodes": args.nodes, "pods": args.pods, "times_floor": times_floor, "costs": [asdict(c) for c in costs]}
+        Path(args.json).write_text(json.dumps(of, indent=2) + "\n")
     return int(any(c.wrong for c in costs))
 
 
@@ -119,9 +122,12 @@ def filled(cluster: ObjectsOnly, world: World, directory: Path | None) -> int:
     return count
 
 
-def measured(cluster: ObjectsOnly, world: World, *, kubectl: bool) -> Iterator[Cost]:
-    """One after the other; of each client the first run, which warms the server and compiles what an installation has, does not count."""
-    config = cluster.kubeconfig()
+def in_turn(cluster: ObjectsOnly, world: World) -> list[tuple[Cost, Cost, Cost]]:
+    """The floor, a scan, a scan with all members as JSON, again and again: a machine may be half as quick a minute later.
+
+    The first round, which warms the server and compiles what an installation has, does not count.
+    """
+    config = str(cluster.kubeconfig())
     state = cluster.paths.state
     wanted = [f"/api/v1/namespaces/{space(i)}/pods?resourceVersion=0&includeObject=None" for i in range(SPACES)]
     wanted += [f"{path}?resourceVersion=0&includeObject={what}" for path, what in _TABLES.items()]
@@ -130,31 +136,31 @@ def measured(cluster: ObjectsOnly, world: World, *, kubectl: bool) -> Iterator[C
     accept = 'header = "Accept: application/json;as=Table;v=v1;g=meta.k8s.io"\n'
     curl.write_text(f'cacert = "{cluster.server.authority}"\nheader = "Authorization: Bearer {cluster.token()}"\n{accept}silent\n{urls}')
     floor = ["curl", "--no-progress-meter", "--parallel", "--parallel-max", "4", "--config", str(curl)]
-    scan = [UNSTUCK, "scan", "-A", "--members", "-o", "json", "--kubeconfig"]
-    yield from _middles(
-        lambda: _run(cluster, "the same tables by curl", floor),
-        lambda: _run(cluster, "unstuck scan -A", [UNSTUCK, "scan", "-A", "--kubeconfig", str(config)]),
-        lambda: _scan(cluster, world, "  all members, as JSON", [*scan, str(config)]),
-    )
+
+    def one_round() -> tuple[Cost, Cost, Cost]:
+        return (
+            _run(cluster, "the same tables by curl", floor),
+            _run(cluster, "unstuck scan -A", [UNSTUCK, "scan", "-A", "--kubeconfig", config]),
+            _scan(cluster, world, "  all members, as JSON", [*MEMBERS, config]),
+        )
+
+    return [one_round() for _ in range(1 + RUNS)][1:]
+
+
+def alone(cluster: ObjectsOnly, world: World, *, kubectl: bool) -> Iterator[Cost]:
+    """What is measured once."""
+    config = str(cluster.kubeconfig())
     with _updates(cluster):
-        yield _scan(cluster, world, "  while Pods are updated", [*scan, str(config)])
+        yield _scan(cluster, world, "  while Pods are updated", [*MEMBERS, config])
     with dropping(cluster.port) as way:
         through = cluster.kubeconfig(url=f"https://127.0.0.1:{way.port}")
-        yield _scan(cluster, world, "  every tenth connection cut", [*scan, str(through)])
+        yield _scan(cluster, world, "  every tenth connection cut", [*MEMBERS, str(through)])
     if kubectl:
         yield _run(
             cluster,
             "kubectl get pods -A",
-            [cluster.programs.component("kubectl"), "--kubeconfig", str(cluster.kubeconfig()), "get", "pods", "-A"],
+            [cluster.programs.component("kubectl"), "--kubeconfig", config, "get", "pods", "-A"],
         )
-
-
-def _middles(*clients: Callable[[], Cost]) -> Iterator[Cost]:
-    """Of each the middle one. They take turns: a machine may be half as quick a minute later, and ratios are wanted."""
-    for run in clients:
-        run()
-    rounds = [[run() for run in clients] for _ in range(RUNS)]
-    yield from (_middle(costs) for costs in zip(*rounds, strict=True))
 
 
 def _middle(runs: Iterable[Cost]) -> Cost:
@@ -238,13 +244,14 @@ def _updates(cluster: ObjectsOnly) -> Iterator[None]:
         thread.join()
 
 
-def _table(costs: Sequence[Cost]) -> None:
+def _table(costs: Sequence[Cost], times_floor: float) -> None:
+    """times_floor: how many times as long as the floor beside it a scan took, in the middle of all rounds."""
     print(f"\n{'':32}{'seconds':>9}{'of CPU':>9}{'MB':>9}{'MB read':>10}{'requests':>10}")
     for c in costs:
         right = "" if not c.wrong else f"  {len(c.wrong)} wrong"
         print(f"{c.what:32}{c.seconds:>9.2f}{c.cpu:>9.2f}{c.megabytes:>9.0f}{c.bytes / 1e6:>10.1f}{c.requests:>10}{right}")
-    floor, scan, last = costs[0], costs[1], costs[-1]
-    print(f"\nscan takes {scan.seconds / floor.seconds:.1f} times as long as the floor;", end=" ")
+    scan, last = costs[1], costs[-1]
+    print(f"\nscan takes {times_floor:.2f} times as long as the floor;", end=" ")
     print(f"{last.what.strip()} takes {last.seconds / scan.seconds:.1f} times as long as the scan")
     for c in costs:
         for said in c.wrong:
