@@ -30,7 +30,7 @@ def contents(session: Session, want: Want) -> list[Fact]:
     if want.about.kind != "Namespace" or not namespace:
         return [unanswered(want, "not-asked", "only a Namespace has contents")]
     found = resources(session)
-    kinds = [k for k in _listable(found.kinds) if k.namespaced and namespace in session.spaces.get(k.path(), (namespace,))]
+    kinds = [k for k in _listable(found.kinds) if k.namespaced and session.may_hold(namespace, k)]
     told = each(lambda k: _content(session, k, namespace), kinds)
     items = tuple(c for c, _, _ in told if c)
     unlisted = (*((f.group_version, f.message) for f in found.failed), *_unknown(found), *(u for _, u, _ in told if u))

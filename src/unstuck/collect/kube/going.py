@@ -50,7 +50,7 @@ def going(session: Session, namespace: str | None) -> Found:
         elif not found.whole:
             facts.append(unanswered(all_of, "timeout", f"only the first {PAGES * PAGE} were looked at", kind.path(namespace)))
         if found.whole and namespace is None:
-            session.spaces[kind.path()] = frozenset(m.namespace for m in found.items)
+            session.saw_all(kind, (m.namespace for m in found.items))
         leaving = [m for m in found.items if m.deletion_timestamp]
         if len(leaving) > MOST:
             facts.append(Unread(about=all_of.about, src=found.read.src(f"{len(leaving)} are deleting"), count=len(leaving) - MOST))

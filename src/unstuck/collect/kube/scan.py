@@ -201,7 +201,7 @@ class _Scan:
                 return self._instead(kind, everywhere, found)
             self.read_any = True
             if everywhere is None:
-                self.session.spaces[kind.path()] = frozenset(m.namespace for m in found.objects)
+                self.session.saw_all(kind, (m.namespace for m in found.objects))
             for meta, row in zip(found.objects, found.rows, strict=True):
                 if meta.deletion_timestamp or not triage.fine(kind.name, found.at, row):
                     ref = kind.ref(meta.namespace or None, meta.name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import MappingProxyType
@@ -61,7 +61,6 @@ class Session:
     events: all Events of a Namespace, where they were read together. looked_up: paths read only to find owners of finalizers.
     dry_run: whether the person who asks wants writes to be tried as dry runs. ask_registry: whether registries are to be asked.
     cached: whether an object may come from the server's cache, as its tables do: it then costs the server a third.
-    spaces: of a type of which all objects of the cluster were listed, by that list's path, the Namespaces that have any.
     """
 
     client: Client
@@ -72,9 +71,9 @@ class Session:
     last: Read | None = None
     failed: AccessError | None = None
     looked_up: set[str] = field(default_factory=set)
-    spaces: dict[str, frozenset[str]] = field(default_factory=dict)
     events: dict[str, Listing] = field(default_factory=dict)
     _made: dict[object, object] = field(default_factory=dict)
+    _spaces: dict[str, frozenset[str]] = field(default_factory=dict)
     _locks: dict[object, threading.Lock] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -140,6 +139,16 @@ class Session:
     def knows(self, path: str) -> bool:
         """Whether a GET of this object's path has been answered already."""
         return _named(path, CACHED if self.cached else None) in self._made
+
+    def saw_all(self, kind: Kind, namespaces: Iterable[str]) -> None:
+        """All objects of this type were listed. namespaces: of each the one that it is in; where that was not told, nothing is concluded."""
+        spaces = frozenset(namespaces)
+        if "" not in spaces:
+            self._spaces[kind.path()] = spaces
+
+    def may_hold(self, namespace: str, kind: Kind) -> bool:
+        """False where all objects of this type were listed a moment ago, none of them in this Namespace."""
+        return namespace in self._spaces.get(kind.path(), (namespace,))
 
     def object(self, kind: Kind, ref: Ref) -> Read:
         """GET of one named object. That it is not there is never said by a cache alone."""
