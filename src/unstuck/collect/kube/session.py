@@ -141,7 +141,7 @@ class Session:
         return _named(path, CACHED if self.cached else None) in self._made
 
     def saw_all(self, kind: Kind, namespaces: Iterable[str]) -> None:
-        """All objects of this type were listed. namespaces: of each the one that it is in; where that was not told, nothing is concluded."""
+        """All objects of this type were listed. namespaces: of each the one that it is in; nothing is concluded where that was not told."""
         spaces = frozenset(namespaces)
         if "" not in spaces:
             self._spaces[kind.path()] = spaces
