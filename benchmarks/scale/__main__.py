@@ -12,7 +12,6 @@ import json
 import os
 import re
 import shutil
-import statistics
 import subprocess
 import sys
 import threading
@@ -95,10 +94,9 @@ def main() -> int:
             time.sleep(SETTLES)
         rounds = in_turn(cluster, world)
         costs = [*map(_middle, zip(*rounds, strict=True)), *alone(cluster, world, kubectl=not args.no_kubectl)]
-    times_floor = statistics.median(scan.seconds / floor.seconds for floor, scan, _ in rounds)
-    _table(costs, times_floor)
+    _table(costs)
     if args.json:
-        of = {"nodes": args.nodes, "pods": args.pods, "times_floor": times_floor, "costs": [asdict(c) for c in costs]}
+        of = {"nodes": args.nodes, "pods": args.pods, "costs": [asdict(c) for c in costs]}
         Path(args.json).write_text(json.dumps(of, indent=2) + "\n")
     return int(any(c.wrong for c in costs))
 
@@ -244,14 +242,13 @@ def _updates(cluster: ObjectsOnly) -> Iterator[None]:
         thread.join()
 
 
-def _table(costs: Sequence[Cost], times_floor: float) -> None:
-    """times_floor: how many times as long as the floor beside it a scan took, in the middle of all rounds."""
+def _table(costs: Sequence[Cost]) -> None:
     print(f"\n{'':32}{'seconds':>9}{'of CPU':>9}{'MB':>9}{'MB read':>10}{'requests':>10}")
     for c in costs:
         right = "" if not c.wrong else f"  {len(c.wrong)} wrong"
         print(f"{c.what:32}{c.seconds:>9.2f}{c.cpu:>9.2f}{c.megabytes:>9.0f}{c.bytes / 1e6:>10.1f}{c.requests:>10}{right}")
-    scan, last = costs[1], costs[-1]
-    print(f"\nscan takes {times_floor:.2f} times as long as the floor;", end=" ")
+    floor, scan, last = costs[0], costs[1], costs[-1]
+    print(f"\nscan takes {scan.seconds / floor.seconds:.1f} times as long as the floor;", end=" ")
     print(f"{last.what.strip()} takes {last.seconds / scan.seconds:.1f} times as long as the scan")
     for c in costs:
         for said in c.wrong:
