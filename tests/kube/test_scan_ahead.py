@@ -213,3 +213,12 @@ def test_of_a_namespace_that_is_going_only_types_are_listed_of_which_something_w
     assert [f.items for f in after if isinstance(f, Contents)] == [f.items for f in alone if isinstance(f, Contents)]
     unseen = {"/api/v1/namespaces/old/services", "/apis/things.example.com/v1/namespaces/old/gadgets"}
     assert "/api/v1/namespaces/old/configmaps" in few and unseen <= all_types - few
+
+
+def test_who_listens_only_once_all_pods_were_counted_is_told_their_number(tmp_path: Path) -> None:
+    told: list[tuple[int, int]] = []
+    with small(Small([*well(), wants_map("web-1", "default")]), tmp_path) as (_, kubeconfig):
+        collector = KubeCollector(load_client(kubeconfig=str(kubeconfig)))
+        collector.list_unhealthy(None)
+        collector.on_progress(lambda pods, ill: told.append((pods, ill)))
+    assert [ill for _, ill in told] == [1]

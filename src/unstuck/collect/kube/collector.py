@@ -110,6 +110,7 @@ class KubeCollector:
         self.source = f"live:{client.context}"
         self._session = Session(client, self.namespace, dry_run, ask_registry)
         self._tell: Callable[[int, int], None] = lambda *_: None
+        self._counted: tuple[int, int] | None = None
         self._so_far: list[Fact] = []
 
     def start(self, subject: Ref) -> tuple[Ref, list[Fact]]:
@@ -152,11 +153,14 @@ class KubeCollector:
         return unhealthy(self._session, namespace, self._count, self._so_far)
 
     def on_progress(self, tell: Callable[[int, int], None]) -> None:
-        """Tells from now on how many Pods a scan has looked at, and how many of them look ill."""
+        """Tells, now and from now on, how many Pods a scan has looked at, and how many of them look ill."""
         self._tell = tell
+        # Who listens may have come later than the last of them was counted.
+        if self._counted:
+            tell(*self._counted)
 
     def _count(self, pods: int, ill: int) -> None:
-        # Who listens may have come later than the scan began.
+        self._counted = (pods, ill)
         self._tell(pods, ill)
 
     def so_far(self) -> Iterable[Fact]:
