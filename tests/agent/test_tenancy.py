@@ -1,7 +1,9 @@
 """Who asks about one Pod learns nothing of another."""
 
 import json
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -100,25 +102,80 @@ def test_a_fact_of_another_pod_is_not_told() -> None:
     assert list(for_tenant([PodProcesses(about=theirs, src=SRC, items=(OTHER,))], POD)) == []
 
 
-def test_words_that_name_other_pods_are_cut_out_of_ones_own_lines() -> None:
-    lines = [
-        f'"SyncLoop UPDATE" source="api" pods=["mine/web-0","theirs/db-0"] {MINE}',
-        f'"Failed" pod="theirs/db-0" podUID="{THEIRS}"',
-        f"/var/log/pods/theirs_db-0_{THEIRS}/c/0.log of {MINE}",
-        f"RunPodSandbox for &PodSandboxMetadata{{Name:db-0,Uid:{THEIRS},Namespace:theirs,Attempt:0,}} and {MINE}",
-        f'killing pod "db-0_theirs({THEIRS})"',
-        f"kubepods-burstable-pod{THEIRS.replace('-', '_')}.slice",
-    ]
-    for line in lines:
-        fact = Failure(about=POD, src=Source("n1 log", line), operation="sync", error="other", message=line, whole=False)
-        text = json.dumps(to_json(_told(fact)[0]))
-        assert "theirs" not in text, text
-        assert "db-0" not in text, text
-        assert THEIRS[:8] not in text, text
-    own = f'"Failed" pod="mine/web-0" podUID="{MINE}" /var/log/pods/mine_web-0_{MINE}/c'
-    (kept,) = _told(Failure(about=POD, src=Source("n1 log", own), operation="sync", error="other", message=own, whole=False))
-    assert isinstance(kept, Failure)
-    assert kept.message == own
+def _line(line: str) -> Failure:
+    return Failure(about=POD, src=Source("n1 log", line), operation="sync", error="other", message=line, whole=False)
+
+
+OTHERS = {
+    "klog, several": f'"SyncLoop UPDATE" source="api" pods=["mine/web-0","bank/payroll-0"] {MINE}',
+    "klog": f'"Failed" pod="bank/payroll-0" podUID="{THEIRS}"',
+    "klog without quotes": "Failed to sync pod=bank/payroll-0",
+    "klog without quotes, of one's own namespace": "Failed to sync pod=mine/payroll-0",
+    "klog by podName": 'Failed podName="payroll-0" of it',
+    "klog by namespace": "Failed to sync namespace=bank",
+    "klog as JSON": '{"ts":1.5,"msg":"Failed","v":0,"pod":{"name":"payroll-0","namespace":"bank"},"err":"no"}',
+    "klog as JSON, several": '{"msg":"Failed","pods":[{"name":"web-0","namespace":"mine"},{"name":"payroll-0","namespace":"bank"}]}',
+    "JSON by podName": '{"msg":"Failed","podName":"payroll-0"}',
+    "JSON in a string": 'err="{\\"pod\\":{\\"name\\":\\"payroll-0\\",\\"namespace\\":\\"bank\\"}}"',
+    "a log directory": f"/var/log/pods/bank_payroll-0_{THEIRS}/c/0.log of {MINE}",
+    "a link to a log": f"/var/log/containers/payroll-0_bank_c-{'a' * 64}.log of {MINE}",
+    "a sandbox": f"RunPodSandbox for &PodSandboxMetadata{{Name:payroll-0,Uid:{THEIRS},Namespace:bank,Attempt:0,}} and {MINE}",
+    "a sandbox without its uid": f"sandbox {{Namespace:bank,Attempt:0,}} and {MINE}",
+    "prose": f'killing pod "payroll-0_bank({THEIRS})"',
+    "prose without a uid": f'volume of {MINE} is used by pod bank/payroll-0 and "bank/payroll-0"',
+    "a namespace in prose": f'{MINE}: quota of namespace "bank" exceeded',
+    "a cgroup": f"kubepods-burstable-pod{THEIRS.replace('-', '_')}.slice",
+    "a uid in capitals": f"of {THEIRS.upper()} payroll",
+    "a volume": 'MountVolume.SetUp failed for volume "payroll-secret"',
+    "a volume without quotes": "MountVolume.SetUp failed volumeName=payroll-secret",
+    "a Secret": 'couldn\'t get secret "payroll-secret"',
+    "a Secret in JSON": '{"msg":"no","secret":{"name":"payroll-secret"}}',
+    "an image": 'Back-off pulling image "payroll/app:1"',
+    "a container": "Back-off restarting failed container=payroll",
+}
+
+
+@pytest.mark.parametrize("line", OTHERS.values(), ids=OTHERS)
+def test_a_line_that_names_somebody_else_is_left_out_whole(line: str) -> None:
+    (told,) = _told(_line(line))
+    assert isinstance(told, Failure)
+    assert (told.src.quote, told.message) == (HIDDEN, HIDDEN)
+    assert told.error == "other"
+
+
+OWN_LINES = {
+    "klog": f'"Failed" pod="mine/web-0" podUID="{MINE}" /var/log/pods/mine_web-0_{MINE}/c',
+    "klog without quotes": "Failed to sync pod=mine/web-0 duration=1m3.5s",
+    "JSON": '{"ts":1.5,"msg":"Failed","pod":{"name":"web-0","namespace":"mine"},"volumeName":"data","err":"no"}',
+    "its parts": f'MountVolume.SetUp failed for volume "data" (UniqueName: "kubernetes.io/nfs/{MINE}-data") pod "web-0" (UID: "{MINE}")',
+    "nobody": "rpc error: code = Unknown desc = the container is gone, its volume is busy; pod has no sandbox",
+}
+
+
+@pytest.mark.parametrize("line", OWN_LINES.values(), ids=OWN_LINES)
+def test_a_line_of_ones_own_is_told_as_it_is(line: str) -> None:
+    assert _told(_line(line)) == [_line(line)]
+
+
+def test_a_name_that_the_node_shows_to_be_somebody_elses_takes_the_line_with_it() -> None:
+    """Also where the line itself does not say what it is the name of."""
+    theirs = Failure(about=Ref("Pod", "bank", "payroll-0", THEIRS), src=SRC, operation="sync", error="other", message='volume "ledger"')
+    node = Failure(about=NODE, src=Source("n1 log", 'pod="bank/payroll-0" volumeName="ledger-eu"'), operation="sync", error="other")
+    for said in (f"{MINE} waits for payroll-0", f"{MINE}: bank holds it", f"{MINE}: ledger-eu is locked"):
+        assert [f.message for f in _told(theirs, node, _line(said)) if isinstance(f, Failure)] == [HIDDEN], said
+    path = f"/var/lib/kubelet/pods/{MINE}/volumes/kubernetes.io~nfs/ledger-eu"
+    mounts = PodMounts(about=POD, src=SRC, items=(MountEntry(path, "nfs4", "nfs.mine:/a"),))
+    assert _told(node, mounts) == [mounts]
+
+
+def test_facts_are_told_as_they_come() -> None:
+    """Whoever looks may hang later."""
+
+    def seen() -> Iterator[Fact]:
+        yield _line("mine")
+        raise AssertionError("asked for more before the first was told")
+
+    assert next(for_tenant(seen(), POD)) == _line("mine")
 
 
 _words = st.one_of(

@@ -1,16 +1,17 @@
 """What one who may see one Pod is told of a node: facts of that Pod, and nothing by which other tenants could be known.
 
 Of another Pod's process remain its pid, command and state, and that it is "another Pod (hidden)". A fact type that is not known here
-is kept about the Pod itself only. What is left out is told as refused, so that its absence proves nothing.
+is kept about the Pod itself only. What is left out is told as refused, so that its absence proves nothing. A text that names somebody
+else, or a part of a Pod without saying that it is this one, is left out whole.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
+from unstuck.agent.lines import Lines, names_of_others
 from unstuck.facts.aspects.host import (
     DaemonState,
     DiskSpace,
@@ -25,7 +26,8 @@ from unstuck.facts.aspects.host import (
 from unstuck.facts.aspects.kubelet import KubeletEndpoints, KubeletHealth
 from unstuck.facts.aspects.machine import Clock, HostLimits
 from unstuck.facts.aspects.runtime import RuntimeAnswer
-from unstuck.facts.core import Fact, Ref, Refused, Source
+from unstuck.facts.core import Fact, Ref, Refused, Source, refs_in
+from unstuck.facts.record import Record, names
 
 HIDDEN = "another Pod (hidden)"
 # Of the node itself, and of no tenant.
@@ -43,18 +45,6 @@ _OF_NODE: tuple[type[Fact], ...] = (
     WaitingMounts,
 )
 _OF_OTHER: tuple[type[Fact], ...] = (MountHolders, UnitFile)
-# With `pod` before it in a cgroup's name, whose last letter is a hex digit too; 32 digits within more of them are no uid.
-_UID = re.compile(
-    r"[0-9a-f]{8}([-_])[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}|(?:(?<![0-9a-f])|(?<=pod))[0-9a-f]{32}(?![0-9a-f])"
-)
-_LABEL = r"[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?"
-_HIDDEN = re.escape(HIDDEN)
-# What names a Pod whose uid has been hidden: directories, sandboxes, containerd's and the kubelet's log lines.
-_UNNAMED = re.compile(
-    rf"{_LABEL}_{_LABEL}_{_HIDDEN}|{_LABEL}_{_LABEL}\({_HIDDEN}\)|\{{Name:[^,{{}}]*,Uid:{_HIDDEN},Namespace:[^,{{}}]*"
-    rf"|(?:(?:pod|namespace|name)=\S* )+(?:podUID|uid)=\"?{_HIDDEN}\"?"
-)
-_PODS = re.compile(r"\b(pods?=)(\[[^\]]*\]|\"[^\"]*\")")
 
 
 def for_tenant(facts: Iterable[Fact], pod: Ref) -> Iterator[Fact]:
@@ -62,6 +52,7 @@ def for_tenant(facts: Iterable[Fact], pod: Ref) -> Iterator[Fact]:
     view = _Tenant(pod)
     left_out: dict[str, Ref] = {}
     for fact in facts:
+        view.lines.learn(_others(fact, pod))
         if told := view.told(fact):
             yield told
         else:
@@ -77,13 +68,35 @@ def for_tenant(facts: Iterable[Fact], pod: Ref) -> Iterator[Fact]:
         )
 
 
+def _others(fact: Fact, pod: Ref) -> Iterator[str]:
+    """The names that a fact itself shows to be other tenants'."""
+    for ref in refs_in(fact):
+        if ref.kind == "Pod" and (ref.within, ref.name) != (pod.within, pod.name):
+            yield from filter(None, (ref.within, ref.name))
+    for text in _texts(fact):
+        yield from names_of_others(text, pod)
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _texts(item)
+    elif isinstance(value, Record):
+        for name in names(type(value)):
+            yield from _texts(getattr(value, name))
+
+
 class _Tenant:
     """pod: the one Pod of the tenant."""
 
     def __init__(self, pod: Ref) -> None:
         self.pod = pod
         self.uid = pod.uid or ""
-        self._bare = self.uid.replace("-", "")
+        self.lines = Lines(pod)
+        # Whether what is being looked at says that it is about the Pod.
+        self._about_own = False
 
     def told(self, fact: Fact) -> Fact | None:
         """The fact without other tenants, None where it may not be told at all."""
@@ -100,6 +113,7 @@ class _Tenant:
             return None
         # The directories that fill a file system may be anybody's.
         fact = replace(fact, largest=()) if isinstance(fact, DiskSpace) else fact
+        self._about_own = any(map(self.lines.names_own, _texts((fact.src.quote, getattr(fact, "message", "")))))
         hidden: Fact = self.hide(fact)
         return hidden
 
@@ -138,12 +152,4 @@ class _Tenant:
         return self.uid in mount.pods or any(self.owns(p) for p in mount.mountpoints)
 
     def _text(self, text: str) -> str:
-        out = _UID.sub(lambda m: m[0] if m[0].replace("_", "-").replace("-", "") == self._bare else HIDDEN, text)
-        return _PODS.sub(self._named, _UNNAMED.sub(HIDDEN, out))
-
-    def _named(self, found: re.Match[str]) -> str:
-        """`pod="NS/NAME"` and `pods=["NS/NAME", …]` as klog writes them."""
-        own = f'"{self.pod.within}/{self.pod.name}"'
-        if found[2] == own or HIDDEN in found[2]:
-            return found[0]
-        return f'{found[1]}[{own}, "{HIDDEN}"]' if own in found[2] else f'{found[1]}"{HIDDEN}"'
+        return HIDDEN if self.lines.names_others(text, about_own=self._about_own) else text
