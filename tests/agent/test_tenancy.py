@@ -1,6 +1,7 @@
 """Who asks about one Pod learns nothing of another."""
 
 import json
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -226,3 +227,15 @@ def test_no_uid_of_another_pod_is_ever_told_and_twice_is_as_good_as_once(facts: 
     for form in (THEIRS, THEIRS.replace("-", "_"), THEIRS.replace("-", "")):
         assert form not in text
     assert list(for_tenant(told, POD)) == told
+
+
+@pytest.mark.parametrize("part", ["a=[", 'pod="', "pod={", "a_", "a-", "pod ", 'pod "', f"{MINE}_", "a", "a.b_c-", "{a:", "1a", "1"])
+def test_a_long_line_takes_time_in_proportion(part: str) -> None:
+    def taken(times: int) -> float:
+        line = _line(f"pod={part * times}-x")
+        started = time.perf_counter()
+        _told(line)
+        return time.perf_counter() - started
+
+    taken(100)
+    assert min(taken(10_000) for _ in range(2)) < 60 * min(taken(1_000) for _ in range(3)) + 0.05

@@ -19,15 +19,15 @@ _LABEL = r"[A-Za-z0-9](?:[-A-Za-z0-9.]*[A-Za-z0-9])?"
 # klog with and without quotes, JSON, Go's structs: a key, then a value with all that belongs to it.
 _FIELD = re.compile(
     r"(?<![\w.-])(?P<key>[A-Za-z][\w.-]*)(?:\\?[\"'])?(?:=|:(?=\S)|(?<=[\"']):)\s*"
-    r"(?P<value>\{[^{}]*\}|\[[^\]]*\]|\\?\"[^\"]*\"|'[^']*'|[^\s,;{}\[\]\"']+)"
+    r"(?P<value>\{[^{}]*\}|\[[^\[\]]*\]|\\?\"[^\"]*\"|'[^']*'|[^\s,;{}\[\]\"']+)"
 )
 # Prose: `pod "web-0"`, `Pod shop/web-0`, `namespace "shop"`. Without quotes only what can hardly be a word of the sentence.
 _SAID = re.compile(rf"\b(?P<kind>[A-Za-z]+)(?=(?:\(s\))?\s+(?:\\?[\"'`](?P<quoted>[^\"'`\\]+)\\?[\"'`]|(?P<bare>{_LABEL}(?:/{_LABEL})?)))")
 _PAIR = re.compile(rf"[\"'`](?P<within>[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)/(?P<name>{_LABEL})[\"'`]")
 # The kubelet's links to container logs: POD_NAMESPACE_CONTAINER-ID.log.
-_LINK = re.compile(rf"(?P<name>{_LABEL})_(?P<within>{_LABEL})_{_LABEL}-[0-9a-f]{{64}}")
+_LINK = re.compile(rf"(?<![\w.-])(?P<name>{_LABEL})_(?P<within>{_LABEL})_{_LABEL}-[0-9a-f]{{64}}")
 _WORD = re.compile(rf"{_LABEL}(?:/{_LABEL})?")
-_NO_NAME = re.compile(r"[\d.]+(?:[a-zµ]+[\d.]*)*|\d{4}-\d\d-\d\d.*|true|false|nil|null|none|name|namespace|uid", re.IGNORECASE)
+_NO_NAME = re.compile(r"(?:[\d.]++[a-zµ]{0,2}+)++|\d{4}-\d\d-\d\d.*|true|false|nil|null|none|name|namespace|uid", re.IGNORECASE)
 _POD = re.compile(r"pod|namespace$|^ns$|preempt|victim")
 _PART = re.compile(r"volume|secret|configmap|image|container|claim|^pvc?$")
 _NOT_NAMED = re.compile(r"count$|duration$|time(?:stamp)?$|cidrs?$|uid$|phase$|status$|type$|state$|exitcode$")
