@@ -9,7 +9,7 @@ LAB_STAMP := $(VENV)/.stamp-lab
 CASES ?= 1000
 SEED ?= 1
 
-.PHONY: help setup lab demo test check check-rules check-servers check-others in-full lint types layers cases check-scheduler check-scheduler-process docs docs-check mutate wording-check new-cause record node-zipapp bench bench-scale clean
+.PHONY: help setup lab demo test test-cold check check-rules check-servers check-others in-full lint types layers cases check-scheduler check-scheduler-process docs docs-check mutate wording-check new-cause record node-zipapp bench bench-scale clean
 
 help: ## what each target does
 	@grep -hE '^[a-z-]+:.*?## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -120,3 +120,6 @@ bench-scale: $(LAB_STAMP) ## NODES=5000 PODS=150000 JSON=FILE DATA=DIR: what a s
 
 test: $(STAMP) ## everything; with root on Linux and Go also the end-to-end tests on a real cluster
 	@scripts/test.sh
+
+test-cold: ## the same of HEAD with empty caches and without the lab's packages, as on a machine that has never seen it
+	@scripts/test-cold.sh

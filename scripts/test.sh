@@ -1,15 +1,22 @@
 #!/usr/bin/env bash
 # Everything that can run here, one step after the other, with its time; what cannot is said, and is an error with CI=true.
+# First comes the setup: no test installs, builds or downloads anything. What fails keeps its logs in UNSTUCK_TEST_LOGS.
 set -u
 cd "$(dirname "$0")/.."
 names=() times=() failed=()
 passed=0
+lab=.venv/bin/unstuck-lab
+export UNSTUCK_TEST_LOGS=${UNSTUCK_TEST_LOGS:-$PWD/build/test-logs}
+rm -rf "$UNSTUCK_TEST_LOGS"
+mkdir -p "$UNSTUCK_TEST_LOGS"
 
-step() { # step NAME COMMAND...
-    local name=$1 began=$SECONDS
+step() { # step NAME COMMAND...: its output is also kept, and removed again where it passes
+    local name=$1 began=$SECONDS log
+    log=$UNSTUCK_TEST_LOGS/$(printf '%02d-%s' "${#names[@]}" "$1" | tr -c 'A-Za-z0-9.\n-' '-').log
     shift
     printf '\n== %s\n' "$name"
-    if "$@"; then passed=$((passed + 1)); else failed+=("$name"); fi
+    "$@" 2>&1 | tee "$log"
+    if [ "${PIPESTATUS[0]}" -eq 0 ]; then passed=$((passed + 1)); rm -f "$log"; else failed+=("$name"); fi
     names+=("$name")
     times+=($((SECONDS - began)))
 }
@@ -27,18 +34,24 @@ why_no_lab() {
     [ "$(printf '%s\n' 1.24 "$(go env GOVERSION | tr -d go)" | sort -V | head -1)" = 1.24 ] || echo "it needs Go 1.24 or newer"
 }
 
-with_journals() { # What makes real journals for the tests of how they are read.
-    [ -x /lib/systemd/systemd-journal-remote ] && return
-    if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then skip "reading real journals" "it needs systemd-journal-remote"; return; fi
-    step "systemd-journal-remote" bash -c 'apt-get update -qq && apt-get install -y -qq --no-install-recommends systemd-journal-remote'
-}
-
-no_labs() { # What the workers of the end-to-end tests brought up ends with them; after a kill it is still there.
+workers_labs() { # the directories of labs that workers of the end-to-end tests brought up
     local state=${UNSTUCK_LAB_DIR:-/var/lib/unstuck-lab} worker
     for worker in "$state"-gw*[0-9]; do
-        [ -d "$worker" ] && UNSTUCK_LAB_DIR=$worker .venv/bin/unstuck-lab down >/dev/null 2>&1
+        if [ -d "$worker" ]; then echo "$worker"; fi
     done
-    $mine && .venv/bin/unstuck-lab down >/dev/null 2>&1
+}
+
+remove_workers_labs() { # remove_workers_labs WHY: after a kill they are still there
+    local worker
+    for worker in $(workers_labs); do
+        [ -z "$1" ] || echo "removing the lab in $worker: $1"
+        UNSTUCK_LAB_DIR=$worker $lab down >/dev/null 2>&1 || echo "$worker: not removed"
+    done
+}
+
+no_labs() {
+    remove_workers_labs ""
+    if $mine; then $lab down >/dev/null 2>&1; fi
 }
 
 export CI="${CI:-}"
@@ -47,34 +60,45 @@ unset PYTHONDONTWRITEBYTECODE
 export PYTHONPYCACHEPREFIX=$PWD/.venv/.pycache
 labs=${UNSTUCK_LABS:-5}
 no_lab=$(why_no_lab)
-with_journals
+
+if [ -n "$no_lab" ]; then
+    skip "end-to-end tests on a real cluster" "$no_lab"
+    # What tests without a cluster take from the lab, as far as it can be had.
+    if command -v go >/dev/null; then
+        step "setup: the scheduler's filters" bash -c "make --no-print-directory lab && $lab setup --only scheduleroracle"
+    fi
+else
+    step "setup: packages, programs, images" bash -c "make --no-print-directory lab && $lab setup"
+fi
+UNSTUCK_PATIENCE=$(.venv/bin/python -m scripts.machine)
+export UNSTUCK_PATIENCE
+
 step "lint, types, layers, docs" make --no-print-directory -j2 static
 step "all tests: cases, contracts, property tests in full" make --no-print-directory in-full
 step "every sign of every rule is held by a case" make --no-print-directory mutate
-if [ -n "$no_lab" ]; then
-    skip "end-to-end tests on a real cluster" "$no_lab"
-else
-    step "lab: packages, control plane, images" bash -c 'make --no-print-directory lab && .venv/bin/unstuck-lab setup'
+if [ -z "$no_lab" ]; then
     step "the words of Kubernetes 1.34 stand in its source" make --no-print-directory wording-check
+    remove_workers_labs "left by a run that was ended"
     # A lab that is up already is somebody's work: it is used, and left as it is.
     mine=true
-    .venv/bin/unstuck-lab kubeconfig >/dev/null 2>&1 && mine=false
+    $lab kubeconfig >/dev/null 2>&1 && mine=false
     trap no_labs EXIT
-    step "lab: three nodes up" .venv/bin/unstuck-lab up --nodes 3
+    trap 'exit 130' INT TERM HUP
+    step "lab: three nodes up" $lab up --nodes 3
     export UNSTUCK_LAB_NODES=3
-    [ "$labs" -gt 2 ] && export UNSTUCK_LAB_PATIENCE=${UNSTUCK_LAB_PATIENCE:-2}
     # Most of the time is waiting, for a kubelet or a grace period: several labs wait beside each other. Where nobody can look further,
     # each red is a line: a log that is cut shows them all.
     brief=(${CI:+--tb=line})
     step "end-to-end on a real cluster ($labs labs), and the lab itself" .venv/bin/python -m pytest -q -n "$labs" --no-loadscope-reorder \
         --durations=20 --durations-min=20 "${brief[@]+"${brief[@]}"}" tests/e2e lab/tests
     step "benchmarks" scripts/bench.sh --quick
-    if $mine; then step "lab: down" .venv/bin/unstuck-lab down; fi
+    if $mine; then step "lab: down" $lab down; fi
 fi
 
-printf '\n== what took how long\n'
+printf '\n== what took how long (time limits were stretched %s-fold for this machine)\n' "$UNSTUCK_PATIENCE"
 for i in "${!names[@]}"; do printf '%6d s  %s\n' "${times[$i]}" "${names[$i]}"; done | sort -rn
 printf '%6d s  in all\n' "$SECONDS"
 for name in "${failed[@]+"${failed[@]}"}"; do printf 'failed: %s\n' "$name"; done
+if [ "${#failed[@]}" -gt 0 ]; then printf 'logs of what failed: %s\n' "$UNSTUCK_TEST_LOGS"; fi
 printf '\n%d passed, %d failed\n' "$passed" "${#failed[@]}"
 [ "${#failed[@]}" -eq 0 ]

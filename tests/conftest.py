@@ -5,7 +5,10 @@ from __future__ import annotations
 import gc
 import os
 
+import pytest
 from hypothesis import settings
+
+from tests import patience
 
 # Thousands of tests stay in memory for a whole run: looking through them for garbage as often as usual takes a sixth of the time.
 gc.set_threshold(100_000, 20, 20)
@@ -13,3 +16,20 @@ gc.set_threshold(100_000, 20, 20)
 settings.register_profile("quick", max_examples=15, deadline=None)
 settings.register_profile("full", deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "full"))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Stretch the limit of each test by what this machine was measured to be slower."""
+    if patience.factor() == 1:
+        return
+    usual = float(config.getini("timeout") or 0)
+    for item in items:
+        own = item.get_closest_marker("timeout")
+        limit = float(own.args[0]) if own and own.args else usual
+        item.add_marker(pytest.mark.timeout(patience.stretched(limit)), append=False)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how slow the machine was measured to be where a limit may have been hit."""
+    if terminalreporter.stats.get("failed") or terminalreporter.stats.get("error"):
+        terminalreporter.line(f"time limits were stretched {patience.factor():.1f}-fold for this machine")

@@ -16,6 +16,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import trustme
 
+from tests.patience import stretched
+
 _BASE = "/apis/unstuck.dev/v1/namespaces/unstuck-system/"
 Doc = dict[str, Any]
 
@@ -74,7 +76,7 @@ class Cluster:
 
     def wait(self, what: Callable[[], bool], seconds: float = 20.0) -> bool:
         """Until it is so; False when it has not become so in time."""
-        end = time.monotonic() + seconds
+        end = time.monotonic() + stretched(seconds)
         while time.monotonic() < end:
             with self.lock:
                 if what():

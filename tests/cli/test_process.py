@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.command import UNSTUCK, Terminal, config, unstuck
+from tests.patience import stretched
 from tests.render.support import POD, deleted_pod, node_facts, snapshot
 from unstuck.cli.files import write_saved
 from unstuck.facts.codec import Saved
@@ -79,7 +80,7 @@ def test_ctrl_c_leaves_at_once_with_130(silent_server: tuple[str, socket.socket]
     with subprocess.Popen([UNSTUCK, "why", "pod/x", "--kubeconfig", kubeconfig], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
         server.accept()
         child.send_signal(signal.SIGINT)
-        out, err = child.communicate(timeout=10)
+        out, err = child.communicate(timeout=stretched(10))
     assert (child.returncode, out, err) == (130, b"", b"")
 
 

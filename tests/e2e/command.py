@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from tests.patience import stretched
+
 UNSTUCK = str(Path(sys.executable).with_name("unstuck"))
 _NOT_OURS = ("KUBECONFIG", "LC_ALL", "LC_MESSAGES", "NO_COLOR", "COLUMNS", "UNSTUCK_LANG")
 
@@ -34,7 +36,7 @@ def unstuck(
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=stretched(120),
         env=environment(kubeconfig, env),
     )
 
@@ -90,7 +92,7 @@ class Terminal:
 
     def read_until(self, part: bytes, seconds: float = 30) -> None:
         """Reads until `part` was written."""
-        end = time.monotonic() + seconds
+        end = time.monotonic() + stretched(seconds)
         while part not in self.out:
             assert select.select([self._ours], [], [], max(0.0, end - time.monotonic()))[0], f"no {part!r} in {self.out!r}"
             self.out += os.read(self._ours, 65536)
@@ -101,7 +103,7 @@ class Terminal:
 
     def finish(self, seconds: float = 60) -> int:
         """Reads to the end; the exit status."""
-        end = time.monotonic() + seconds
+        end = time.monotonic() + stretched(seconds)
         while self.child.poll() is None and time.monotonic() < end:
             if select.select([self._ours], [], [], 0.1)[0]:
                 self.out += os.read(self._ours, 65536)

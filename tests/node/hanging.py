@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import stretched
+
 MUST_RUN = os.environ.get("CI") == "true"
 needs_root = pytest.mark.skipif(os.geteuid() != 0 and not MUST_RUN, reason="needs root: file flags, mounts and other processes' links")
 needs_fuse = pytest.mark.skipif(
@@ -19,7 +21,7 @@ needs_fuse = pytest.mark.skipif(
 
 
 def until(true: Callable[[], object], seconds: float = 20) -> None:
-    end = time.monotonic() + seconds
+    end = time.monotonic() + stretched(seconds)
     while not true():
         assert time.monotonic() < end, "did not come about in time"
         time.sleep(0.05)

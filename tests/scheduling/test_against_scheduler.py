@@ -23,7 +23,7 @@ def _cannot(why: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1800)  # Go builds the scheduler when its cache is cold
+@pytest.mark.timeout(1800)
 def test_cases_of_a_seed_agree() -> None:
     """CASES (1000) of SEED (1)."""
     pytest.importorskip("unstuck_lab", reason="the lab is not installed: make .venv/.stamp-lab")

@@ -68,10 +68,18 @@ def ask(lab: Lab, question: Question, more: tuple[str, ...] = ()) -> Reply:
     else:
         done = node.run([*argv, "--here", f"--kubeconfig={inner_kubeconfig(lab)}"], timeout=PATIENCE)
     seconds = time.monotonic() - began
+    _record(lab, question, done.stdout + done.stderr)
     try:
         return Reply(done.returncode, json.loads(done.stdout), "", seconds)
     except ValueError:
         return Reply(done.returncode, None, (done.stderr or done.stdout).strip()[-300:], seconds)
+
+
+def _record(lab: Lab, question: Question, output: str) -> None:
+    """Leave an answer beside the lab, for whoever looks into a failure."""
+    if lab.existing is None and lab.paths.state.is_dir():
+        lab.paths.answers.mkdir(exist_ok=True)
+        (lab.paths.answers / f"{str(question).replace('/', '_')}.txt").write_text(output)
 
 
 def ask_further(lab: Lab, question: Question, since: datetime) -> Reply:

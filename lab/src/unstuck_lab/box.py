@@ -22,6 +22,7 @@ from pathlib import Path
 from unstuck_lab import cgroups, proc, shell
 from unstuck_lab.errors import CommandFailedError, LabError
 from unstuck_lab.paths import INNER_KUBECONFIG, Paths
+from unstuck_lab.patience import stretched
 from unstuck_lab.proc import Process
 
 MARK = "unstuck-lab"
@@ -111,11 +112,11 @@ class Box:
         return ["/bin/sh", "-c", join + 'exec "$@"', "sh", *argv]
 
     def run(self, argv: Sequence[str], timeout: float = 30, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
-        """Run a command inside; status 124 (or 137) when it had to be ended.
+        """Run a command inside; status 124 (or 137) when it had to be ended. timeout: seconds on the reference machine.
 
         Raises `CommandFailedError` when it could not even be ended (a process in D state).
         """
-        command = self.enter(["timeout", "-k", "2", str(timeout), *argv])
+        command = self.enter(["timeout", "-k", "2", str(stretched(timeout)), *argv])
         return shell.attempt(command, timeout=timeout + 5, stdin=stdin, env=environment())
 
     def check(self, argv: Sequence[str], timeout: float = 30, stdin: str | None = None) -> str:
@@ -139,7 +140,7 @@ class Box:
             raise CommandFailedError(list(argv), answer.returncode, answer.stderr)
         started = self._from_inner_pid(int(answer.stdout))
         if started is None:
-            raise LabError("ended at once", f"{argv[0]} on {self.name}", f"see {log}")
+            raise LabError(f"ended at once: {_end_of(log)}", f"{argv[0]} on {self.name}", f"see {log}")
         return started
 
     def _from_inner_pid(self, inner: int) -> Process | None:
@@ -187,6 +188,12 @@ class Box:
         self.end()
         cgroups.remove(self.group)
         remove_tree(self.paths.box(self.name))
+
+
+def _end_of(log: Path) -> str:
+    """Return the last lines of a log, for a message: the file goes with the lab."""
+    lines = log.read_text(errors="replace").splitlines() if log.exists() else []
+    return " | ".join(line.strip()[:300] for line in lines[-3:]) or "it printed nothing"
 
 
 def any_left() -> bool:

@@ -1,4 +1,4 @@
-"""The two Go programs, built once and kept in the cache by a hash of their sources."""
+"""Programs built from Go modules, kept in the cache by a hash of their sources."""
 
 import hashlib
 import os
@@ -10,6 +10,7 @@ from pathlib import Path
 from unstuck_lab import shell
 from unstuck_lab.errors import LabError
 from unstuck_lab.paths import Paths, architecture
+from unstuck_lab.permission import require_setup_allowed
 
 VERSION = "v1.34.4"
 LINK = f"-s -w -X k8s.io/component-base/version.gitVersion={VERSION}"
@@ -51,6 +52,12 @@ def programs(paths: Paths) -> Programs:
     return Programs(directory / "kubelab", directory / "labinit")
 
 
+def built(paths: Paths) -> bool:
+    """Tell whether both are built for the sources as they stand."""
+    found = programs(paths)
+    return found.kubelab.exists() and found.labinit.exists()
+
+
 def kept_in(paths: Paths, module: Path, version: str) -> Path:
     """The directory in the cache for what is built from a Go module as it stands."""
     digest = hashlib.sha256(f"{version} {architecture()}".encode())
@@ -68,7 +75,7 @@ def ensure(paths: Paths, say: Callable[[str], None]) -> Programs:
         if not target.exists():
             if package == ".":
                 say(f"building Kubernetes {VERSION} (minutes when Go's own cache is cold)")
-            compile_go(target, package, sources(), LINK)
+            compile_go(target, package, sources(), LINK, say)
     for name in COMPONENTS:
         link = built.kubelab.with_name(name)
         if not link.is_symlink():
@@ -76,18 +83,55 @@ def ensure(paths: Paths, say: Callable[[str], None]) -> Programs:
     return built
 
 
-def compile_go(target: Path, package: str, module: Path, link: str) -> None:
-    """Build a package of a Go module into `target`. Raises `LabError` without Go, `CommandFailedError` when it does not build."""
-    go = shutil.which("go") or shutil.which("/usr/local/go/bin/go")
-    if go is None:
-        raise LabError("Go is not installed", target.name, "install Go 1.24 or later, https://go.dev/dl")
+def compile_go(target: Path, package: str, module: Path, link: str, say: Callable[[str], None]) -> None:
+    """Build a package of a Go module into `target`: first what it needs is downloaded, then it is built without a network.
+
+    Raises `NotSetUpError` while tests run, `LabError` without Go, `CommandFailedError` when it cannot be downloaded or built.
+    """
+    require_setup_allowed(target.name)
+    go = _go(target.name)
     target.parent.mkdir(parents=True, exist_ok=True)
+    _remove_parts(target, say)
+    env = {**os.environ, "CGO_ENABLED": "0", "GOFLAGS": "-buildvcs=false"}
+    # Lists the packages that are built in, and downloads the modules that hold them; also the toolchain, where go.mod asks for another.
+    shell.retry(lambda: shell.run_while_working([go, "list", "-deps", package], env=env, cwd=str(module)), say)
     # Renamed when whole, so that a build that was killed is not taken for one.
     part = target.with_name(f"{target.name}.{os.getpid()}.part")
-    env = {**os.environ, "CGO_ENABLED": "0", "GOFLAGS": "-buildvcs=false"}
     command = ["nice", go, "build", "-trimpath", f"-ldflags={link}", "-o", str(part), package]
     try:
-        shell.run(command, timeout=3000, env=env, cwd=str(module))
+        shell.run_while_working(command, env={**env, "GOPROXY": "off"}, cwd=str(module))
         part.rename(target)
     finally:
         part.unlink(missing_ok=True)
+
+
+def _go(wanted_for: str) -> str:
+    found = shutil.which("go") or shutil.which("/usr/local/go/bin/go")
+    if found is None:
+        raise LabError("Go is not installed", wanted_for, "install Go 1.24 or later, https://go.dev/dl")
+    return found
+
+
+def _remove_parts(target: Path, say: Callable[[str], None]) -> None:
+    """Remove what builds that were killed left beside `target`; one that is still going on keeps its own."""
+    for part in target.parent.glob(f"{target.name}.*.part"):
+        pid = part.name.removeprefix(f"{target.name}.").removesuffix(".part")
+        if not (pid.isdigit() and Path(f"/proc/{pid}").exists()):
+            say(f"removing {part.name}, left by a build that was killed")
+            part.unlink(missing_ok=True)
+
+
+def source_of_kubernetes() -> Path:
+    """Return where Go's module cache keeps the source of Kubernetes, whether or not it is there. Raises `LabError` without Go."""
+    cache = shell.run([_go("the module cache"), "env", "GOMODCACHE"]).strip()
+    return Path(cache) / f"k8s.io/kubernetes@{VERSION}"
+
+
+def ensure_source(say: Callable[[str], None]) -> Path:
+    """Download the source of Kubernetes where the module cache does not have it: its messages are held against it."""
+    found = source_of_kubernetes()
+    if not found.exists():
+        require_setup_allowed(found.name)
+        command = [_go(found.name), "mod", "download", "k8s.io/kubernetes"]
+        shell.retry(lambda: shell.run_while_working(command, cwd=str(sources())), say)
+    return found

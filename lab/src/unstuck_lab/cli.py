@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 from click.shell_completion import CompletionItem
 
-from unstuck_lab import agent, csi, lifecycle
+from unstuck_lab import agent, lifecycle, provisioning
 from unstuck_lab import fault as catalogue
 from unstuck_lab.box import environment
 from unstuck_lab.cluster import Lab
@@ -54,17 +54,15 @@ def main() -> None:
 
 
 @main.command()
-def setup() -> None:
-    """Install packages, build the cluster's programs and its drivers', make the images."""
+@click.option("--only", metavar="NAME", help="One of what is provided, such as `helm`.")
+def setup(only: str | None) -> None:
+    """Install, build and download all that the lab, its faults and the tests need; `up` alone does with less."""
     lab = _own()
     if lab is None:
         return
     say = lifecycle.stopwatch(click.echo)
-    lifecycle.setup(lab.paths, say)
-    # `up` does without: minutes that only some faults need, and those would be built while others run out of time.
-    for tool in (csi.LABCSI, csi.ATTACHER):
-        tool.ensure(lab.paths, say)
-    say("all is there")
+    provisioning.provide(lab.paths, say, only)
+    say(f"{only} is there" if only else "all is there")
 
 
 @main.command()

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from unstuck_lab import packages, shell
+from unstuck_lab import shell
 from unstuck_lab.build import Programs
 from unstuck_lab.paths import Paths, architecture
+from unstuck_lab.permission import require_setup_allowed
 
 PAUSE = "lab.local/pause:1"
 BUSYBOX = "lab.local/busybox:1"
@@ -62,18 +63,23 @@ def ensure(paths: Paths, programs: Programs, say: Callable[[str], None]) -> list
 
 
 def ensure_python(paths: Paths, say: Callable[[str], None]) -> Path:
-    """Make `lab.local/python:1` (Debian's python3-minimal); only when asked for."""
+    """Make `lab.local/python:1` (Debian's python3-minimal) where it is not there. Raises `NotSetUpError` while tests run."""
     target = archive(paths, PYTHON)
     if not target.exists():
-        packages.install([] if Path("/usr/bin/mmdebstrap").exists() else ["mmdebstrap"], say)
+        require_setup_allowed(PYTHON)
         say(f"making the image {PYTHON}")
         target.parent.mkdir(parents=True, exist_ok=True)
         tar = target.with_suffix(".rootfs.tar")
         try:
-            shell.run(
-                ["mmdebstrap", "--variant=extract", "--include=python3-minimal,libpython3-stdlib", "--format=tar", "bookworm", str(tar)],
-                timeout=600,
-            )
+            command = [
+                "mmdebstrap",
+                "--variant=extract",
+                "--include=python3-minimal,libpython3-stdlib",
+                "--format=tar",
+                "bookworm",
+                str(tar),
+            ]
+            shell.retry(lambda: shell.run_while_working(command), say)
             write_image(target, PYTHON, tar.read_bytes(), [], ["/usr/bin/python3.11"])
         finally:
             tar.unlink(missing_ok=True)

@@ -1,15 +1,16 @@
-"""The Debian packages the lab stands on."""
+"""The Debian packages that the lab stands on."""
 
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from unstuck_lab import shell
-from unstuck_lab.errors import LabError
+from unstuck_lab.errors import CommandFailedError, LabError
+from unstuck_lab.permission import require_setup_allowed
 
 # A file that shows that the package is there, by package: asking dpkg would
-# refuse machines on which the same program came another way.
+# refuse machines on which the same program came another way. What every lab needs.
 WITNESS = {
     "containerd": "/usr/bin/containerd",
     "runc": "/usr/sbin/runc",
@@ -29,36 +30,59 @@ WITNESS = {
     "procps": "/usr/bin/ps",
     "util-linux": "/usr/bin/nsenter",
 }
+# What single faults and tests need.
+WITNESS_OF_TESTS = {
+    "glusterfs-server": "/usr/sbin/glusterfsd",
+    "mmdebstrap": "/usr/bin/mmdebstrap",
+    "skopeo": "/usr/bin/skopeo",
+    "strace": "/usr/bin/strace",
+    "systemd-journal-remote": "/lib/systemd/systemd-journal-remote",
+    "umoci": "/usr/bin/umoci",
+}
+_APT = ("apt-get", "-qq", "-o", "DPkg::Lock::Timeout=180", "-o", "Acquire::Retries=3")
+_ENVIRONMENT = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
 
 
-def missing() -> list[str]:
-    """Names of the packages that are not installed."""
-    absent = []
-    for package, witness in WITNESS.items():
-        if not Path(witness).exists() and shutil.which(Path(witness).name) is None:
-            absent.append(package)
-    return absent
+def missing(witnesses: Mapping[str, str] = WITNESS) -> list[str]:
+    """Return the names of the packages that are not installed."""
+    return [package for package, witness in witnesses.items() if not Path(witness).exists() and shutil.which(Path(witness).name) is None]
 
 
 def install(names: list[str], say: Callable[[str], None]) -> None:
     """Install packages with apt-get, without what they merely recommend.
 
-    Raises `LabError` where there is no apt-get or no root.
+    Raises `NotSetUpError` while tests run, `LabError` where there is no apt-get or no root.
     """
     if not names:
         return
+    wanted = ", ".join(names)
+    require_setup_allowed(wanted)
     if shutil.which("apt-get") is None or os.geteuid() != 0:
-        raise LabError("missing: " + ", ".join(names), "packages", "install them, or run as root on Debian")
+        raise LabError("missing", wanted, "install them, or run as root on Debian")
     say("installing " + " ".join(names))
-    env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    wait = "DPkg::Lock::Timeout=180"  # someone else may be installing
-    command = ["apt-get", "install", "-y", "-qq", "-o", wait, "--no-install-recommends", *names]
-    if shell.attempt(command, timeout=600, env=env).returncode != 0:
-        # Most often the lists are old or absent.
-        shell.run(["apt-get", "update", "-qq"], timeout=300, env=env)
-        shell.run(command, timeout=600, env=env)
+    _finish_what_was_interrupted(say)
+    fetching(lambda: shell.run_while_working([*_APT, "install", "-y", "--no-install-recommends", *names], env=_ENVIRONMENT), say)
+
+
+def fetching(act: Callable[[], object], say: Callable[[str], None]) -> None:
+    """Do what needs the lists of packages; where it fails they are read afresh, for most often they are old or absent.
+
+    Raises `CommandFailedError` when it fails all the same.
+    """
+    try:
+        act()
+    except CommandFailedError:
+        shell.retry(lambda: shell.run_while_working([*_APT, "update"], env=_ENVIRONMENT), say)
+        shell.retry(act, say)
+
+
+def _finish_what_was_interrupted(say: Callable[[str], None]) -> None:
+    """Let dpkg end an installation that was killed or ran out of disk: until then it refuses every other one."""
+    if any(Path("/var/lib/dpkg/updates").glob("[0-9]*")) or shell.attempt(["dpkg", "--audit"], timeout=60).stdout.strip():
+        say("an earlier installation of packages was interrupted: finishing it")
+        shell.run_while_working(["dpkg", "--configure", "-a"], env=_ENVIRONMENT)
 
 
 def ensure(say: Callable[[str], None]) -> None:
-    """Install what is missing of what the lab always needs."""
+    """Install what is missing of what every lab needs."""
     install(missing(), say)

@@ -88,6 +88,11 @@ class Paths:
         """One file for each fault that is applied."""
         return self.state / "faults"
 
+    @property
+    def answers(self) -> Path:
+        """One file for each answer of the product, kept where a test fails."""
+        return self.state / "answers"
+
     def box(self, name: str) -> Path:
         """Everything of one node (or of the control plane)."""
         return self.state / "boxes" / name

@@ -30,15 +30,26 @@ class Process:
         return True
 
 
-def start_time(pid: int) -> int | None:
-    """Field 22 of /proc/PID/stat in ticks since boot; None for a zombie or none at all."""
+def _stat(pid: int) -> list[str] | None:
+    """Return the fields of /proc/PID/stat from the state (field 3) on; None when there is no such process."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text(errors="replace")
     except OSError:
         return None
     # The command's name, in parentheses, may hold spaces and parentheses itself.
-    fields = text[text.rindex(")") + 2 :].split()
-    return None if fields[0] in "ZX" else int(fields[19])
+    return text[text.rindex(")") + 2 :].split()
+
+
+def start_time(pid: int) -> int | None:
+    """Return field 22 of /proc/PID/stat in ticks since boot; None for a zombie or none at all."""
+    fields = _stat(pid)
+    return None if fields is None or fields[0] in "ZX" else int(fields[19])
+
+
+def session_ticks(session: int) -> int:
+    """Return the processor time in ticks that the processes of a session have used, with that of their children which have ended."""
+    of_all = (fields for pid in pids() if (fields := _stat(pid)) is not None)
+    return sum(sum(map(int, fields[11:15])) for fields in of_all if int(fields[3]) == session)
 
 
 def process(pid: int) -> Process | None:

@@ -1,17 +1,26 @@
-"""The fixture `lab`: a running lab, or one that is brought up for this session."""
+"""The fixture `lab`: a running lab, or one that is brought up for this session; and what is kept of it where a test fails."""
 
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Generator, Iterator
+from pathlib import Path
 
 import pytest
 
-from unstuck_lab import lifecycle
+from unstuck_lab import keeping, lifecycle
 from unstuck_lab.cluster import Lab
 from unstuck_lab.paths import Paths
+from unstuck_lab.permission import FROZEN
+
+# The directory for what is kept of failures; nothing is kept where it is not set.
+LOGS = "UNSTUCK_TEST_LOGS"
+# Of so many failures of one lab the logs are copied; of the others what pytest says of them.
+COPIES = 4
 
 
 def pytest_configure() -> None:
-    """With pytest-xdist each worker has a lab of its own; the first one's is the one that is up."""
+    """Give each worker of pytest-xdist a lab of its own, the first one the lab that is up; and freeze what the setup provides."""
+    os.environ.setdefault(FROZEN, "1")
     worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
     if worker != "gw0":
         state = Paths.from_environment().state
@@ -36,3 +45,24 @@ def lab() -> Iterator[Lab]:
     yield found
     if not there and os.environ.get("UNSTUCK_LAB_KEEP") != "1":
         lifecycle.down(found.paths, print)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Keep what explains a failure, at once: the next test, or the end of the lab, takes it away."""
+    report = yield
+    directory = os.environ.get(LOGS)
+    if report.failed and directory and "lab" in getattr(item, "fixturenames", ()):
+        _keep(report, Path(directory) / "labs" / os.environ.get("PYTEST_XDIST_WORKER", "gw0"))
+    return report
+
+
+def _keep(report: pytest.TestReport, directory: Path) -> None:
+    directory.mkdir(parents=True, exist_ok=True)
+    before = len(list(directory.iterdir()))
+    target = directory / f"{before + 1:03}-{re.sub(r'[^A-Za-z0-9._-]+', '-', report.nodeid.rpartition('/')[2])[:100]}"
+    target.mkdir()
+    sections = (f"---- {title}\n{content}\n" for title, content in report.sections)
+    (target / "report.txt").write_text(f"{report.nodeid} ({report.when})\n{report.longreprtext}\n{''.join(sections)}")
+    if before < COPIES:
+        keeping.keep(Lab.from_environment(), target)

@@ -1,16 +1,20 @@
 """Commands of the host, always with an end in time."""
 
 import os
+import signal
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from unstuck_lab import proc
 from unstuck_lab.errors import CommandFailedError, TimedOutError
+from unstuck_lab.patience import Stopwatch, stretched
 
 T = TypeVar("T")
-# How many times as long as on a machine of one's own everything is waited for; for several labs beside each other.
-_PATIENCE = float(os.environ.get("UNSTUCK_LAB_PATIENCE") or 1)
+# Seconds between the tries of what a mirror may refuse once.
+PAUSES = (5.0, 20.0)
 
 
 def run(
@@ -39,7 +43,10 @@ def attempt(
     env: dict[str, str] | None = None,
     cwd: str | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command whose failure the caller looks at. Raises only on time-out."""
+    """Run a command whose failure the caller looks at. timeout: seconds on the reference machine.
+
+    Raises `CommandFailedError` only when it does not end in time, or is not there.
+    """
     try:
         return subprocess.run(
             list(argv),
@@ -48,7 +55,7 @@ def attempt(
             capture_output=True,
             text=True,
             errors="replace",
-            timeout=timeout,
+            timeout=stretched(timeout),
             env=env,
             cwd=cwd,
             check=False,
@@ -62,18 +69,70 @@ def attempt(
         raise CommandFailedError(list(argv), 127, f"{argv[0]}: not found") from missing
 
 
+def run_while_working(argv: Sequence[str], *, quiet: float = 300, env: dict[str, str] | None = None, cwd: str | None = None) -> str:
+    """Run a command for as long as it works, and return its output: for builds and downloads, which take what the machine and mirror take.
+
+    quiet: seconds in which its processes may use no processor time at all; then it is ended.
+    Raises `CommandFailedError` when it fails, is ended or is not there.
+    """
+    with tempfile.TemporaryFile() as output:
+        try:
+            process = subprocess.Popen(
+                list(argv), stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, env=env, cwd=cwd, start_new_session=True
+            )
+        except FileNotFoundError as missing:
+            raise CommandFailedError(list(argv), 127, f"{argv[0]}: not found") from missing
+        ended = False
+        try:
+            ended = _ends_while_working(process, stretched(quiet))
+        finally:
+            if not ended:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+        output.seek(0)
+        text = output.read().decode(errors="replace")
+    if process.returncode != 0:
+        raise CommandFailedError(list(argv), process.returncode if ended else None, text)
+    return text
+
+
+def _ends_while_working(process: subprocess.Popen[bytes], quiet: float) -> bool:
+    used, since = -1, time.monotonic()
+    while time.monotonic() - since < quiet:
+        try:
+            process.wait(2)
+        except subprocess.TimeoutExpired:
+            now = proc.session_ticks(process.pid)
+            if now != used:
+                used, since = now, time.monotonic()
+        else:
+            return True
+    return False
+
+
+def retry(act: Callable[[], T], say: Callable[[str], None], pauses: Sequence[float] = PAUSES) -> T:
+    """Call `act` until it raises no `CommandFailedError`, once more after each pause: a mirror that answers 503 is asked again."""
+    for pause in pauses:
+        try:
+            return act()
+        except CommandFailedError as error:
+            say(f"{error}; trying again in {pause:.0f} s")
+            time.sleep(pause)
+    return act()
+
+
 def wait_for(look: Callable[[], T | None], timeout: float, what: str, interval: float = 0.1) -> T:
     """Call `look` until it returns something true, and return that. Asks less and less often, but at least each second.
 
-    Raises `TimedOutError` saying `what` did not happen.
+    timeout: seconds on the reference machine while nothing else runs there (`patience`).
+    Raises `TimedOutError` saying that `what` did not happen, and how slow the machine was.
     """
-    timeout *= _PATIENCE
-    deadline = time.monotonic() + timeout
+    timeout, watch = stretched(timeout), Stopwatch()
     while True:
         seen = look()
         if seen:
             return seen
-        if time.monotonic() > deadline:
-            raise TimedOutError(f"not so after {timeout:.0f} s", what)
+        if watch.counted > timeout:
+            raise TimedOutError(f"not so after {watch}", what)
         time.sleep(interval)
         interval = min(1.2 * interval, 1.0)

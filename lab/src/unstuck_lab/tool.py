@@ -28,10 +28,10 @@ class Tool:
         return kept_in(paths, sources(self.module), self.version) / self.name
 
     def ensure(self, paths: Paths, say: Callable[[str], None]) -> Path:
-        """Build it when it is not built. Raises `LabError` without Go."""
+        """Build it when it is not built. Raises `LabError` without Go, `NotSetUpError` while tests run."""
         target = self.program(paths)
         with _ONE_AT_A_TIME:
             if not target.exists():
                 say(f"building {self.name} {self.version} ({self.takes})")
-                compile_go(target, self.package, sources(self.module), self.link)
+                compile_go(target, self.package, sources(self.module), self.link, say)
         return target

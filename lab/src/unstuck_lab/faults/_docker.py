@@ -1,13 +1,7 @@
-"""A dockerd on a node, beside its kubelet: the lab's kubelet does not speak to it, so it has containers of its own.
+"""A dockerd on a node, beside its kubelet: the lab's kubelet does not speak to it, so it has containers of its own."""
 
-Debian's package is unpacked and not installed: its service would change the host's firewall.
-"""
-
-from pathlib import Path
-
-from unstuck_lab import shell
 from unstuck_lab.cluster import Lab
-from unstuck_lab.errors import LabError
+from unstuck_lab.docker import programs
 from unstuck_lab.node import Node
 
 SOCKET = "/run/docker.sock"
@@ -15,27 +9,10 @@ _DATA, _ROOTFS = "/var/lib/containerd/unstuck-lab-docker", "/run/unstuck-lab-doc
 IMAGE = "unstuck-lab-docker:1"
 
 
-def programs(lab: Lab) -> Path:
-    """Where docker's programs are, fetched once. Raises `LabError` where there is no apt-get that could."""
-    place = lab.paths.cache / "docker"
-    if not (place / "usr/sbin/dockerd").exists():
-        place.mkdir(parents=True, exist_ok=True)
-        fetched = shell.attempt(["apt-get", "download", "-q", "docker.io"], timeout=300, cwd=str(place))
-        if fetched.returncode != 0:
-            shell.run(["apt-get", "update", "-qq"], timeout=300)
-            shell.run(["apt-get", "download", "-q", "docker.io"], timeout=300, cwd=str(place))
-        for package in sorted(place.glob("docker.io_*.deb")):
-            shell.run(["dpkg", "-x", str(package), str(place)], timeout=120)
-            package.unlink()
-    if not (place / "usr/sbin/dockerd").exists():
-        raise LabError("has no dockerd in it", "docker.io", "see what `apt-get download docker.io` says")
-    return place / "usr"
-
-
 def argv(lab: Lab) -> list[str]:
     """The daemon's command line: no network of its own, and the node's containerd below it."""
     return [
-        str(programs(lab) / "sbin/dockerd"),
+        str(programs(lab.paths) / "sbin/dockerd"),
         "--iptables=false",
         "--bridge=none",
         "--storage-driver=vfs",
@@ -50,11 +27,11 @@ def argv(lab: Lab) -> list[str]:
 
 def docker(lab: Lab, node: Node, *args: str) -> str:
     """The client's output. Raises `CommandFailedError`."""
-    return node.check([str(programs(lab) / "bin/docker"), "-H", f"unix://{SOCKET}", *args], timeout=60)
+    return node.check([str(programs(lab.paths) / "bin/docker"), "-H", f"unix://{SOCKET}", *args], timeout=60)
 
 
 def _answers(lab: Lab, node: Node) -> bool:
-    return node.run([str(programs(lab) / "bin/docker"), "-H", f"unix://{SOCKET}", "version"], timeout=20).returncode == 0
+    return node.run([str(programs(lab.paths) / "bin/docker"), "-H", f"unix://{SOCKET}", "version"], timeout=20).returncode == 0
 
 
 def start(lab: Lab, node: Node) -> int:
@@ -62,7 +39,7 @@ def start(lab: Lab, node: Node) -> int:
     pid = node.find(argv(lab)) or node.spawn(argv(lab), log="dockerd")
     lab.wait(lambda: _answers(lab, node), 60, "answer of dockerd")
     if IMAGE not in docker(lab, node, "images", "--format", "{{.Repository}}:{{.Tag}}"):
-        client = programs(lab) / "bin/docker"
+        client = programs(lab.paths) / "bin/docker"
         build = f"mkdir -p {_ROOTFS}/bin && cp /bin/busybox {_ROOTFS}/bin/ && ln -sf busybox {_ROOTFS}/bin/sleep"
         node.check(["sh", "-ec", f"{build}; tar -C {_ROOTFS} -c . | {client} -H unix://{SOCKET} import - {IMAGE}"], timeout=60)
     return pid
@@ -71,8 +48,8 @@ def start(lab: Lab, node: Node) -> int:
 def remove(lab: Lab, node: Node) -> None:
     """End the daemon with its containers, and remove all that it kept."""
     if node.find(argv(lab)) is not None:
-        names = node.run([str(programs(lab) / "bin/docker"), "-H", f"unix://{SOCKET}", "ps", "-aq"], timeout=30).stdout.split()
+        names = node.run([str(programs(lab.paths) / "bin/docker"), "-H", f"unix://{SOCKET}", "ps", "-aq"], timeout=30).stdout.split()
         if names:
-            node.run([str(programs(lab) / "bin/docker"), "-H", f"unix://{SOCKET}", "rm", "-f", *names], timeout=60)
+            node.run([str(programs(lab.paths) / "bin/docker"), "-H", f"unix://{SOCKET}", "rm", "-f", *names], timeout=60)
         node.kill(argv(lab))
     node.run(["rm", "-rf", _DATA, _ROOTFS, SOCKET, "/run/unstuck-lab-docker.pid"], timeout=60)

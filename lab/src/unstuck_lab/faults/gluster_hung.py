@@ -4,9 +4,7 @@ No glusterd: brick and client are started with volume files, on the node's loopb
 """
 
 import signal
-from pathlib import Path
 
-from unstuck_lab import packages
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
 from unstuck_lab.faults import _hung, _kit
@@ -15,8 +13,19 @@ from unstuck_lab.node import Node
 NS, NAME = "f-gluster-hung", "index-task"
 HOME, MOUNT = "/run/unstuck-lab-gluster", "/run/unstuck-lab-logs"
 PORT = 24999
-BRICK = ["/usr/sbin/glusterfsd", "-N", "-f", f"{HOME}/server.vol", "-l", f"{HOME}/server.log", "-p", f"{HOME}/server.pid"]
-CLIENT = ["/usr/sbin/glusterfs", "-N", "--fs-display-name=127.0.0.1:/logs", "-f", f"{HOME}/client.vol", "-l", f"{HOME}/client.log", MOUNT]
+# Their own logs, among those of the node that are kept where a test fails.
+BRICK_LOG, CLIENT_LOG = "/var/log/gluster-brick-own.log", "/var/log/gluster-client-own.log"
+BRICK = ["/usr/sbin/glusterfsd", "-N", "-f", f"{HOME}/server.vol", "-l", BRICK_LOG, "-p", f"{HOME}/server.pid"]
+CLIENT = [
+    "/usr/sbin/glusterfs",
+    "-N",
+    "--fs-display-name=127.0.0.1:/logs",
+    "-f",
+    f"{HOME}/client.vol",
+    "-l",
+    CLIENT_LOG,
+    MOUNT,
+]
 
 SERVER_VOLUME = f"""\
 volume posix
@@ -50,7 +59,6 @@ end-volume
 
 
 def apply(lab: Lab) -> None:
-    packages.install([] if Path(BRICK[0]).exists() else ["glusterfs-server"], print)
     node = _hung.last_node(lab)
     _hung.see_connections(node)
     _serve(lab, node)

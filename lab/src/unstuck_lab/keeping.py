@@ -1,0 +1,54 @@
+"""Copies of a lab's logs, answers and objects, for a failure that is looked into when the lab is gone."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.control import BOX
+from unstuck_lab.errors import LabError
+from unstuck_lab.paths import NODE_NAMES, Paths
+
+# Bytes kept of the end of a log.
+LONGEST = 4 * 2**20
+# How many of the last answers are kept.
+ANSWERS = 40
+_OBJECTS = ("events", "pods", "nodes", "namespaces", "persistentvolumeclaims")
+
+
+def keep(lab: Lab, target: Path) -> None:
+    """Copy the logs of all components and helpers, the last answers, and what the API server says into `target`.
+
+    What cannot be had is left out, and said in `target/missing.txt`; raises `OSError` only when `target` cannot be written.
+    """
+    target.mkdir(parents=True, exist_ok=True)
+    missing: list[str] = []
+    if lab.existing is None:
+        for box in (BOX, *NODE_NAMES):
+            for log in _logs(lab.paths, box):
+                _copy_end(log, target / box / log.relative_to(lab.paths.box(box)), missing)
+        for answer in sorted(lab.paths.answers.glob("*"), key=lambda file: file.stat().st_mtime)[-ANSWERS:]:
+            _copy_end(answer, target / "answers" / answer.name, missing)
+    for kind in _OBJECTS:
+        try:
+            (target / f"{kind}.yaml").write_text(lab.kubectl("get", kind, "-A", "-o", "yaml", timeout=20))
+        except (LabError, OSError) as error:
+            missing.append(f"{kind}: {error}")
+    if missing:
+        (target / "missing.txt").write_text("\n".join(missing) + "\n")
+
+
+def _logs(paths: Paths, box: str) -> Iterator[Path]:
+    yield paths.box(box) / "init.log"
+    yield from sorted(file for file in paths.logs(box).rglob("*.log") if file.is_file() and not file.is_symlink())
+
+
+def _copy_end(source: Path, target: Path, missing: list[str]) -> None:
+    try:
+        with source.open("rb") as read:
+            read.seek(max(0, source.stat().st_size - LONGEST))
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with target.open("wb") as write:
+                shutil.copyfileobj(read, write)
+    except OSError as error:
+        missing.append(f"{source}: {error}")

@@ -1,0 +1,65 @@
+"""Time limits that follow the machine.
+
+A limit is written for a quiet machine like the reference one (two cores). It is stretched twice: by `UNSTUCK_PATIENCE`, the factor that
+`make test` measures once, and while waiting by what the kernel counts as stalled (Linux, Documentation/accounting/psi.rst): a second in
+which processes queued for a processor or for the disk counts a third.
+"""
+
+import os
+import time
+from pathlib import Path
+
+VARIABLE = "UNSTUCK_PATIENCE"
+_PRESSURE = (Path("/proc/pressure/cpu"), Path("/proc/pressure/io"))
+_SHARE_OF_A_STALL = 1 / 3
+
+
+def factor() -> float:
+    """How many times slower than the reference the machine was measured to be; 1 where nothing was measured."""
+    return max(1.0, float(os.environ.get(VARIABLE) or 1))
+
+
+def stretched(seconds: float) -> float:
+    """A limit in seconds on the reference machine, as seconds on this one."""
+    return seconds * factor()
+
+
+class Stopwatch:
+    """Time since its creation, in seconds: `wall` by the clock, `counted` as far as the machine had time for its processes."""
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+        self._stalled = _stalled()
+
+    @property
+    def wall(self) -> float:
+        """Seconds by the monotonic clock."""
+        return time.monotonic() - self._began
+
+    @property
+    def stalled(self) -> float:
+        """Seconds in which some process queued for a processor or for the disk, whichever was worse; 0 on a kernel without PSI."""
+        return min(self.wall, max((now - then for now, then in zip(_stalled(), self._stalled, strict=True)), default=0.0))
+
+    @property
+    def counted(self) -> float:
+        """Seconds that count against a limit."""
+        return self.wall - self.stalled * (1 - _SHARE_OF_A_STALL)
+
+    def __str__(self) -> str:
+        """Say how long it was, and how slow the machine was meanwhile."""
+        slow = f", {factor():.1f} times slower than the reference when measured" if factor() > 1 else ""
+        return f"{self.wall:.0f} s (the machine was overloaded for {self.stalled:.0f} s of them{slow})"
+
+
+def _stalled() -> tuple[float, ...]:
+    """Seconds of stall since boot, by kind of pressure."""
+    found = []
+    for file in _PRESSURE:
+        try:
+            some = file.read_text().splitlines()[0]
+        except (OSError, IndexError):
+            found.append(0.0)
+            continue
+        found.append(int(some.rpartition("total=")[2]) / 1e6)
+    return tuple(found)

@@ -1,0 +1,78 @@
+"""All that a test run needs, provided before any lab is up: packages, programs, sources, images.
+
+While tests run nothing of it may be made (`permission`): what is missing then is a mistake in this list.
+"""
+
+import shutil
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from unstuck_lab import agent, build, csi, docker, helm, images, lifecycle, oracle, packages
+from unstuck_lab.errors import LabError
+from unstuck_lab.paths import Paths
+from unstuck_lab.tool import Tool
+
+Say = Callable[[str], None]
+# Bytes free that a setup with empty caches needs: what it builds, and Go's own caches.
+NEEDS_FREE = 10 * 2**30
+
+
+@dataclass(frozen=True)
+class Need:
+    """One thing that a run needs. there: whether it is there already; provide: makes it so, or raises `LabError`."""
+
+    name: str
+    there: Callable[[], bool]
+    provide: Callable[[Say], object]
+
+
+def needs(paths: Paths) -> list[Need]:
+    """Return all that the tests and faults need, in the order in which it is provided."""
+    return [
+        Need("packages of every lab", lambda: not packages.missing(), packages.ensure),
+        Need(
+            "packages of single tests",
+            lambda: not packages.missing(packages.WITNESS_OF_TESTS),
+            lambda say: packages.install(packages.missing(packages.WITNESS_OF_TESTS), say),
+        ),
+        Need("Kubernetes", lambda: build.built(paths), lambda say: build.ensure(paths, say)),
+        Need("source of Kubernetes", lambda: build.source_of_kubernetes().exists(), build.ensure_source),
+        *(_tool(paths, tool) for tool in (helm.HELM, csi.LABCSI, csi.ATTACHER, oracle.ORACLE)),
+        Need("docker", lambda: docker.present(paths), lambda say: docker.ensure(paths, say)),
+        Need("images of every lab", lambda: _has(paths, images.PAUSE, images.BUSYBOX), lambda say: lifecycle.setup(paths, say)),
+        Need("image of Python", lambda: _has(paths, images.PYTHON), lambda say: images.ensure_python(paths, say)),
+        Need("image of the agent", lambda: agent.has_image(paths), lambda say: agent.ensure_image(paths, say)),
+    ]
+
+
+def provide(paths: Paths, say: Say, only: str | None = None) -> None:
+    """Provide what is missing, or the one of that name, saying what it is and how long it took. Raises `LabError`."""
+    wanted = [need for need in needs(paths) if only in (None, need.name)]
+    if not wanted:
+        raise LabError("is nothing that the setup provides", str(only), "there are: " + ", ".join(need.name for need in needs(paths)))
+    missing = [need for need in wanted if not need.there()]
+    if missing and not only:
+        _require_room(paths)
+    for need in missing:
+        began = time.monotonic()
+        need.provide(say)
+        say(f"provided: {need.name} in {time.monotonic() - began:.0f} s")
+
+
+def _tool(paths: Paths, tool: Tool) -> Need:
+    return Need(tool.name, lambda: tool.program(paths).exists(), lambda say: tool.ensure(paths, say))
+
+
+def _has(paths: Paths, *names: str) -> bool:
+    return all(images.archive(paths, name).exists() for name in names)
+
+
+def _require_room(paths: Paths) -> None:
+    place = next(parent for parent in (paths.cache, *paths.cache.parents) if parent.exists())
+    free = shutil.disk_usage(place).free
+    if free < NEEDS_FREE:
+        raise LabError(
+            f"has {free / 2**30:.1f} GiB free, the setup needs {NEEDS_FREE >> 30}", str(Path(place)), "free some, or set UNSTUCK_LAB_CACHE"
+        )

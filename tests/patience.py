@@ -1,0 +1,15 @@
+"""Time limits of tests, stretched by the factor that `make test` measured for this machine (`scripts/machine.py`)."""
+
+from __future__ import annotations
+
+import os
+
+
+def factor() -> float:
+    """How many times slower than the reference this machine was measured to be; 1 where nothing was measured."""
+    return max(1.0, float(os.environ.get("UNSTUCK_PATIENCE") or 1))
+
+
+def stretched(seconds: float) -> float:
+    """A limit in seconds on the reference machine, as seconds on this one."""
+    return seconds * factor()
