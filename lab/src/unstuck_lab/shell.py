@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import IO, TypeVar
 
 from unstuck_lab import proc
 from unstuck_lab.errors import CommandFailedError, TimedOutError
@@ -75,10 +75,10 @@ def run_while_working(argv: Sequence[str], *, quiet: float = 300, env: dict[str,
     quiet: seconds in which its processes may use no processor time at all; then it is ended.
     Raises `CommandFailedError` when it fails, is ended or is not there.
     """
-    with tempfile.TemporaryFile() as output:
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         try:
             process = subprocess.Popen(
-                list(argv), stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, env=env, cwd=cwd, start_new_session=True
+                list(argv), stdin=subprocess.DEVNULL, stdout=output, stderr=errors, env=env, cwd=cwd, start_new_session=True
             )
         except FileNotFoundError as missing:
             raise CommandFailedError(list(argv), 127, f"{argv[0]}: not found") from missing
@@ -89,11 +89,15 @@ def run_while_working(argv: Sequence[str], *, quiet: float = 300, env: dict[str,
             if not ended:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
-        output.seek(0)
-        text = output.read().decode(errors="replace")
+        text, said = _whole(output), _whole(errors)
     if process.returncode != 0:
-        raise CommandFailedError(list(argv), process.returncode if ended else None, text)
+        raise CommandFailedError(list(argv), process.returncode if ended else None, said or text)
     return text
+
+
+def _whole(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode(errors="replace")
 
 
 def _ends_while_working(process: subprocess.Popen[bytes], quiet: float) -> bool:
