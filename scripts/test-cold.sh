@@ -45,22 +45,14 @@ inside() { # in a mount and PID namespace of its own: becomes the overlay, witho
     run
 }
 
-without_packages() {
-    local names
-    names=$(PYTHONPATH="$cold/checkout/lab/src" python3 - <<'END'
-import re, subprocess
-from unstuck_lab import packages
-wanted = [*packages.WITNESS, *packages.WITNESS_OF_TESTS]
-shown = subprocess.run(["dpkg-query", "-W", "-f", "${Package} ${Priority} ${db:Status-Status}\n", *wanted], capture_output=True, text=True)
-rows = [line.split() for line in shown.stdout.splitlines()]
-print(" ".join(name for name, priority, status in rows if status == "installed" and priority not in ("required", "important", "standard")))
-END
-    )
-    if [ -n "$names" ]; then
-        say "without the packages $names"
-        # shellcheck disable=SC2086 - names of packages
-        DEBIAN_FRONTEND=noninteractive apt-get -qq purge -y --autoremove $names >"$cold/purge.log" 2>&1
-    fi
+without_packages() { # all of the lab's packages that this machine can be without
+    local name gone=() stay=()
+    for name in $(PYTHONPATH="$cold/checkout/lab/src" python3 -c 'from unstuck_lab.packages import *; print(*WITNESS, *WITNESS_OF_TESTS)'); do
+        dpkg-query -W "$name" >/dev/null 2>&1 || continue
+        if DEBIAN_FRONTEND=noninteractive apt-get -qq purge -y "$name" >>"$cold/purge.log" 2>&1; then gone+=("$name"); else stay+=("$name"); fi
+    done
+    say "without the packages ${gone[*]}"
+    [ ${#stay[@]} -eq 0 ] || say "others need, so that they stay: ${stay[*]}"
     rm -rf /var/lib/apt/lists/*
     apt-get clean
 }
