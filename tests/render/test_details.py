@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 import unstuck.collect
-from unstuck.collect.kube.client import _LATE
+from unstuck.collect.kube.client_errors import LATE
 from unstuck.render.details import _OWN, detail_in
 
 
 @pytest.mark.parametrize(
     ("said", "zh"),
     [
-        (_LATE.en, _LATE.zh),
+        (LATE.en, LATE.zh),
         ("no answer within 2.5 s", "2.5 秒内没有应答"),
         ("only the first 2000 were looked at", "只查看了前 2000 个"),
         ("not looked at, after 80 types", "未查看：类型超过 80 种"),

@@ -10,7 +10,8 @@ from unstuck.facts.regex import regex
 _NAME = regex(r"(?<![\w.-])(?P<name>[\w.-]++)[\"']?\s*+[=:]\s*+[\"']?")
 _SECRET = regex(r"passw|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential|auth", re.IGNORECASE)
 _VALUE = regex(r"[^\s\"',;&]{3,}+")
-_ADDRESS = regex(r"(://[^\s:/@]*+:)([^\s@/]++)(@)")
+# A password may hold an `@`, too: the last one before the host's end counts.
+_ADDRESS = regex(r"(://[^\s:/@]*+:)([^\s/]+)(@)")
 _BEARER = regex(r"\b((?:bearer|basic)\s++)([\w.~+/=-]{8,}+)", re.IGNORECASE)
 _SHAPES = regex(
     r"(?<![\w-])eyJ[\w-]{8,}+\.[\w-]{8,}+\.[\w-]*+|\bAKIA[0-9A-Z]{16}\b|\bgh[pousr]_\w{20,}+|\bxox[abprs]-[\w-]{10,}+|^[A-Za-z0-9+/]{60,}+={0,2}$"

@@ -12,11 +12,12 @@ import re
 import threading
 from http.client import HTTPException
 from typing import Any
-from urllib.error import HTTPError, URLError
+from urllib.error import HTTPError
 from urllib.parse import urlencode, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from unstuck.collect.kube.session import unanswered
+from unstuck.collect.masking import masked
 from unstuck.facts.aspects.pulls import Tags
 from unstuck.facts.core import Fact, Source, Want, WhyOpen
 
@@ -105,11 +106,18 @@ def _get(url: str, token: str = "") -> dict[str, Any]:
     headers = {"Accept": "application/json", "User-Agent": "unstuck", **({"Authorization": f"Bearer {token}"} if token else {})}
     try:
         with build_opener(_NoRedirect).open(Request(url, headers=headers), timeout=_SECONDS) as reply:  # noqa: S310 - https alone
-            body = json.loads(reply.read(_LONGEST))
+            told = reply.read(_LONGEST)
     except HTTPError as e:
         raise _RefusedError(f"HTTP {e.code}", e.code, str(e.headers.get("WWW-Authenticate") or "")) from e
-    except (URLError, OSError, ValueError, HTTPException, RecursionError) as e:
-        raise _RefusedError(str(getattr(e, "reason", e))[:200]) from e
+    except OSError as e:
+        raise _RefusedError(masked(str(getattr(e, "reason", e)))[:200]) from e
+    except (ValueError, HTTPException) as e:
+        # Their words quote an address that does not read, and its password with it: that of HTTPS_PROXY, mostly.
+        raise _RefusedError(f"cannot be asked ({type(e).__name__}): check HTTPS_PROXY") from e
+    try:
+        body = json.loads(told)
+    except (ValueError, RecursionError) as e:
+        raise _RefusedError("its answer is no JSON", 200) from e
     if not isinstance(body, dict):
         raise _RefusedError("its answer is no list of tags", 200)
     return body

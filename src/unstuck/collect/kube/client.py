@@ -13,18 +13,20 @@ import threading
 import time
 import zlib
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from http.client import HTTPException, HTTPResponse
 from typing import Literal
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, urlencode
 
 from unstuck import __version__
-from unstuck.collect.kube.connection import LARGEST, Connection, DeadlineError, Target, TooLarge, proxy_from, proxy_variable, target
+from unstuck.collect.kube.address import named, parse_server, proxy_from
+from unstuck.collect.kube.client_errors import LATE, error_of
+from unstuck.collect.kube.connection import LARGEST, Connection, DeadlineError, Target, TooLarge, target
 from unstuck.collect.kube.credentials import Credentials
 from unstuck.collect.kube.kubeconfig import Access, find_access
 from unstuck.collect.kube.reply import Reply
-from unstuck.collect.kube.tls import not_after, tls_context
-from unstuck.errors import AccessError, Unreachable, UnstuckError
+from unstuck.collect.kube.tls import tls_context
+from unstuck.collect.masking import masked
+from unstuck.errors import AccessError, UnstuckError
 from unstuck.facts.core import WhyOpen
 from unstuck.facts.text import Text, same_in_both
 
@@ -45,10 +47,6 @@ _SAMPLES = 3
 # be quick until so many bodies came slowly.
 _NEAR = 0.01
 _SLOW, _SLOW_SAMPLES = 30e6, 12
-_ANONYMOUS = 'User "system:anonymous"'
-# Go's net/http says so, in plain text.
-_WANTS_TLS = "Client sent an HTTP request to an HTTPS server"
-_LATE = Text("no answer within the deadline", "在期限内没有应答")
 
 
 def load_client(
@@ -76,6 +74,7 @@ class Client:
         self.requests: list[str] = []
         self._seconds = seconds
         self._env = os.environ if env is None else env
+        parse_server(access.server)
         self._credentials = Credentials(access)
         self._target: Target | None = None
         self._idle: list[Connection] = []
@@ -171,66 +170,7 @@ class Client:
 
     def error(self, reply: Reply) -> UnstuckError | None:
         """The error of one line for a reply that says that this cluster cannot be asked at all; None for any other."""
-        user, where = self.access.user or "anonymous", self.access.server
-        who = Text(f"user {user!r} of context {self.context!r}", f"用户 {user!r}（上下文 {self.context!r}）")
-        if reply.status == 401:
-            refused = Text(f"{where} refused the credentials of {who.en}", f"{where} 拒绝了{who.zh}的凭据")
-            return AccessError(refused + self._expiry(), self._log_in())
-        if reply.status == 403 and _ANONYMOUS in reply.message:
-            anybody = Text(
-                f"{where} did not take the credentials of {who.en}, or there are none: it answered as to anybody",
-                f"{where} 没有接受{who.zh}的凭据，或根本没有凭据：它按匿名用户作了应答",
-            )
-            return AccessError(anybody, self._log_in())
-        if reply.status == 400 and _WANTS_TLS in reply.message + reply.detail:
-            return AccessError(
-                Text(f"{where} is asked without TLS and wants it", f"对 {where} 的请求没有使用 TLS，而它要求 TLS"),
-                Text("write https:// for the server of the kubeconfig's cluster", "请将 kubeconfig 中该集群的 server 写为 https://"),
-            )
-        if reply.status == 0 and reply.why in ("unreachable", "timeout"):
-            why = _LATE if reply.detail == _LATE.en else same_in_both(reply.detail)
-            if reply.stopped_at:
-                return self._proxy_error(reply, why)
-            silent = Text(
-                f"{where} (context {self.context!r}) does not answer: {why.en}", f"{where}（上下文 {self.context!r}）没有应答：{why.zh}"
-            )
-            hint = Text(
-                "check the address, the network or proxy-url, and whether the API server runs",
-                "请检查地址、网络或 proxy-url，以及 API server 是否在运行",
-            )
-            return Unreachable(silent, hint)
-        return None
-
-    def _proxy_error(self, reply: Reply, why: Text) -> UnstuckError:
-        """Who did not answer: the proxy, or what lies behind it as the proxy tells."""
-        server, proxy = self.access.server, _without_password(self._proxy() or "")
-        if self.access.proxy:
-            whose = Text("proxy-url of the kubeconfig's cluster", "kubeconfig 中该集群的 proxy-url")
-            hint = Text(
-                "check proxy-url of the kubeconfig's cluster, and whether the proxy runs",
-                "检查 kubeconfig 中的 proxy-url 以及代理是否在运行",
-            )
-        else:
-            whose = same_in_both(proxy_variable(server))
-            hint = Text(
-                f"check {whose.en} and whether the proxy runs; NO_PROXY excepts a server",
-                f"检查 {whose.zh} 以及代理是否在运行；NO_PROXY 可排除服务器",
-            )
-        if reply.stopped_at == "before the proxy":
-            return Unreachable(
-                Text(
-                    f"the proxy {proxy} ({whose.en}) does not answer: {why.en}; {server} was not asked",
-                    f"代理 {proxy}（{whose.zh}）无应答：{why.zh}；未能询问 {server}",
-                ),
-                hint,
-            )
-        return Unreachable(
-            Text(
-                f"{server} cannot be reached through the proxy {proxy} ({whose.en}): {why.en}",
-                f"无法通过代理 {proxy}（{whose.zh}）到达 {server}：{why.zh}",
-            ),
-            hint,
-        )
+        return error_of(reply, self.access, self._proxy(), withheld=self._credentials.withheld)
 
     # --- one attempt ---------------------------------------------------------------------------------------------------
 
@@ -269,13 +209,13 @@ class Client:
         try:
             answer, told = connection.send(request, headers, self.access.headers, until, body)
         except DeadlineError:
-            return Reply(path, 0, why="timeout", detail=_LATE.en, stopped_at=connection.stopped_at), None
+            return Reply(path, 0, why="timeout", detail=LATE.en, stopped_at=connection.stopped_at), None
         except TooLarge as e:
             return Reply(path, 0, why="not-offered", detail=f"the answer is too large: {e}"), None
         except ssl.SSLCertVerificationError as e:
-            why = (e.verify_message or str(e)).rstrip(".")
+            why, where = masked((e.verify_message or str(e)).rstrip(".")), named(self.access.server)
             raise AccessError(
-                Text(f"the certificate of {self.access.server} cannot be trusted: {why}", f"{self.access.server} 的证书不受信任：{why}"),
+                Text(f"the certificate of {where} cannot be trusted: {why}", f"{where} 的证书不受信任：{why}"),
                 Text(
                     "check certificate-authority and tls-server-name of the kubeconfig's cluster",
                     "请检查 kubeconfig 中该集群的 certificate-authority 与 tls-server-name",
@@ -343,7 +283,7 @@ class Client:
     def _aim(self) -> Target:
         a = self.access
         tls = None
-        if not a.server.startswith("http://"):
+        if parse_server(a.server).scheme == "https":
             tls = tls_context(a.ca, a.insecure, self._credentials.certificate(), a.cert_from)
         return target(a.server, tls, a.tls_name, self._proxy())
 
@@ -355,26 +295,6 @@ class Client:
         self.close()
         with self._lock:
             self._target = None
-
-    def _expiry(self) -> Text:
-        ends = not_after(self.access.cert) if self.access.cert else None
-        if ends is None or ends > datetime.now(UTC):
-            return Text("", "")
-        return Text(
-            f": its client certificate ({self.access.cert_from}) expired at {ends:%Y-%m-%d %H:%M} UTC",
-            f"：其客户端证书（{self.access.cert_from}）已于 {ends:%Y-%m-%d %H:%M} UTC 过期",
-        )
-
-    def _log_in(self) -> Text:
-        if self.access.plugin:
-            plugin = self.access.plugin.command
-            return Text(f"log in again with {plugin}", f"请用 {plugin} 重新登录")
-        return Text("get a new kubeconfig, or choose another --context", "请获取新的 kubeconfig，或用 --context 另选上下文")
-
-
-def _without_password(proxy: str) -> str:
-    url = urlsplit(proxy)
-    return f"{url.scheme}://{url.netloc.rpartition('@')[2]}"
 
 
 def _retry_after(header: str | None) -> float:

@@ -17,12 +17,11 @@ from base64 import b64encode
 from collections.abc import Mapping
 from http.client import HTTPConnection, HTTPException, HTTPResponse, IncompleteRead
 from typing import Any, Literal
-from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.parse import SplitResult, unquote
 
+from unstuck.collect.kube.address import parse_proxy, parse_server
 from unstuck.collect.kube.watchdog import Watchdog
-from unstuck.errors import AccessError
 from unstuck.facts.record import Record, record
-from unstuck.facts.text import Text
 
 LARGEST = 256 * 1024 * 1024
 StoppedAt = Literal["", "before the proxy", "behind the proxy"]
@@ -47,70 +46,16 @@ class Target(Record):
     prefix: str = ""
     proxy: SplitResult | None = None
 
+    def __repr__(self) -> str:
+        # The proxy's address may hold a password.
+        return f"Target({self.host!r}, {self.port})"
+
 
 def target(server: str, tls: ssl.SSLContext | None, tls_name: str | None, proxy: str | None) -> Target:
     """From `cluster.server` and its companions. Errors: AccessError for an address or a proxy of a form that cannot be used."""
-    try:
-        url = urlsplit(server if "://" in server else f"https://{server}")
-        host, port = url.hostname, url.port or (443 if url.scheme == "https" else 80)
-        via = urlsplit(proxy) if proxy else None
-        proxy_ok = via is None or (via.scheme in ("http", "socks5", "socks5h") and bool(via.hostname) and (via.port or 1) > 0)
-    except ValueError as e:
-        raise AccessError(
-            Text(
-                f"the kubeconfig's server {server!r} or proxy-url {proxy!r} is no address: {e}",
-                f"kubeconfig 中的 server {server!r} 或 proxy-url {proxy!r} 不是地址：{e}",
-            )
-        ) from e
-    if not host or url.scheme not in ("http", "https"):
-        raise AccessError(
-            Text(
-                f"the kubeconfig's server {server!r} is no http or https address",
-                f"kubeconfig 中的 server {server!r} 不是 http 或 https 地址",
-            )
-        )
-    if not proxy_ok:
-        raise AccessError(
-            Text(f"proxy-url {proxy!r} cannot be used", f"proxy-url {proxy!r} 无法使用"),
-            Text("http:// and socks5:// proxies can", "可用的是 http:// 与 socks5:// 代理"),
-        )
+    url, via = parse_server(server), parse_proxy(proxy) if proxy else None
+    host, port = url.hostname or "", url.port or (443 if url.scheme == "https" else 80)
     return Target(host, port, tls if url.scheme == "https" else None, tls_name or host, url.path.rstrip("/"), via)
-
-
-def proxy_from(env: Mapping[str, str], server: str) -> str | None:
-    """The proxy that HTTPS_PROXY and NO_PROXY give for this server, by the rules of Go's `golang.org/x/net/http/httpproxy`."""
-    variable = proxy_variable(server)
-    proxy = env.get(variable) or env.get(variable.lower())
-    host = (urlsplit(server).hostname or "").lower()
-    if not proxy or _direct(host, env.get("NO_PROXY") or env.get("no_proxy") or ""):
-        return None
-    return proxy if "://" in proxy else f"http://{proxy}"
-
-
-def proxy_variable(server: str) -> str:
-    """The variable of the environment that names the proxy for this server."""
-    return "HTTPS_PROXY" if urlsplit(server).scheme == "https" else "HTTP_PROXY"
-
-
-def _direct(host: str, no_proxy: str) -> bool:
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        address = None
-    if host == "localhost" or (address and address.is_loopback):
-        return True
-    for part in filter(None, (p.strip().lower() for p in no_proxy.split(","))):
-        if part == "*" or host == part.lstrip("."):
-            return True
-        if address is None and host.endswith("." + part.removeprefix("*").lstrip(".")):
-            return True
-        if address is not None and "/" in part:
-            try:
-                if address in ipaddress.ip_network(part, strict=False):
-                    return True
-            except ValueError:
-                continue
-    return False
 
 
 class Connection:

@@ -14,10 +14,13 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from unstuck.collect.kube.address import is_loopback, parse_server
 from unstuck.collect.kube.kubeconfig import Access, Exec
+from unstuck.collect.masking import masked
 from unstuck.collect.objects import doc
 from unstuck.errors import AccessError
 from unstuck.facts.record import Record, record
@@ -40,12 +43,34 @@ class Credential(Record):
     key: str | None = None
     until: datetime | None = None
 
+    def __repr__(self) -> str:
+        return f"Credential(until={self.until!r})"
+
+
+def sendable(access: Access) -> Access:
+    """The same way to the cluster with only the credentials that may go over it.
+
+    Over TLS all; in the clear none, and no plugin is run, as with kubectl. Except on loopback, where nobody listens: there a token or
+    basic auth of the kubeconfig is sent, unless a proxy would carry it away.
+    """
+    url = parse_server(access.server)
+    if url.scheme == "https":
+        return access
+    if access.proxy is None and is_loopback(url.hostname or ""):
+        return replace(access, plugin=None, cert=None, key=None)
+    return replace(access, token=None, token_file=None, basic=None, plugin=None, cert=None, key=None)
+
 
 class Credentials:
-    """The headers and the client certificate for one Access; a plugin runs at most once until its credential runs out or is refused."""
+    """The headers and the client certificate for one Access; a plugin runs at most once until its credential runs out or is refused.
+
+    withheld: there are some, and none of them may go over this connection.
+    """
 
     def __init__(self, access: Access, seconds: float = PLUGIN_SECONDS) -> None:
-        self._access = access
+        """Errors: AccessError for a server that is no address."""
+        self._access = sendable(access)
+        self.withheld = self._access != access and not (self._access.token or self._access.token_file or self._access.basic)
         self._seconds = seconds
         self._given: Credential | None = None
         self._lock = threading.Lock()
@@ -93,7 +118,7 @@ class Credentials:
 def _token_of(path: str) -> str:
     try:
         return Path(path).read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError) as e:
+    except (OSError, ValueError) as e:  # bytes that are no UTF-8; a NUL in the path
         why = getattr(e, "strerror", None) or e
         raise AccessError(Text(f"token file {path} cannot be read: {why}", f"无法读取令牌文件 {path}：{why}")) from e
 
@@ -131,7 +156,8 @@ def run_plugin(plugin: Exec, access: Access, seconds: float) -> Credential:
         raise AccessError(Text(f"credential plugin {name} does not run: {reason}", f"凭据插件 {name} 无法运行：{reason}"), hint) from e
     if code:
         said = err.decode(errors="replace").strip().splitlines()
-        last = Text(f": {said[-1][:200]}", f"：{said[-1][:200]}") if said else Text("", "")
+        shown = masked(said[-1])[:200] if said else ""
+        last = Text(f": {shown}", f"：{shown}") if said else Text("", "")
         raise AccessError(
             Text(f"credential plugin {name} failed with {code}", f"凭据插件 {name} 失败，退出码 {code}") + last,
             Text("log in again with it", "请用它重新登录"),

@@ -14,7 +14,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from unstuck.collect.kube.address import named
 from unstuck.collect.kube.near import meant
+from unstuck.collect.masking import masked
 from unstuck.collect.objects import doc
 from unstuck.errors import AccessError, InputError, NotFound
 from unstuck.facts.record import Record, record
@@ -34,6 +36,10 @@ class Exec(Record):
     interactive: bool = False
     cluster_info: bool = False
     hint: str = ""
+
+    def __repr__(self) -> str:
+        # Its arguments and environment may hold passwords.
+        return f"Exec({self.command!r})"
 
 
 @record()
@@ -56,6 +62,9 @@ class Access(Record):
     basic: tuple[str, str] | None = None
     plugin: Exec | None = None
     headers: tuple[tuple[str, str], ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Access({self.context!r}, {named(self.server)!r})"
 
 
 @record()
@@ -183,14 +192,16 @@ def load_yaml(text: str, where: str) -> Any:
     try:
         return yaml.load(text, Loader=loader)  # noqa: S506 - a safe loader, in C where there is one
     except (yaml.YAMLError, ValueError, RecursionError) as e:
-        reason = " ".join(str(e).split())[:200]
-        raise InputError(Text(f"{where} is not valid YAML: {reason}", f"{where} 不是有效的 YAML：{reason}")) from e
+        # The parser's own words may quote what stands there: a token, a password.
+        mark = getattr(e, "problem_mark", None) or getattr(e, "context_mark", None)
+        at = Text(f" at line {mark.line + 1}", f"（第 {mark.line + 1} 行）") if mark else Text("", "")
+        raise InputError(Text(f"{where} is not valid YAML{at.en}", f"{where} 不是有效的 YAML{at.zh}")) from e
 
 
 def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as e:
+    except (OSError, ValueError) as e:  # bytes that are no UTF-8; a NUL in the path
         why = getattr(e, "strerror", None) or e
         raise AccessError(Text(f"{path} cannot be read: {why}", f"无法读取 {path}：{why}")) from e
 
@@ -259,7 +270,7 @@ def _pem(entry: _Entry, field: str) -> tuple[str | None, str]:
             )
             raise AccessError(said) from e
     if path := doc.text(entry.body, field):
-        full = entry.base / Path(path).expanduser()
+        full = entry.base / os.path.expanduser(path)  # noqa: PTH111 - unlike Path's it leaves an unknown user's home as it is
         return _text(full), str(full)
     return None, ""
 
@@ -285,7 +296,7 @@ def _plugin(user: _Entry) -> Exec | None:
         env=env,
         interactive=doc.text(body, "interactiveMode") == "Always",
         cluster_info=doc.flag(body, "provideClusterInfo"),
-        hint=" ".join(doc.text(body, "installHint").split())[:200],
+        hint=masked(" ".join(doc.text(body, "installHint").split()))[:200],
     )
 
 
