@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from unstuck import __version__
@@ -18,6 +17,7 @@ from unstuck.cli.scan import ALL, deepen, survey
 from unstuck.cli.subjects import SCAN, not_fine, parse_subject
 from unstuck.cli.ways import NOT_ASKED
 from unstuck.collect.bundle.write import BundleFile
+from unstuck.collect.outfile import check_target
 from unstuck.engine import listed
 from unstuck.engine.many import leading
 from unstuck.errors import InputError
@@ -75,13 +75,11 @@ def collect(asked: Collect) -> int:
 
 
 def _refuse_taken(asked: Collect) -> None:
-    """Before anybody waits for a cluster."""
-    if Path(asked.file).is_dir():
-        raise InputError(
-            Text(f"{asked.file} is a directory", f"{asked.file} 是一个目录"), Text("give -o the name of a file", "请让 -o 给出文件名")
-        )
-    if not asked.overwrite and os.path.lexists(asked.file):
-        raise _taken(asked.file)
+    """Before anybody waits for a cluster. Errors: InputError."""
+    try:
+        check_target(asked.file, replace=asked.overwrite)
+    except FileExistsError as e:
+        raise _taken(asked.file) from e
 
 
 def _taken(file: str) -> InputError:

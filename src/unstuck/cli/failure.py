@@ -38,8 +38,9 @@ def _usage(error: click.ClickException, prog: str, lang: Lang) -> int:
 
 def _internal(error: Exception, lang: Lang) -> int:
     from unstuck.cli.report import write_report  # noqa: PLC0415
+    from unstuck.collect.masking import masked  # noqa: PLC0415
 
-    said = visible(f"{type(error).__name__}: {error}")[:200]
+    said = visible(masked(f"{type(error).__name__}: {error}"))[:200]
     where = write_report(error, os.environ.get("TMPDIR"))
     told = Text(f"internal error: {said}; a report was written to {where}", f"内部错误：{said}；报告已写入 {where}")
     click.echo(told.zh if lang == "zh" else told.en, err=True)

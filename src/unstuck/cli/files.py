@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from unstuck import __version__
+from unstuck.collect.outfile import OutFile
 from unstuck.errors import InputError
 from unstuck.facts.codec import FormatError, Saved, load, save
 from unstuck.facts.text import Text
@@ -19,19 +20,18 @@ _PART = 1 << 20
 
 
 def write_saved(path: str, saved: Saved) -> None:
-    """Writes the Snapshot, whole or not at all; the same Snapshot always gives the same bytes.
+    """Writes the Snapshot, whole or not at all, for its owner alone; the same Snapshot always gives the same bytes.
 
-    Errors: InputError where the file cannot be written.
+    Errors: InputError where the file cannot be written, or where anything but a regular file stands in its place.
     """
     data = (json.dumps(save(saved, __version__), ensure_ascii=True, indent=1) + "\n").encode()
     if path.endswith(".gz"):
         import gzip  # noqa: PLC0415
 
         data = gzip.compress(data, mtime=0)
-    part = Path(f"{path}.part")
     try:
-        part.write_bytes(data)
-        part.replace(path)
+        with OutFile(path, replace=True) as file:
+            file.write(data)
     except OSError as e:
         raise unwritable(path, "--save", e) from e
 

@@ -61,8 +61,21 @@ def after(f: C) -> C:
 def saved(f: C) -> C:
     """--save: the Snapshot of the answer."""
     return click.option(
-        "--save", type=click.Path(dir_okay=False), metavar="FILE", help="Save what was seen (.gz: compressed), for replay."
+        "--save",
+        type=click.Path(dir_okay=False),
+        metavar="FILE",
+        callback=_saving,
+        help="Save what was seen (.gz: compressed), for replay.",
     )(f)
+
+
+def _saving(_ctx: click.Context, _param: click.Parameter, path: str | None) -> str | None:
+    """Before anybody waits for a cluster. Errors: InputError where anything but a regular file stands there."""
+    if path is not None:
+        from unstuck.collect.outfile import check_target  # noqa: PLC0415
+
+        check_target(path, replace=True)
+    return path
 
 
 _SIGHT = (

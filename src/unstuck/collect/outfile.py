@@ -1,0 +1,100 @@
+"""The one writer of files that are left for the user: bundles, saved Snapshots, reports of errors."""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO
+
+from unstuck.errors import InputError
+from unstuck.facts.text import Text
+
+# Whoever may read it, reads of a cluster.
+MODE = 0o600
+# In a directory that others may write, nothing of theirs is opened, followed or cut short.
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class OutFile:
+    """A context that gives a new file to write: at its end it stands under its name, whole and on the disk, or, after any error, nothing
+    does. It is its owner's alone (0600), also where it replaces one that was not.
+
+    Errors: FileExistsError where the name is taken and `replace` is not set; InputError where what it would replace is no regular file;
+    OSError for a directory without rights, a full disk and the like.
+    """
+
+    def __init__(self, path: str, *, replace: bool = False) -> None:
+        self._path, self._replace = Path(path), replace
+        self._part = self._path.with_name(f".unstuck-{os.urandom(8).hex()}.part")
+        self._file: BinaryIO | None = None
+
+    def __enter__(self) -> BinaryIO:
+        check_target(str(self._path), replace=self._replace)
+        self._file = os.fdopen(os.open(self._part, _NEW, MODE), "wb")
+        return self._file
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        try:
+            if kind is None:
+                self._finish()
+        finally:
+            self.abandon()
+            # What a full disk does not take it does not take now either.
+            with suppress(OSError):
+                if self._file is not None:
+                    self._file.close()
+
+    def _finish(self) -> None:
+        assert self._file is not None  # noqa: S101
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._file.close()
+        if self._replace:
+            check_target(str(self._path), replace=True)
+            self._part.replace(self._path)
+        else:
+            self._take_name()
+
+    def _take_name(self) -> None:
+        """Unlike a rename, a link never takes another's place."""
+        try:
+            os.link(self._part, self._path)
+        except FileExistsError:
+            raise
+        except OSError:
+            # A file system without links.
+            if os.path.lexists(self._path):
+                raise
+            self._part.replace(self._path)
+
+    def abandon(self) -> None:
+        """Leave nothing behind but a file that has its name. Never raises; may be called at any time, also by another thread."""
+        with suppress(OSError):
+            self._part.unlink(missing_ok=True)
+
+
+def check_target(path: str, *, replace: bool) -> None:
+    """Look at what stands under this name. Errors: InputError for anything but a regular file: a link's target, a device or a pipe is not
+    the file that was meant; FileExistsError for a regular file, where `replace` is not set.
+    """
+    try:
+        mode = os.lstat(path).st_mode
+    except (OSError, ValueError):
+        return  # nothing does, or opening the new file tells what is wrong
+    if not stat.S_ISREG(mode):
+        what = _called(mode)
+        raise InputError(
+            Text(f"{path} is {what.en} and was left as it is", f"{path} 是{what.zh}，保持原样"),
+            Text("give the name of a regular file, or a new one", "请给出普通文件的名称，或一个新名称"),
+        )
+    if not replace:
+        raise FileExistsError(path)
+
+
+def _called(mode: int) -> Text:
+    if stat.S_ISLNK(mode):
+        return Text("a symbolic link", "符号链接")
+    return Text("a directory", "一个目录") if stat.S_ISDIR(mode) else Text("no regular file", "特殊文件")
