@@ -45,12 +45,22 @@ inside() { # in a mount and PID namespace of its own: becomes the overlay, witho
     run
 }
 
+lab_packages() { # by name, and whatever package holds the file that shows that one is there
+    PYTHONPATH="$cold/checkout/lab/src" python3 - <<'END'
+from unstuck_lab.packages import WITNESS, WITNESS_OF_TESTS
+for name, file in (WITNESS | WITNESS_OF_TESTS).items():
+    print(name, file)
+END
+}
+
 without_packages() { # all of the lab's packages that this machine can be without
-    local name gone=() stay=()
-    for name in $(PYTHONPATH="$cold/checkout/lab/src" python3 -c 'from unstuck_lab.packages import *; print(*WITNESS, *WITNESS_OF_TESTS)'); do
-        dpkg-query -W "$name" >/dev/null 2>&1 || continue
-        if DEBIAN_FRONTEND=noninteractive apt-get -qq purge -y "$name" >>"$cold/purge.log" 2>&1; then gone+=("$name"); else stay+=("$name"); fi
-    done
+    local name file gone=() stay=()
+    while read -r name file; do
+        for name in "$name" $(dpkg -S "$file" 2>/dev/null | cut -d: -f1); do
+            dpkg-query -W -f '${db:Status-Status}' "$name" 2>/dev/null | grep -qx installed || continue
+            if DEBIAN_FRONTEND=noninteractive apt-get -qq purge -y "$name" >>"$cold/purge.log" 2>&1; then gone+=("$name"); else stay+=("$name"); fi
+        done
+    done < <(lab_packages)
     say "without the packages ${gone[*]}"
     [ ${#stay[@]} -eq 0 ] || say "others need, so that they stay: ${stay[*]}"
     rm -rf /var/lib/apt/lists/*
