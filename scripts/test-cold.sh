@@ -77,7 +77,7 @@ prepare
 status=0
 if [ "$(uname -s)" = Linux ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
     say "an overlay over /, empty caches"
-    COLD=$cold unshare --mount --propagation private --pid --fork --kill-child "$PWD/scripts/test-cold.sh" inside || status=$?
+    COLD=$cold setpriv --pdeathsig KILL unshare --mount --propagation private --pid --fork --kill-child "$PWD/scripts/test-cold.sh" inside || status=$?
 else
     say "empty caches only: without root this machine's packages stay"
     (cd "$cold/checkout" && run) || status=$?
