@@ -17,14 +17,15 @@ class LabError(Exception):
 
 
 class CommandFailedError(LabError):
-    """A command ended with another status than 0, or did not end in time."""
+    """A command ended with another status than 0, or did not end in time: then `waited` says how long it had, on which machine."""
 
-    def __init__(self, argv: list[str], status: int | None, output: str) -> None:
+    def __init__(self, argv: list[str], status: int | None, output: str, waited: str = "") -> None:
         self.argv = argv
         self.status = status
         self.output = output
         lines = [line for line in output.strip().splitlines() if line.strip()]
-        how = "did not end in time" if status is None else f"ended with status {status}"
+        in_time = f"in {waited}" if waited else "in time"
+        how = f"did not end {in_time}" if status is None else f"ended with status {status}"
         last = " | ".join(lines[-3:])
         super().__init__(f"{how}: {last}" if last else how, " ".join(argv[:6]))
 

@@ -47,6 +47,7 @@ def attempt(
 
     Raises `CommandFailedError` only when it does not end in time, or is not there.
     """
+    watch = Stopwatch()
     try:
         return subprocess.run(
             list(argv),
@@ -64,7 +65,7 @@ def attempt(
         # What it printed so far comes as bytes, whatever `text` says (subprocess.Popen.communicate).
         output: object = expired.stderr or expired.stdout or b""
         text = output.decode(errors="replace") if isinstance(output, bytes) else str(output)
-        raise CommandFailedError(list(argv), None, text) from expired
+        raise CommandFailedError(list(argv), None, text, str(watch)) from expired
     except FileNotFoundError as missing:
         raise CommandFailedError(list(argv), 127, f"{argv[0]}: not found") from missing
 
@@ -82,7 +83,7 @@ def run_while_working(argv: Sequence[str], *, quiet: float = 300, env: dict[str,
             )
         except FileNotFoundError as missing:
             raise CommandFailedError(list(argv), 127, f"{argv[0]}: not found") from missing
-        ended = False
+        ended, watch = False, Stopwatch()
         try:
             ended = _ends_while_working(process, stretched(quiet))
         finally:
@@ -91,7 +92,7 @@ def run_while_working(argv: Sequence[str], *, quiet: float = 300, env: dict[str,
                 process.wait()
         text, said = _whole(output), _whole(errors)
     if process.returncode != 0:
-        raise CommandFailedError(list(argv), process.returncode if ended else None, said or text)
+        raise CommandFailedError(list(argv), process.returncode if ended else None, said or text, str(watch))
     return text
 
 
