@@ -45,22 +45,30 @@ inside() { # in a mount and PID namespace of its own: becomes the overlay, witho
     run
 }
 
-lab_packages() { # by name, and whatever package holds the file that shows that one is there
-    PYTHONPATH="$cold/checkout/lab/src" python3 - <<'END'
+lab_packages() { # the installed ones, by name and by the file that shows that one is there
+    PYTHONPATH="$cold/checkout/lab/src" python3 - <<'END' | sort -u
+import subprocess
 from unstuck_lab.packages import WITNESS, WITNESS_OF_TESTS
+def printed(*argv):
+    return subprocess.run(argv, capture_output=True, text=True).stdout.split()
 for name, file in (WITNESS | WITNESS_OF_TESTS).items():
-    print(name, file)
+    for owner in {name, *(word.rstrip(":") for word in printed("dpkg", "-S", file)[:1])}:
+        if printed("dpkg-query", "-W", "-f", "${db:Status-Status}", owner) == ["installed"]:
+            print(owner)
 END
 }
 
-without_packages() { # all of the lab's packages that this machine can be without
-    local name file gone=() stay=()
-    while read -r name file; do
-        for name in "$name" $(dpkg -S "$file" 2>/dev/null | cut -d: -f1); do
-            dpkg-query -W -f '${db:Status-Status}' "$name" 2>/dev/null | grep -qx installed || continue
-            if DEBIAN_FRONTEND=noninteractive apt-get -qq purge -y "$name" >>"$cold/purge.log" 2>&1; then gone+=("$name"); else stay+=("$name"); fi
-        done
-    done < <(lab_packages)
+without_packages() { # all of the lab's packages that nothing else on this machine needs
+    local name all others gone=() stay=()
+    all=$(lab_packages)
+    for name in $all; do
+        others=$(apt-get -s purge "$name" 2>/dev/null | sed -n 's/^\(Purg\|Remv\) \([^ ]*\) .*/\2/p' | grep -vxF "$all" || true)
+        if [ -z "$others" ] && DEBIAN_FRONTEND=noninteractive apt-get -qq purge -y "$name" >>"$cold/purge.log" 2>&1; then
+            gone+=("$name")
+        else
+            stay+=("$name")
+        fi
+    done
     say "without the packages ${gone[*]}"
     [ ${#stay[@]} -eq 0 ] || say "others need, so that they stay: ${stay[*]}"
     rm -rf /var/lib/apt/lists/*
