@@ -1,0 +1,77 @@
+"""Every Snapshot of the repository and what it is answered with: `python -m tests.recorded.baseline` writes `baseline.json`.
+
+The Snapshots are the demo's records, the field notes' and every cause's cases. An answer is the state, the causes in their order with their
+confidence, and what is possible; sentences are left out, for those may change.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from tests.contract.support import NOW, facts_of_case, load_all
+from unstuck.cli.files import parse_saved
+from unstuck.cli.replay import answered
+from unstuck.collect.text.cases import Case, load_cases
+from unstuck.diagnosis.answer import Diagnosis
+from unstuck.engine import diagnose, discover
+from unstuck.facts.snapshot import Snapshot
+
+HERE = Path(__file__).parent
+FILE = HERE / "baseline.json"
+Answer = dict[str, Any]
+
+
+def answers() -> dict[str, Answer]:
+    """Return the answer to each Snapshot, by the Snapshot's name."""
+    found = [*_of_demo(), *_of_field_notes(), *_of_causes()]
+    named = dict(sorted(found, key=lambda one: one[0]))
+    assert len(named) == len(found), "two Snapshots of one name"
+    return named
+
+
+def _of_demo() -> Iterator[tuple[str, Answer]]:
+    for record in (files("unstuck") / "demo").iterdir():
+        if record.name.endswith(".json.gz"):
+            (found,), _ = answered(parse_saved(record.read_bytes(), record.name))
+            yield f"demo/{record.name}", _answer(found)
+
+
+def _of_field_notes() -> Iterator[tuple[str, Answer]]:
+    for path in sorted((HERE / "field_notes").glob("*.cases.md")):
+        for case in load_cases(path):
+            yield f"field note {path.name}: {case.kind}: {case.title}", _of_case(case)
+
+
+def _of_causes() -> Iterator[tuple[str, Answer]]:
+    for loaded in load_all():
+        yield f"{loaded.name} ({loaded.case.kind})", _answer(diagnose(loaded.subject, loaded.snapshot, discover()))
+
+
+def _of_case(case: Case) -> Answer:
+    return _answer(diagnose(case.subject, Snapshot(facts_of_case(case), case.now or NOW), discover()))
+
+
+def _answer(found: Diagnosis) -> Answer:
+    assert all(cause.title.en and cause.title.zh for cause in found.causes)
+    return {
+        "state": found.state.name,
+        "causes": [f"{cause.confidence} {cause.id}" for cause in found.causes],
+        "possible": sorted(one.id for one in found.undecided if one.possible),
+    }
+
+
+def written(found: dict[str, Answer]) -> str:
+    """Return the file's text: one Snapshot a line."""
+    rows = (f"{json.dumps(name, ensure_ascii=False)}: {json.dumps(answer, ensure_ascii=False)}" for name, answer in found.items())
+    return "{\n" + ",\n".join(rows) + "\n}\n"
+
+
+if __name__ == "__main__":
+    text = written(answers())
+    FILE.write_text(text, "utf-8")
+    print(f"{text.count(chr(10)) - 2} Snapshots, sha256 {hashlib.sha256(text.encode()).hexdigest()}")  # noqa: T201 - a script
