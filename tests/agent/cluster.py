@@ -1,4 +1,7 @@
-"""As much of an API server as the reporter sees: NodeProbes and NodeReports over HTTPS, with list, watch and what can go wrong."""
+"""As much of an API server as the reporter sees: NodeProbes and NodeReports over HTTPS, with list, watch and what can go wrong.
+
+Who asks for a table gets rows of the columns of charts/unstuck, as the real one makes them; everybody else gets whole objects.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ Doc = dict[str, Any]
 class Cluster:
     """probes, reports: by name. asked: (method, path with query). tokens: those that were used, in order.
 
-    fails: called for each request; a (status, headers) that it returns is answered instead.
+    pages: the limit of each list. fails: called for each request; a (status, headers) that it returns is answered instead.
     """
 
     def __init__(self) -> None:
@@ -36,12 +39,13 @@ class Cluster:
         self.events: list[tuple[int, Doc]] = []
         self.asked: list[tuple[str, str]] = []
         self.tokens: list[str] = []
+        self.pages: list[int] = []
         self.fails: Callable[[str, str], tuple[int, dict[str, str]] | None] = lambda _method, _path: None
         self.cut = 0
         self.oldest = 0
 
-    def probe(self, name: str, node: str = "n1", age: float = 0.0, **spec: Any) -> str:
-        """Create a NodeProbe; its uid."""
+    def probe(self, name: str, node: str = "n1", age: float = 0.0, meta: Doc | None = None, **spec: Any) -> str:
+        """Create a NodeProbe; its uid. meta: more of its metadata."""
         with self.lock:
             self.version += 1
             uid = f"{self.version:08d}-0000-0000-0000-000000000000"
@@ -51,6 +55,7 @@ class Cluster:
                     "uid": uid,
                     "resourceVersion": str(self.version),
                     "creationTimestamp": (datetime.now(UTC) - timedelta(seconds=age)).strftime("%Y-%m-%dT%H:%M:%SZ"),
+                    **(meta or {}),
                 },
                 "spec": {"nodeName": node, "requestedBy": "me", "deadlineSeconds": 5, **spec},
             }
@@ -89,6 +94,41 @@ class Cluster:
         return sum("watch=1" in path for _, path in self.asked)
 
 
+_COLUMNS = {
+    "Name": ("metadata", "name"),
+    "Node": ("spec", "nodeName"),
+    "Asked by": ("spec", "requestedBy"),
+    "Age": (),
+    "UID": ("metadata", "uid"),
+    "Created": ("metadata", "creationTimestamp"),
+    "Deadline": ("spec", "deadlineSeconds"),
+    "Since": ("spec", "since"),
+    "Pod namespace": ("spec", "pod", "namespace"),
+    "Pod": ("spec", "pod", "name"),
+    "Pod UID": ("spec", "pod", "uid"),
+}
+
+
+def table(items: list[Doc], meta: Doc, heads: bool = True) -> Doc:
+    """Objects as a table. heads: whether it names its columns, as the first one of a list or a watch does."""
+    rows = [{"cells": [_cell(item, keys) for keys in _COLUMNS.values()], "object": None} for item in items]
+    return {"kind": "Table", "metadata": meta, "columnDefinitions": [{"name": n} for n in _COLUMNS] if heads else None, "rows": rows}
+
+
+def _as_rows(event: Any, heads: bool) -> Doc | None:
+    """An event with the row of its object, None for an event that has none."""
+    found = event.get("object") if isinstance(event, dict) else None
+    if not isinstance(found, dict) or "spec" not in found:
+        return None
+    return {"type": event["type"], "object": table([found], {"resourceVersion": found["metadata"]["resourceVersion"]}, heads)}
+
+
+def _cell(item: Any, keys: tuple[str, ...]) -> Any:
+    for key in keys:
+        item = item.get(key) if isinstance(item, dict) else None
+    return item if keys else "5s"
+
+
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
@@ -122,15 +162,21 @@ class _Handler(BaseHTTPRequestHandler):
             return
         cluster, query = self.cluster, parse_qs(urlsplit(self.path).query)
         if "watch" in query:
-            self._watch(int(query["resourceVersion"][0]))
+            self._watch(int(query["resourceVersion"][0]), self._tabular(query))
             return
+        begin, limit = int(query.get("continue", ["0"])[0]), int(query["limit"][0])
         with cluster.lock:
-            items = list(cluster.probes.values())
-            version = str(cluster.version)
-        self._say(200, {"metadata": {"resourceVersion": version}, "items": items})
+            cluster.pages.append(limit)
+            items = [cluster.probes[name] for name in sorted(cluster.probes)]
+            meta = {"resourceVersion": str(cluster.version)} | ({"continue": str(begin + limit)} if begin + limit < len(items) else {})
+        page = items[begin : begin + limit]
+        self._say(200, table(page, meta) if self._tabular(query) else {"metadata": meta, "items": page})
 
-    def _watch(self, since: int) -> None:
-        cluster = self.cluster
+    def _tabular(self, query: dict[str, list[str]]) -> bool:
+        return "as=Table" in self.headers["Accept"] and query.get("includeObject") == ["None"]
+
+    def _watch(self, since: int, tabular: bool) -> None:
+        cluster, heads = self.cluster, True
         if since < cluster.oldest:
             self._stream_head()
             self._chunk({"type": "ERROR", "object": {"kind": "Status", "code": 410, "message": "too old resource version"}})
@@ -142,7 +188,9 @@ class _Handler(BaseHTTPRequestHandler):
             while cluster.cut == cut:
                 for version, event in [e for e in cluster.events if e[0] > since]:
                     since = version
-                    self._chunk(event)
+                    rows = _as_rows(event, heads) if tabular else None
+                    heads = heads and rows is None
+                    self._chunk(rows or event)
                 cluster.lock.wait(0.2)
         self._chunk(None)
 

@@ -14,8 +14,11 @@ import pytest
 
 from tests.agent.cluster import Cluster, serving
 from unstuck.agent.api import Answer, Api
-from unstuck.agent.probes import PER_MINUTE, Known, Probe, parse
-from unstuck.agent.reporter import Reporter
+from unstuck.agent.clock import Clock
+from unstuck.agent.journal import Journal
+from unstuck.agent.probes import COLUMNS, PER_MINUTE, Known, Probe, parse
+from unstuck.agent.reporter import Reporter, path
+from unstuck.agent.watcher import Watcher
 from unstuck.facts.codec import load
 
 _FACT = {"type": "Host", "about": {"kind": "Node", "name": "n1"}, "src": {"where": "n1 x"}, "kernel": "6.1"}
@@ -44,26 +47,33 @@ class Agent:
     port: int
     journal: Path
     looked: list[str]
-    api: _Stoppable
+    apis: list[_Stoppable]
 
-    def start(self, look: Callable[[Probe], list[dict[str, Any]]] | None = None) -> Reporter:
+    def start(self, look: Callable[[Probe], list[dict[str, Any]]] | None = None) -> None:
         def looking(probe: Probe) -> list[dict[str, Any]]:
             self.looked.append(probe.name)
             return look(probe) if look else [_FACT]
 
-        reporter = Reporter(self.api, "n1", "unstuck-system", str(self.journal), looking)
+        base, known, clock = path("unstuck-system"), Known(), Clock()
+        watcher = Watcher(_Stoppable("127.0.0.1", self.port, self.account), base, "n1", known, clock)
+        reporter = Reporter(_Stoppable("127.0.0.1", self.port, self.account), base, "n1", known, clock, Journal(str(self.journal)), looking)
+        self.apis += [watcher._api, reporter._api]  # type: ignore[list-item]
 
-        def run() -> None:
+        def run(work: Callable[[], None]) -> None:
             with suppress(SystemExit):
-                reporter.run()
+                work()
 
-        threading.Thread(target=run, daemon=True).start()
-        return reporter
+        for work in (watcher.run, reporter.run):
+            threading.Thread(target=run, args=(work,), daemon=True).start()
+
+    def stop(self) -> None:
+        """End its threads, with their next request."""
+        for api in self.apis:
+            api.stopped = True
 
 
 def _agent(cluster: Cluster, directory: Path, port: int) -> Agent:
-    account = directory / "account"
-    return Agent(cluster, account, port, directory / "journal", [], _Stoppable("127.0.0.1", port, account))
+    return Agent(cluster, directory / "account", port, directory / "journal", [], [])
 
 
 @pytest.fixture
@@ -72,7 +82,7 @@ def agent(tmp_path: Path) -> Iterator[Agent]:
     with serving(cluster, tmp_path / "account") as port:
         one = _agent(cluster, tmp_path, port)
         yield one
-        one.api.stopped = True
+        one.stop()
 
 
 def _reported(cluster: Cluster, uid: str) -> Callable[[], bool]:
@@ -141,7 +151,7 @@ def test_a_server_that_goes_away_and_comes_back_is_watched_again(tmp_path: Path)
     uid = cluster.probe("meanwhile", deadlineSeconds=30)
     with serving(cluster, tmp_path / "account", port):
         assert cluster.wait(_reported(cluster, uid), 30)
-        agent.api.stopped = True
+        agent.stop()
 
 
 def test_a_token_that_is_replaced_is_used_from_then_on(agent: Agent) -> None:
@@ -195,7 +205,16 @@ def test_a_report_that_is_refused_is_not_tried_again_and_the_next_probe_is_answe
 
 
 @pytest.mark.parametrize(
-    "event", [[], 5, {"type": "ADDED", "object": {"metadata": 7}}, {"type": "ERROR"}, {"type": 1, "object": {"a": []}}]
+    "event",
+    [
+        [],
+        5,
+        {"type": "ADDED", "object": {"metadata": 7}},
+        {"type": "ERROR"},
+        {"type": 1, "object": {"a": []}},
+        {"type": "ADDED", "object": {"rows": [{"cells": 5}, 7], "columnDefinitions": 5}},
+        {"type": "ADDED", "object": {"rows": [{"cells": [None] * 11}, {"cells": []}]}},
+    ],
 )
 def test_events_that_are_none_do_no_harm(agent: Agent, event: Any) -> None:
     c = agent.cluster
@@ -238,27 +257,110 @@ def test_one_who_asks_without_end_delays_nobody_and_is_refused_at_last(agent: Ag
     assert len(refused) == 5
 
 
+_ROW = {
+    "Name": "a",
+    "Node": "n",
+    "Asked by": "me",
+    "UID": "0" * 36,
+    "Created": "2026-01-01T00:00:00Z",
+    "Deadline": 1,
+    "Since": None,
+    "Pod namespace": None,
+    "Pod": None,
+    "Pod UID": None,
+}
+
+
 @pytest.mark.parametrize(
-    "doc",
-    [
-        None,
-        [],
-        {},
-        {"metadata": {}, "spec": {}},
-        {
-            "metadata": {"name": "a", "uid": "../x", "creationTimestamp": "2026-01-01T00:00:00Z"},
-            "spec": {"nodeName": "n", "deadlineSeconds": 1},
-        },
-        {"metadata": {"name": "a", "uid": "0" * 36, "creationTimestamp": "never"}, "spec": {"nodeName": "n", "deadlineSeconds": 1}},
-        {
-            "metadata": {"name": "a", "uid": "0" * 36, "creationTimestamp": "2026-01-01T00:00:00Z"},
-            "spec": {"nodeName": "n", "deadlineSeconds": []},
-        },
-        {"metadata": {"name": "a", "uid": "0" * 36, "creationTimestamp": 5}, "spec": {"nodeName": "n", "deadlineSeconds": 1, "pod": 7}},
-    ],
+    "wrong", [{"UID": "../x"}, {"UID": None}, {"Created": "never"}, {"Created": 5}, {"Deadline": []}, {"Deadline": None}]
 )
-def test_what_is_no_probe_is_none(doc: Any) -> None:
-    assert parse(doc) is None
-    known = Known()
-    known.seen("ADDED", doc)
-    assert known.next(0) is None
+def test_a_row_that_is_no_probe_is_none(wrong: dict[str, Any]) -> None:
+    assert set(_ROW) == set(COLUMNS)
+    assert parse(_ROW) is not None
+    assert parse(_ROW | wrong) is None
+    assert parse({}) is None
+
+
+# --- who wants it to be silent ---------------------------------------------------------------------------------------------
+
+
+def test_what_an_asker_writes_into_metadata_is_never_read(agent: Agent) -> None:
+    """256 KiB of annotations is what an API server takes by itself."""
+    c = agent.cluster
+    full = {"annotations": {"x": "\N{COLLISION SYMBOL}" + "a" * (250 << 10)}}
+    for i in range(80):
+        c.probe(f"greedy-{i:02}", meta=full, requestedBy="greedy")
+    agent.start()
+    first = c.probe("modest", requestedBy="modest")
+    assert c.wait(_reported(c, first))
+    c.probe("greedy-later", meta={"annotations": {"x": "a" * (2 << 20)}}, requestedBy="greedy")
+    second = c.probe("modest-later", requestedBy="modest")
+    assert c.wait(_reported(c, second))
+
+
+def test_a_page_too_large_is_asked_for_in_smaller_ones(agent: Agent) -> None:
+    """Probes from before the schema bounded each field: what is larger than all that is read together is read one by one."""
+    c = agent.cluster
+    for i in range(6):
+        c.probe(f"large-{i}", age=300, requestedBy="greedy", since="2026-01-01T00:00:00." + "0" * (1 << 20) + "Z")
+    agent.start()
+    uid = c.probe("modest")
+    assert c.wait(_reported(c, uid))
+    assert c.wait(lambda: set(c.probes) == {"modest"}), "what is old is swept"
+    assert c.pages[0] > min(c.pages)
+
+
+def test_an_event_too_long_ends_no_more_than_its_watch(agent: Agent) -> None:
+    c = agent.cluster
+    agent.start()
+    assert c.wait(lambda: c.watching() == 1)
+    c.probe("large", requestedBy="greedy", since="2026-01-01T00:00:00." + "0" * (2 << 20) + "Z")
+    uid = c.probe("modest")
+    assert c.wait(_reported(c, uid))
+
+
+def test_it_sweeps_though_the_list_fails(agent: Agent) -> None:
+    c = agent.cluster
+    for i in range(110):
+        c.probe(f"old-{i:03}", age=16 * 60)
+    alive = c.probe("on-the-second-page")
+    agent.journal.write_text(f"{alive}\n")
+    c.reports[f"{alive}.n1"] = {}
+    # Only the first page ever comes.
+    c.fails = lambda method, path: (500, {}) if method == "GET" and "continue" in path else None
+    agent.start()
+    assert c.wait(lambda: len(c.probes) == 1)
+    assert f"{alive}.n1" in c.reports, "that its probe has not been seen yet does not say that it is gone"
+
+
+def test_one_that_is_not_let_go_keeps_no_other(agent: Agent) -> None:
+    c = agent.cluster
+    for i in range(30):
+        c.probe(f"old-{i:02}", age=16 * 60)
+    c.fails = lambda method, path: (403, {}) if method == "DELETE" and path.endswith(tuple(f"old-{i:02}" for i in range(15))) else None
+    agent.start()
+    assert c.wait(lambda: len(c.probes) == 15)
+    assert [method for method, path in c.asked if path.endswith("old-00")].count("DELETE") == 1, "it is tried again, but not at once"
+
+
+def test_while_one_asker_has_a_thousand_another_one_is_next(agent: Agent) -> None:
+    """Also one who comes when the thousand are being answered."""
+    c = agent.cluster
+    for i in range(1000):
+        c.probe(f"many-{i:04}", requestedBy="greedy", deadlineSeconds=30)
+    looking, go_on = threading.Event(), threading.Event()
+
+    def look(_: Probe) -> list[dict[str, Any]]:
+        looking.set()
+        go_on.wait(10)
+        return [_FACT]
+
+    agent.start(look)
+    assert looking.wait(10)
+    c.probe("modest", requestedBy="modest")
+    # It has been seen when what came before it in the same watch has been.
+    assert c.wait(lambda: c.watching() == 1)
+    threading.Event().wait(0.5)
+    go_on.set()
+    assert c.wait(lambda: len(agent.looked) >= 2)
+    assert agent.looked[1] == "modest"

@@ -171,6 +171,30 @@ def test_no_role_has_more_than_it_needs() -> None:
     assert ("ClusterRoleBinding", "unstuck-agent-kubelet") not in render("1.34.4")
 
 
+def test_how_many_probes_there_may_be_is_a_value() -> None:
+    def hard(*values: str) -> dict[str, str] | None:
+        found = render("1.34.4", *values).get(("ResourceQuota", "unstuck-probes"))
+        return found["spec"]["hard"] if found else None
+
+    assert hard() == {"count/nodeprobes.unstuck.dev": "5000"}
+    assert hard("agent.maxProbes=2000000") == {"count/nodeprobes.unstuck.dev": "2000000"}
+    assert hard("agent.maxProbes=0") is None
+
+
+def test_what_the_agent_reads_of_a_probe_is_in_its_columns_and_bounded() -> None:
+    """It never reads the object, so that nobody can make it read more."""
+    from unstuck.agent.probes import COLUMNS
+
+    (version,) = render("1.34.4")["CustomResourceDefinition", "nodeprobes.unstuck.dev"]["spec"]["versions"]
+    paths = {c["name"]: c["jsonPath"].split(".")[1:] for c in version["additionalPrinterColumns"]}
+    assert set(COLUMNS) <= {"Name", *paths}
+    for _, *keys in [path for path in paths.values() if path[0] == "spec"]:
+        schema = version["schema"]["openAPIV3Schema"]["properties"]["spec"]
+        for key in keys:
+            schema = schema["properties"][key]
+        assert schema["type"] == "integer" or schema["maxLength"] <= 253
+
+
 def test_whoever_is_named_is_bound() -> None:
     def group(where: str, name: str) -> list[str]:
         return [f"access.{where}[0].kind=Group", f"access.{where}[0].name={name}", f"access.{where}[0].apiGroup=rbac.authorization.k8s.io"]
@@ -200,7 +224,7 @@ def left(lab: Lab) -> set[str]:
     from unstuck_lab import agent
 
     wide = "crd,clusterrole,clusterrolebinding,validatingadmissionpolicy,validatingadmissionpolicybinding"
-    inside = "daemonset,controllerrevision,serviceaccount,role,rolebinding,secret,configmap"
+    inside = "daemonset,controllerrevision,serviceaccount,role,rolebinding,secret,configmap,resourcequota"
     found = {name for name in lab.kubectl("get", wide, "-o", "name").split() if "unstuck" in name}
     return found | set(lab.kubectl("get", inside, "-n", agent.NAMESPACE, "-o", "name").split()) - OF_EVERY_NAMESPACE
 

@@ -113,6 +113,11 @@ def test_no_pod_is_no_pod() -> None:
         ({"post": status(404, 'namespaces "unstuck-system" not found', "unstuck-system")}, "absent", "not-offered"),
         ({"who": status(404, "not found")}, "version", "not-offered"),
         ({"post": status(403, 'nodeprobes is forbidden: User "eve" cannot create')}, "denied", "denied"),
+        (
+            {"post": status(403, 'nodeprobes.unstuck.dev "cli-1" is forbidden: exceeded quota: unstuck-probes, requested: count/…=1')},
+            "busy",
+            "unreachable",
+        ),
         ({"post": status(500, 'Internal error occurred: failed calling webhook "all.example.org": no route')}, "webhook", "unreachable"),
         ({"post": status(503, "away")}, "", "unreachable"),
         ({"report": status(403, "forbidden")}, "denied", "denied"),

@@ -1,13 +1,14 @@
 """The few requests that the reporter sends to the API server, and one watch. Standard library only, little memory.
 
 The token is read for every request (the kubelet replaces it while this runs), the authority's certificate for every connection.
-Never raises but ApiGoneError; every request has a time-out, a watch has the kernel's keep-alive too.
+Raises ApiGoneError alone; every request has a time-out, a watch has the kernel's keep-alive too.
 """
 
 from __future__ import annotations
 
 import http.client
 import json
+import os
 import socket
 import ssl
 from collections.abc import Generator, Mapping
@@ -19,12 +20,22 @@ from typing import Any
 from urllib.parse import urlencode
 
 ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
-_LARGEST = 16 << 20
+# An answer is the API server's whole limit for one object (3 MiB) at most, however few were asked for.
+_LARGEST = 4 << 20
 _LONGEST_LINE = 1 << 20
+_LONGEST_WAIT = 30.0
+
+
+# Rows in place of objects: the columns of the CustomResourceDefinition, and with `includeObject=None` nothing else.
+TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io"
 
 
 class ApiGoneError(Exception):
     """No answer: the server cannot be reached, or the connection broke. The message says what happened."""
+
+
+class TooLargeError(ApiGoneError):
+    """An answer larger than any that is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +62,19 @@ class Api:
         self._account = account
         self._kept: http.client.HTTPSConnection | None = None
 
-    def call(self, method: str, path: str, body: object = None, seconds: float = 10.0) -> Answer:
-        """One request. Errors: ApiGoneError. A kept connection that the server has closed meanwhile is opened anew once."""
+    def call(self, method: str, path: str, body: object = None, seconds: float = 10.0, accept: str = "application/json") -> Answer:
+        """One request. A kept connection that the server has closed meanwhile is opened anew once.
+
+        Errors: ApiGoneError, TooLargeError.
+        """
         for fresh in (self._kept is None, True):
             connection = self._kept or self._connect(seconds)
             self._kept = None
             try:
-                answer = self._send(connection, method, path, body, seconds)
+                answer = self._send(connection, method, path, body, seconds, accept)
+            except TooLargeError:
+                connection.close()
+                raise
             except (OSError, http.client.HTTPException, ValueError) as e:
                 connection.close()
                 if fresh or isinstance(e, TimeoutError):
@@ -67,14 +84,16 @@ class Api:
             return answer
         raise AssertionError("unreachable")
 
-    def watch(self, path: str, params: Mapping[str, str | int], silence: float) -> Generator[dict[str, Any], None, None]:
+    def watch(
+        self, path: str, params: Mapping[str, str | int], silence: float, accept: str = "application/json"
+    ) -> Generator[dict[str, Any], None, None]:
         """Events of a watch until the server ends it. silence: seconds without a byte after which it is given up.
 
-        First comes `{"type": "STATUS", "status": N, …}` for any other answer than 200. Errors: ApiGoneError.
+        First comes `{"type": "STATUS", "status": N, …}` for any other answer than 200. Errors: ApiGoneError, TooLargeError for an event.
         """
         connection = self._connect(silence)
         try:
-            connection.request("GET", f"{path}?{urlencode(params)}", headers=self._headers())
+            connection.request("GET", f"{path}?{urlencode(params)}", headers=self._headers(accept))
             response = connection.getresponse()
             if response.status != 200:
                 doc = _doc(response.read(_LARGEST))
@@ -86,29 +105,29 @@ class Api:
                 *whole, rest = (rest + part).split(b"\n")
                 yield from filter(None, map(_doc, whole))
                 if len(rest) > _LONGEST_LINE:
-                    raise ApiGoneError("an event longer than any that is asked for")
+                    raise TooLargeError("an event longer than any that is asked for")
         except (OSError, http.client.HTTPException, ValueError) as e:
             raise ApiGoneError(_words(e)) from e
         finally:
             connection.close()
 
-    def _send(self, connection: http.client.HTTPSConnection, method: str, path: str, body: object, seconds: float) -> Answer:
+    def _send(self, connection: http.client.HTTPSConnection, method: str, path: str, body: object, seconds: float, accept: str) -> Answer:
         if connection.sock is not None:
             connection.sock.settimeout(seconds)
         data = None if body is None else json.dumps(body, ensure_ascii=False).encode()
-        connection.request(method, path, data, self._headers() | ({"Content-Type": "application/json"} if data else {}))
+        connection.request(method, path, data, self._headers(accept) | ({"Content-Type": "application/json"} if data else {}))
         response = connection.getresponse()
         text = response.read(_LARGEST + 1)
         if len(text) > _LARGEST:
-            raise ValueError("an answer larger than any that is asked for")
+            raise TooLargeError("an answer larger than any that is read")
         at = None
         with suppress(TypeError, ValueError):
             at = parsedate_to_datetime(response.getheader("Date") or "").timestamp()
         return Answer(response.status, _doc(text), at, _wait(response))
 
-    def _headers(self) -> dict[str, str]:
+    def _headers(self, accept: str) -> dict[str, str]:
         token = (self._account / "token").read_text(encoding="ascii").strip()
-        return {"Authorization": f"Bearer {token}", "Accept": "application/json", "User-Agent": "unstuck-agent"}
+        return {"Authorization": f"Bearer {token}", "Accept": accept, "User-Agent": "unstuck-agent"}
 
     def _connect(self, seconds: float) -> http.client.HTTPSConnection:
         try:
@@ -121,6 +140,15 @@ class Api:
         except (OSError, ValueError) as e:
             raise ApiGoneError(_words(e)) from e
         return connection
+
+
+def pause(failed: int, wait: float | None) -> float:
+    """Seconds until the next try: twice as long each time, never the same for all nodes, never less than the server asked for.
+
+    failed: how many tries have been of no use. wait: seconds that the server asks to be left alone.
+    """
+    longest = min(_LONGEST_WAIT, 0.25 * float(2 ** min(failed, 8)))
+    return max(longest * (0.5 + os.urandom(1)[0] / 512), min(wait or 0.0, 2 * _LONGEST_WAIT))
 
 
 def _keep_alive(sock: socket.socket) -> None:

@@ -1,23 +1,32 @@
-"""NodeProbes as they come, read with care (anybody who may create one wrote it), and what is remembered of them."""
+"""NodeProbes as they come, read with care (anybody who may create one wrote it), and what is remembered of them.
+
+A probe is read from a row of the server's table, never from the object: the row holds the columns of the CustomResourceDefinition,
+all of bounded length, and none of the metadata that an asker may fill at will.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import threading
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 GROUP = "unstuck.dev/v1"
 LABEL = "unstuck.dev/node"
-# Probes and reports live so long; see charts/unstuck.
-TTL = 15 * 60.0
+# Seconds that probes and reports live; see charts/unstuck. No answer is of use for longer than 35 s, and a flood of probes is to
+# leave room for others soon.
+TTL = 2 * 60.0
 # An asker that has waited its deadline and this much longer is not there any more.
 _GRACE = 5.0
 # So many looks at one node a minute are had by one asker.
 PER_MINUTE = 30
 _MINUTE = 60.0
 _UID = re.compile(r"^[0-9a-f-]{36}$")
+# The columns of the table, by their names in the CustomResourceDefinition.
+COLUMNS = ("Name", "Node", "Asked by", "UID", "Created", "Deadline", "Since", "Pod namespace", "Pod", "Pod UID")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +54,18 @@ class Probe:
         return now > self.created + self.seconds + _GRACE
 
 
-def parse(doc: Any) -> Probe | None:
-    """A NodeProbe from the server; None for what is none that can be answered (it is swept all the same, see `Known`)."""
+def parse(row: Mapping[str, Any]) -> Probe | None:
+    """A NodeProbe from a row of the table: cells by column. None for what is none; the schema admits no such."""
     try:
-        meta, spec = doc["metadata"], doc["spec"]
-        created = datetime.fromisoformat(meta["creationTimestamp"]).timestamp()
-        pod = spec.get("pod")
-        given = {k: str(pod[k]) for k in ("namespace", "name", "uid")} if pod is not None else None
-        seconds = min(30.0, max(1.0, float(spec["deadlineSeconds"])))
-        if not _UID.match(meta["uid"]):
+        created = datetime.fromisoformat(row["Created"]).timestamp()
+        namespace, name, uid = row["Pod namespace"], row["Pod"], row["Pod UID"]
+        pod = None if name is None else {"namespace": str(namespace), "name": str(name), "uid": str(uid)}
+        seconds = min(30.0, max(1.0, float(row["Deadline"])))
+        if not _UID.match(row["UID"]):
             return None
-        since, asker = str(spec.get("since") or "") or None, str(spec.get("requestedBy", ""))
-        return Probe(str(meta["name"]), str(meta["uid"]), created, str(spec["nodeName"]), seconds, given, asker, since)
-    except (KeyError, TypeError, ValueError, AttributeError):
+        since, asker = str(row["Since"] or "") or None, str(row["Asked by"])
+        return Probe(str(row["Name"]), row["UID"], created, str(row["Node"]), seconds, pod, asker, since)
+    except (KeyError, TypeError, ValueError):
         return None
 
 
@@ -70,29 +78,60 @@ def report(probe: Probe, facts: str) -> dict[str, Any]:
 
 
 class Known:
-    """Probes of this node that are there, and reports that were written for probes, gone or not; TTL and rates keep both small."""
+    """Probes of this node that are there. One thread tells what it sees of them while another one answers them."""
 
     def __init__(self) -> None:
-        self.probes: dict[str, Probe] = {}
-        self.reported: dict[str, float] = {}
-        self.done: set[str] = set()
+        self._changed = threading.Condition()
+        self._news = False
+        self._complete = False
+        self._probes: dict[str, Probe] = {}
+        self._done: set[str] = set()
         self._answered: list[tuple[float, str]] = []
 
-    def relisted(self, probes: list[Probe]) -> None:
-        """What there is now, all of it."""
-        self.probes = {p.uid: p for p in probes}
-        self.done &= set(self.probes)
+    # --- who sees them -----------------------------------------------------------------------------------------------------
 
-    def seen(self, kind: str, doc: Any) -> None:
-        """An event of the watch. kind: `ADDED`, `MODIFIED`, `DELETED`."""
-        probe = parse(doc)
-        if probe is None:
-            return
-        if kind == "DELETED":
-            self.probes.pop(probe.uid, None)
-            self.done.discard(probe.uid)
-        else:
-            self.probes[probe.uid] = probe
+    def there(self, probes: Iterable[Probe]) -> None:
+        """Add probes that were seen."""
+        with self._changed:
+            self._probes.update((p.uid, p) for p in probes)
+            self._tell()
+
+    def gone(self, uid: str) -> None:
+        """Drop a probe that is not there any more."""
+        with self._changed:
+            self._probes.pop(uid, None)
+            self._done.discard(uid)
+            self._tell()
+
+    def only(self, uids: set[str]) -> None:
+        """Drop every probe that is none of these: they are all that there is."""
+        with self._changed:
+            self._complete = True
+            self._probes = {uid: p for uid, p in self._probes.items() if uid in uids}
+            self._done &= set(self._probes)
+            self._tell()
+
+    def _tell(self) -> None:
+        self._news = True
+        self._changed.notify_all()
+
+    # --- who answers them --------------------------------------------------------------------------------------------------
+
+    def wait(self, seconds: float) -> None:
+        """Wait until something was seen since the last wait, for so long at most."""
+        with self._changed:
+            if not self._news:
+                self._changed.wait(seconds)
+            self._news = False
+
+    def next(self, now: float) -> Probe | None:
+        """The probe that is to be answered now: of whom has had the fewest answers lately, the oldest."""
+        with self._changed:
+            waiting = [p for uid, p in self._probes.items() if uid not in self._done]
+            self._done.update(p.uid for p in waiting if p.given_up(now))
+            lately = Counter(asker for at, asker in self._answered if at > now - _MINUTE)
+            still = (p for p in waiting if p.uid not in self._done)
+            return min(still, key=lambda p: (lately[p.asker], p.created, p.uid), default=None)
 
     def answered(self, probe: Probe, now: float) -> None:
         """Remember that the node was looked at for this probe."""
@@ -103,18 +142,17 @@ class Known:
         """How many looks this asker has had within the last minute."""
         return sum(1 for at, who in self._answered if who == asker and at > now - _MINUTE)
 
-    def next(self, now: float) -> Probe | None:
-        """The probe that is to be answered now: of whom has had the fewest answers lately, the oldest."""
-        for probe in sorted(self.probes.values(), key=lambda p: (self.lately(p.asker, now), p.created, p.uid)):
-            if probe.uid not in self.done:
-                if not probe.given_up(now):
-                    return probe
-                self.done.add(probe.uid)
-        return None
+    def done(self, uid: str) -> None:
+        """Never answer this one again."""
+        with self._changed:
+            if uid in self._probes:
+                self._done.add(uid)
 
-    def to_sweep(self, now: float) -> tuple[list[Probe], list[str]]:
-        """Probes that have outlived their time, and uids of reports whose probe is gone or goes."""
-        old = [p for p in self.probes.values() if p.outlived(now)]
-        going = {p.uid for p in old}
-        reports = [uid for uid, at in self.reported.items() if uid not in self.probes or uid in going or now > at + TTL]
-        return old, sorted({*reports, *going})
+    def missing(self, uid: str) -> bool:
+        """Whether the probe is certainly not there: nothing is before all were seen once."""
+        return self._complete and uid not in self._probes
+
+    def outlived(self, now: float) -> list[Probe]:
+        """The probes that are to be swept, the oldest first."""
+        with self._changed:
+            return sorted((p for p in self._probes.values() if p.outlived(now)), key=lambda p: (p.created, p.uid))

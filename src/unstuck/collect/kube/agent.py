@@ -36,6 +36,8 @@ _BLIND = 90.0
 # Seconds before each try to delete a probe, of a second at most: a server that is busy may take longer than one of them.
 _TRIES = (0.0, 0.2, 0.6)
 _AT_ONCE = 8
+# The chart bounds how many probes there may be; plugin/pkg/admission/resourcequota/controller.go.
+_QUOTA = re.compile(r"exceeded quota: |status unknown for quota: ")
 _WEBHOOK = re.compile(r'failed calling webhook "([^"]{1,200})"')
 
 
@@ -168,10 +170,10 @@ def _refusal(node: str, reply: Reply) -> Unreached:
         return _unreached(node, "unreachable", "webhook", said, broken[1])
     if reply.status == 404:
         return _unreached(node, "not-offered", "absent")
+    if reply.status == 429 or (reply.status == 403 and _QUOTA.search(said)):
+        return _unreached(node, "unreachable", "busy", said)
     if reply.status in (401, 403):
         return _unreached(node, "denied", "denied", said)
-    if reply.status == 429:
-        return _unreached(node, "unreachable", "busy", said)
     return _unreached(node, reply.why or "not-offered", "", said)
 
 

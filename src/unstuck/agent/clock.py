@@ -1,0 +1,22 @@
+"""The API server's clock: that of a sick node may be wrong."""
+
+from __future__ import annotations
+
+import time
+
+
+class Clock:
+    """Seconds since 1970 by the server's clock, as far as its answers have told; this machine's before the first one."""
+
+    def __init__(self) -> None:
+        self._skew = 0.0
+
+    def heard(self, at: float | None) -> None:
+        """Set the clock by an answer. at: when the server sent it, None where it did not say."""
+        if at is not None:
+            self._skew = at - time.time()
+
+    @property
+    def now(self) -> float:
+        """The present moment."""
+        return time.time() + self._skew

@@ -1,0 +1,175 @@
+"""Sees the NodeProbes of one node: lists them, watches from there on, and outlives a server that is away, busy or forgets (410).
+
+What it asks for are rows of a table, whose size does not depend on who created the probes; see `probes.py`.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlencode
+
+from unstuck.agent.api import TABLE, Api, ApiGoneError, TooLargeError, pause
+from unstuck.agent.clock import Clock
+from unstuck.agent.log import Complaint
+from unstuck.agent.probes import COLUMNS, LABEL, Known, Probe, parse
+
+_PAGE = 100
+_WATCH_SECONDS = 290
+_SILENCE = 330.0
+# A round that lasted longer than this was not a failed try.
+_LASTED = 30.0
+
+Doc = dict[str, Any]
+
+
+class StaleError(Exception):
+    """What the list or the watch was told to go on from is no longer known to the server."""
+
+
+class RefusedError(Exception):
+    """An answer that is none of use. wait: seconds that the server asks for."""
+
+    def __init__(self, words: str, wait: object = None) -> None:
+        super().__init__(words)
+        self.wait = float(wait) if isinstance(wait, int | float) else None
+
+
+class Watcher:
+    """base: the path of the agent's Namespace. known: is told of every probe, a page at a time. clock: is set by each list."""
+
+    def __init__(self, api: Api, base: str, node: str, known: Known, clock: Clock) -> None:
+        self._api = api
+        self._path = f"{base}/nodeprobes"
+        self._node = node
+        self._known = known
+        self._clock = clock
+        self._selector = {"fieldSelector": f"spec.nodeName={node}"}
+        self._columns: list[str] = []
+        self._complaint = Complaint()
+
+    def run(self) -> None:
+        """Does not return."""
+        failed = 0
+        while True:
+            begun = time.monotonic()
+            wait = None
+            try:
+                self.round()
+                failed = 0
+            except StaleError:
+                failed = 0
+            except RefusedError as e:
+                wait = e.wait
+                self._complaint.tell(str(e))
+            except ApiGoneError as e:
+                self._complaint.tell(f"the API server does not answer: {e}")
+            if time.monotonic() - begun > _LASTED:
+                failed = 0
+            failed += 1
+            time.sleep(pause(failed, wait))
+
+    def round(self) -> None:
+        """One list, and watches from there on until one breaks. Errors: ApiGoneError, RefusedError, StaleError."""
+        version = self._list()
+        self._complaint.over()
+        while True:
+            for kind, table in self._watch(version):
+                version = _version(table) or version
+                if kind != "BOOKMARK":
+                    self._seen(kind, table)
+
+    def _seen(self, kind: str, table: Doc) -> None:
+        probes = self._probes(table)
+        if kind == "DELETED":
+            for probe in probes:
+                self._known.gone(probe.uid)
+        else:
+            self._known.there(probes)
+
+    # --- list ------------------------------------------------------------------------------------------------------------
+
+    def _list(self) -> str:
+        """Tell of all probes, page by page; the version to watch from."""
+        uids: set[str] = set()
+        limit, go_on = _PAGE, ""
+        while True:
+            try:
+                page = self._page(limit, go_on)
+            except TooLargeError:
+                # Not with the schema of this chart; of an older one there may be probes left with a field without bounds.
+                if limit == 1:
+                    raise
+                limit //= 2
+                continue
+            probes = self._probes(page)
+            uids.update(p.uid for p in probes)
+            self._known.there(probes)
+            go_on = str(_meta(page).get("continue") or "")
+            if not go_on:
+                self._known.only(uids)
+                return _version(page)
+
+    def _page(self, limit: int, go_on: str) -> Doc:
+        params = self._selector | {"limit": str(limit), "includeObject": "None"} | ({"continue": go_on} if go_on else {})
+        answer = self._api.call("GET", f"{self._path}?{urlencode(params)}", accept=TABLE)
+        if answer.status == 400 and "fieldSelector" in self._selector:
+            # Kubernetes before 1.31 selects custom resources by label only.
+            self._selector = {"labelSelector": f"{LABEL}={self._node}"}
+            return self._page(limit, go_on)
+        if answer.status == 410:
+            raise StaleError
+        if answer.status != 200:
+            raise RefusedError(f"listing NodeProbes: {answer.status} {answer.message}", answer.wait)
+        self._clock.heard(answer.at)
+        return answer.doc
+
+    # --- watch -----------------------------------------------------------------------------------------------------------
+
+    def _watch(self, version: str) -> Iterator[tuple[str, Doc]]:
+        params = self._selector | {
+            "watch": "1",
+            "resourceVersion": version,
+            "allowWatchBookmarks": "true",
+            "includeObject": "None",
+            "timeoutSeconds": str(_WATCH_SECONDS - os.urandom(1)[0] // 4),
+        }
+        for event in self._api.watch(self._path, params, _SILENCE, TABLE):
+            kind, doc = str(event.get("type")), event.get("object")
+            if kind == "STATUS" or (kind == "ERROR" and isinstance(doc, dict)):
+                said = event if kind == "STATUS" else dict(doc or {})
+                status = said.get("status") if kind == "STATUS" else said.get("code")
+                if status == 410:
+                    raise StaleError
+                raise RefusedError(f"watching NodeProbes: {status} {said.get('message')}", event.get("wait"))
+            if isinstance(doc, dict):
+                yield kind, doc
+
+    # --- rows ------------------------------------------------------------------------------------------------------------
+
+    def _probes(self, table: Doc) -> list[Probe]:
+        """The probes of a table; its columns are those of the table before where it names none. Errors: RefusedError."""
+        heads = _docs(table.get("columnDefinitions"))
+        if heads:
+            self._columns = [str(head.get("name")) for head in heads]
+            if missing := [name for name in COLUMNS if name not in self._columns]:
+                raise RefusedError(f"nodeprobes.unstuck.dev has no column {missing[0]!r}: it is of another release than this agent")
+        cells = (row.get("cells") for row in _docs(table.get("rows")))
+        rows = (dict(zip(self._columns, row, strict=False)) for row in cells if isinstance(row, list))
+        return [p for row in rows if (p := parse(row)) and p.node == self._node]
+
+
+def _docs(found: object) -> list[Doc]:
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+
+def _meta(doc: Doc) -> Doc:
+    meta = doc.get("metadata")
+    return meta if isinstance(meta, dict) else {}
+
+
+def _version(doc: Doc) -> str:
+    """`metadata.resourceVersion`, "" where there is none."""
+    return str(_meta(doc).get("resourceVersion") or "")
