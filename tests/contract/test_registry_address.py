@@ -31,11 +31,11 @@ LAST SEEN   TYPE      REASON   OBJECT   MESSAGE
 )
 def test_the_registry_is_asked_as_the_runtime_asked_it(image: str, asked: str, url: str) -> None:
     snap = Snapshot(read_text(EVENT.format(image=image, asked=asked), "paste.txt", NOW).facts, NOW)
-    assert CAUSE.rule(Ref("Pod", "f", "p"), snap).finding().help[0].command[-1] == url
+    assert CAUSE.rule(Ref("Pod", "f", "p"), snap).finding().help[0].command.argv[-1] == url
 
 
 def test_where_the_proxy_is_out_of_reach_the_proxy_is_asked() -> None:
     asked = 'Head "https://r.example/v2/a/manifests/1": proxyconnect tcp: dial tcp 127.0.0.1:1082'
     snap = Snapshot(read_text(EVENT.format(image="r.example/a:1", asked=asked), "paste.txt", NOW).facts, NOW)
-    command = CAUSE.rule(Ref("Pod", "f", "p"), snap).finding().help[0].command
-    assert command[-3:] == ("-x", "http://127.0.0.1:1082", "https://r.example:443/v2/")
+    command = CAUSE.rule(Ref("Pod", "f", "p"), snap).finding().help[0].command.argv
+    assert command[-2:] == ("--proxy=http://127.0.0.1:1082", "https://r.example:443/v2/")

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from unstuck.causes._commands import runtime_cli
+from unstuck.causes._commands import by_docker, remove_image
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Source
@@ -22,18 +22,16 @@ def snap(runtime: str) -> Snapshot:
 
 @pytest.mark.parametrize("about", [NODE, POD], ids=["Node", "Pod"])
 @pytest.mark.parametrize(
-    ("runtime", "words", "typed"),
+    ("runtime", "typed"),
     [
-        ("containerd://2.1.4", "ps -a", "crictl ps -a"),
-        ("cri-o://1.33.0", "rmi --prune", "crictl rmi --prune"),
-        ("docker://17.3.2", "ps -a", "docker ps -a"),
-        ("docker://17.3.2", "rmi --prune", "docker image prune -a"),
-        ("docker://17.3.2", "imagefsinfo", "docker system df"),
+        ("containerd://2.1.4", "crictl rmi shop/web:1"),
+        ("cri-o://1.33.0", "crictl rmi shop/web:1"),
+        ("docker://17.3.2", "docker rmi shop/web:1"),
     ],
 )
-def test_by_the_runtime_that_the_node_has(about: Ref, runtime: str, words: str, typed: str) -> None:
-    assert " ".join(runtime_cli(about, snap(runtime), *words.split())) == typed
+def test_by_the_runtime_that_the_node_has(about: Ref, runtime: str, typed: str) -> None:
+    assert remove_image(about, snap(runtime), "shop/web:1").line == typed
 
 
 def test_of_a_runtime_that_nobody_named_the_common_tool_is_shown() -> None:
-    assert runtime_cli(POD, Snapshot([], NOW), "images") == ("crictl", "images")
+    assert not by_docker(POD, Snapshot([], NOW))

@@ -141,8 +141,8 @@ def test_what_a_match_says(loaded: Loaded) -> None:
     for step in finding.help:
         if told := TOLD.get(step.risk):
             assert told.search(step.says.en), f"the risk {step.risk} is not told: {step.says.en}"
-        assert all(step.command)
-        argv = (*step.command, *step.undo)
+        argv = (*step.command.argv, *step.undo.argv)
+        assert all(argv)
         assert not any(part == "?" or "//?" in part for part in argv), f"nobody can type that: {argv}"
         # What nobody told stands in capitals, and the reader is told how to get it.
         told_how = dict(unknown(argv))

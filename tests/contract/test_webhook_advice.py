@@ -46,7 +46,7 @@ def test_how_it_fails_decides_what_is_mended(told: str, says: str, first: str) -
 @pytest.mark.parametrize("quoted", ['"', ""])
 def test_the_service_that_was_asked_is_looked_at(quoted: str) -> None:
     finding = found(f"{CALLED}Post {quoted}https://svc.ns.svc:443/mutate?timeout=10s{quoted}: EOF")
-    assert finding.help[0].command == ("kubectl", "get", "service,endpoints", "svc", "-n", "ns")
+    assert finding.help[0].command.line == "kubectl get service/svc endpoints/svc -n ns"
 
 
 def test_where_only_the_certificate_is_wrong_it_is_not() -> None:
@@ -55,6 +55,6 @@ def test_where_only_the_certificate_is_wrong_it_is_not() -> None:
 
 def test_a_webhook_is_no_object_that_could_be_edited() -> None:
     commands = [step.command for step in found('admission webhook "h.example.com" denied the request: no').help if step.command]
-    assert [command[:3] for command in commands] == [
+    assert [command.argv[:3] for command in commands] == [
         ("kubectl", "get", "validatingwebhookconfigurations,mutatingwebhookconfigurations"),
     ]

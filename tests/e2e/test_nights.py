@@ -171,7 +171,7 @@ class TestReadyYetEveryNewPodHangs:
 
     def test_what_to_do_first_and_what_not(self, lab: Lab, silent_storage: Node) -> None:
         first = on_node(lab, silent_storage, "node/lab-1")["causes"][0]
-        assert first["help"][0]["command"] == ["kubectl", "cordon", silent_storage.name]
+        assert first["help"][0]["command"] == ["kubectl", "cordon", f"node/{silent_storage.name}"]
         warned = " ".join(act["says"]["en"] for act in first["do_not"])
         assert "restart containerd before the storage answers" in warned and "drain the Node" in warned
 

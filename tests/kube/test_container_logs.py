@@ -43,11 +43,13 @@ def test_the_command_that_is_given_shows_a_log_also_of_a_container_that_was_neve
     """A kubectl that refuses as the real one does: `previous terminated container "c" in pod "p" not found`."""
     kubectl = tmp_path / "kubectl"
     refuse = "echo previous terminated container not found >&2; exit 1"
-    kubectl.write_text(f'#!/bin/sh\ncase "$*" in *--previous*) {before or refuse} ;; *"-n shop p -c c") echo of this run ;; esac\n')
+    kubectl.write_text(
+        f'#!/bin/sh\ncase "$*" in *--previous*) {before or refuse} ;; *"-n shop pod/p --container=c") echo of this run ;; esac\n'
+    )
     kubectl.chmod(0o755)
     told = spelled(Want(LastLines, Ref("Container", "shop/p", "c")), Snapshot((), datetime(2026, 11, 21, tzinfo=UTC)))
     env = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
-    done = subprocess.run(["/bin/sh", "-c", told], env=env, capture_output=True, text=True, timeout=20, check=True)
+    done = subprocess.run(["/bin/sh", "-c", told.line], env=env, capture_output=True, text=True, timeout=20, check=True)
     assert done.stdout.strip() == shown
 
 

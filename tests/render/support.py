@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+from unstuck.diagnosis import given
 from unstuck.diagnosis.answer import Diagnosis, Report
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import heard, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -37,9 +39,9 @@ def flagged(pod: Ref, snap: Snapshot) -> Signs:
                 Step(
                     Text("take the flag off this file", "仅清除该文件的属性"),
                     "node:lab-1",
-                    ("chattr", "-i", path),
+                    command("chattr -i {path}", path=given.path(path)),
                     "reversible",
-                    ("chattr", "+i", path),
+                    command("chattr +i {path}", path=given.path(path)),
                     Text("the kubelet retries by itself within 2 min", "kubelet 会在 2 分钟内自动重试"),
                 ),
             ),

@@ -62,7 +62,7 @@ def test_all_ways_to_a_node_are_one_row_in_the_order_they_were_tried() -> None:
 
 @pytest.mark.parametrize(
     ("tried", "offered"),
-    [((), "--ssh lab-1"), (("agent",), "--ssh lab-1"), (("agent", "ssh"), "--probe"), (("ssh", "probe"), "unstuck node --here")],
+    [((), "--ssh=lab-1"), (("agent",), "--ssh=lab-1"), (("agent", "ssh"), "--probe"), (("ssh", "probe"), "unstuck node --here")],
 )
 def test_what_is_proposed_has_not_been_tried(tried: tuple[str, ...], offered: str) -> None:
     said = shown(*(unreached(way, "unreadable") for way in tried))

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tests.examples import many
 from tests.render.support import NODE, NOW, POD, deleted_pod, denied, node_facts, report, snapshot
 from unstuck.diagnosis.answer import Diagnosis, Explained, Incident, Open, Report, Stage, State, Told
+from unstuck.diagnosis.command import Words, command
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Evidence, Finding, Signs, Step
@@ -62,7 +63,7 @@ def hostile(s: str) -> Report:
         about=who, src=Source(f"lab {s}", s, NOW - timedelta(seconds=9)), whole=False, operation=s, error=s, message=s, count=3
     )
     evidence = (Evidence("decisive", failure), Evidence("supporting", failure))
-    step = Step(said, f"node:{s}", ("rm", s), "loses-data", ("undo", s), said)
+    step = Step(said, f"node:{s}", command("rm {file}", file=Words((s,))), "loses-data", command("undo {what}", what=Words((s,))), said)
     finding = Finding(said, Ref("File", s, s), (who,), notes=(said,), help=(step,), do_not=(DoNot(said, said),))
     causes = (
         Told("a.b", said, "proven", finding, evidence, reach=(("Pod", 2),), via=who),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unstuck.diagnosis import given
+from unstuck.diagnosis.command import Command, command
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_for
@@ -13,30 +15,44 @@ def on_node(name: str | None) -> str:
     return f"node:{name}" if name else "node"
 
 
-def runtime_cli(subject: Ref, snap: Snapshot, *words: str) -> tuple[str, ...]:
-    """A command to the runtime of this Node, or the Pod's: by `docker` where it is that, as such Nodes may lack `crictl`."""
+def by_docker(subject: Ref, snap: Snapshot) -> bool:
+    """Whether the runtime of this Node, or the Pod's, is docker: such Nodes may lack `crictl`."""
     node = node_for(subject, snap)
     info = snap.one(NodeInfo, node) if node else None
-    if info is None or not info.runtime.startswith("docker:"):
-        return ("crictl", *words)
-    return ("docker", *{("rmi", "--prune"): ("image", "prune", "-a"), ("imagefsinfo",): ("system", "df")}.get(words, words))
+    return info is not None and info.runtime.startswith("docker:")
 
 
-def pods_on(node: str | None) -> tuple[str, ...]:
+def remove_image(subject: Ref, snap: Snapshot, image: str) -> Command:
+    """Takes an image from the runtime's store."""
+    name = given.image(image)
+    return command("docker rmi {image}", image=name) if by_docker(subject, snap) else command("crictl rmi {image}", image=name)
+
+
+def pods_on(node: str | None) -> Command:
     """A Node's Pods; NODE where nobody told its name."""
-    return ("kubectl", "get", "pods", "-A", "-o", "wide", "--field-selector", f"spec.nodeName={node or 'NODE'}")
+    return command("kubectl get pods -A -o wide --field-selector=spec.nodeName={node}", node=given.bare("Node", node))
 
 
-def usage_on(node: str) -> tuple[str, ...]:
+def usage_on(node: str) -> Command:
     """What a Node's Pods requested, and what all Pods use, the largest first."""
-    return ("sh", "-c", f"kubectl describe node {node}; kubectl top pods -A --sort-by=memory")
+    return command("kubectl describe {node}; kubectl top pods -A --sort-by=memory", node=given.obj("node", node))
 
 
-def space(about: Ref) -> tuple[str, ...]:
-    """The option `-n` for an object; nothing for one outside of Namespaces."""
-    return ("-n", about.within) if about.within else ()
-
-
-def logs(pod: Ref, container: str | None, *options: str) -> tuple[str, ...]:
+def logs(pod: Ref, container: str | None) -> Command:
     """What a Pod's container wrote, of its only one where nobody named it."""
-    return ("kubectl", "logs", *options, *space(pod), pod.name or "POD", *(("-c", container) if container else ()))
+    return command(
+        "kubectl logs {space} {pod} --container={container}",
+        space=given.space(pod),
+        pod=given.of(pod),
+        container=given.container(container),
+    )
+
+
+def logs_before(pod: Ref, container: str | None) -> Command:
+    """The same of the container's run before the present one."""
+    return command(
+        "kubectl logs --previous {space} {pod} --container={container}",
+        space=given.space(pod),
+        pod=given.of(pod),
+        container=given.container(container),
+    )

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from unstuck.cli.leaving import tidied
 from unstuck.collect.kube.parallel import each
-from unstuck.engine.diagnose import node_of_want
+from unstuck.engine.spelled import node_of_want
 from unstuck.facts.aspects.objects import Deletion
 from unstuck.facts.aspects.ways import Unreached
 from unstuck.facts.core import Fact, Ref, Refused, Source, Want, WhyOpen

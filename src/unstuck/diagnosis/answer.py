@@ -7,6 +7,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, Literal
 
+from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.placing import Whereto
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Text
@@ -48,7 +49,7 @@ class Question(Record):
 
     want: Want
     why_open: WhyOpen
-    ask: str
+    ask: Command
     detail: str = ""
     node: Ref | None = None
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import field
 from typing import Any, Literal
 
+from unstuck.diagnosis.command import NO_COMMAND, Command
 from unstuck.diagnosis.sign import Sign, unique
 from unstuck.diagnosis.text import Text
 from unstuck.facts.core import Fact, Ref, Want
@@ -18,16 +19,16 @@ Risk = Literal["none", "reversible", "loses-data", "disrupts"]
 
 @record()
 class Step(Record):
-    """One thing to do. where: `cluster`, `node:NAME` or `source` (the owner's manifest). command: argv, empty where there is none.
+    """One thing to do. where: `cluster`, `node:NAME` or `source` (the owner's manifest). command: `NO_COMMAND` where there is none.
 
-    undo: argv that takes it back. verify: how one sees that it worked. A risk above `reversible` must be told in `says`.
+    undo: what takes it back. verify: how one sees that it worked. A risk above `reversible` must be told in `says`.
     """
 
     says: Text
     where: str = "cluster"
-    command: tuple[str, ...] = ()
+    command: Command = NO_COMMAND
     risk: Risk = "none"
-    undo: tuple[str, ...] = ()
+    undo: Command = NO_COMMAND
     verify: Text | None = None
 
 

@@ -13,6 +13,7 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Match, Undecided
 from unstuck.engine.kept import asked_about, by_id, gate_of, judged, line_of
 from unstuck.engine.link import linked
+from unstuck.engine.spelled import node_of_want, spelled
 from unstuck.facts.aspects.cluster import Contents
 from unstuck.facts.aspects.history import History
 from unstuck.facts.aspects.objects import Below, Owners
@@ -20,12 +21,9 @@ from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.aspects.protection import Dependents, Users
 from unstuck.facts.aspects.ways import Unreached
 from unstuck.facts.core import Ref, Refused, Want
-from unstuck.facts.derive.pods import node_of
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 
-# What an object tells of itself, where its fact names no better way.
-_ASK = "kubectl get {kind}/{name} -n {namespace} -o yaml"
 DEPTH = 3
 CHILDREN = 5
 _MAKERS = ("ReplicaSet", "StatefulSet", "DaemonSet", "Job")
@@ -227,36 +225,3 @@ def question(want: Want, snap: Snapshot) -> Question:
     refused = snap.refused(want)
     why, detail = (refused.why, refused.detail) if refused else ("not-asked", "")
     return Question(want, why, spelled(want, snap), detail, node_of_want(want, snap))
-
-
-def node_of_want(want: Want, snap: Snapshot) -> Ref | None:
-    """Where to go for what only a node tells: the Node itself, the Pod's Node, or the node that a file or mount lies on."""
-    about = snap.canon(want.about)
-    if want.fact.cost == "api":
-        return None
-    if about.kind == "Node":
-        return about
-    if about.kind == "Pod":
-        return node_of(about, snap)
-    if about.kind == "Container":
-        namespace, _, pod = (about.within or "").rpartition("/")
-        return node_of(Ref("Pod", namespace or None, pod), snap)
-    return Ref("Node", None, about.within) if about.within else None
-
-
-def spelled(want: Want, snap: Snapshot) -> str:
-    """The fact's `ask` with the subject's names filled in."""
-    about = snap.canon(want.about)
-    namespace, _, pod = (about.within or "").rpartition("/") if about.kind == "Container" else (about.within or "", "", about.name)
-    node = node_of_want(want, snap)
-    values = {
-        "kind": about.kind.removesuffix("List").lower(),
-        "name": about.name or "NAME",
-        "namespace": namespace or "NAMESPACE",
-        "pod": pod or "POD",
-        "uid": about.uid or "UID",
-        "node": (node.name if node else None) or "NODE",
-        "component": "kubelet",
-    }
-    text = (want.fact.ask or _ASK).format_map(values)
-    return text if namespace else text.replace(" -n NAMESPACE", "")

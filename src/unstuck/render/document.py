@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Sequence
 
 from unstuck.diagnosis.answer import Incident, Report
-from unstuck.diagnosis.verdict import Evidence
+from unstuck.diagnosis.asking import why
+from unstuck.diagnosis.verdict import Evidence, Step
 from unstuck.facts.record import Record, record
 from unstuck.render.evidence import rows
-from unstuck.render.page import Page, asked_as, who
+from unstuck.render.page import Page, who
 from unstuck.render.picked import headline, picked, reach_of, read_of, root_of
 from unstuck.render.undecided import unseen_texts
 from unstuck.render.visible import visible
@@ -20,7 +20,10 @@ EVIDENCE = 4
 
 @record()
 class Shown(Record):
-    """One incident. label: how sure. members: those that were read. alike: those that only look so. closer: what looks closer."""
+    """One incident. label: how sure. members: those that were read. alike: those that only look so.
+
+    closer: the command that looks closer, "" where a name cannot be right; no_closer: that, in words.
+    """
 
     label: str
     says: str
@@ -33,6 +36,7 @@ class Shown(Record):
     help: tuple[tuple[str, str], ...]
     do_not: tuple[str, ...]
     closer: str
+    no_closer: str = ""
 
 
 @record()
@@ -88,6 +92,7 @@ def _shown(incident: Incident, report: Report, page: Page) -> Shown:
     first = report.diagnoses[incident.representative]
     told = root_of(incident, report)
     finding = told.finding if told else None
+    closer = why(first.subject)
     return Shown(
         label=page.word(told.confidence if told else "open"),
         says=page.text(incident.says),
@@ -97,10 +102,16 @@ def _shown(incident: Incident, report: Report, page: Page) -> Shown:
         members=tuple(visible(who(m)) for m in read_of(incident)),
         alike=tuple(visible(who(m)) for m in incident.alike),
         evidence=tuple(_evidence(told.evidence)) if told else (),
-        help=tuple((page.text(s.says), visible(shlex.join(s.command))) for s in finding.help) if finding else (),
+        help=tuple(_help(s, page) for s in finding.help) if finding else (),
         do_not=tuple(page.text(a.says) + page.word("colon") + page.text(a.because) for a in finding.do_not) if finding else (),
-        closer=visible(f"unstuck why {asked_as(first.subject)}"),
+        closer=visible(closer.line),
+        no_closer=" ".join(page.text(text) for text in closer.why_none),
     )
+
+
+def _help(step: Step, page: Page) -> tuple[str, str]:
+    """What to do and the command for it; where a name cannot be right, that instead."""
+    return " ".join(page.text(text) for text in (step.says, *step.command.why_none)), visible(step.command.line)
 
 
 def _evidence(evidence: Sequence[Evidence]) -> Iterator[str]:

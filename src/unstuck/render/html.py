@@ -50,7 +50,8 @@ def _incident(one: Shown, d: Document, members: bool) -> Iterator[str]:
     for heading, names in d.who(one):
         summary = f"<summary>{escape(heading)} ({len(names)})</summary>"
         yield f"<details{' open' if members else ''}>{summary}{_list(names)}</details>"
-    yield f"<p>{escape(d.word('closer'))}: <code>{escape(one.closer)}</code></p></section>"
+    closer = f"<code>{escape(one.closer)}</code>" if one.closer else escape(one.no_closer)
+    yield f"<p>{escape(d.word('closer'))}: {closer}</p></section>"
 
 
 def _list(texts: tuple[str, ...]) -> str:

@@ -10,6 +10,7 @@ from json.encoder import encode_basestring
 from typing import Any
 
 from unstuck.diagnosis.answer import Diagnosis, Incident, Open, Question, Report, Stage, Told
+from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Evidence, Step
 from unstuck.facts.core import Fact, Ref, Refused
@@ -157,10 +158,11 @@ def _step(s: Step) -> dict[str, Any]:
     return {
         "says": _text(s.says),
         "where": s.where,
-        "command": list(s.command),
+        "command": list(s.command.argv),
         "risk": s.risk,
-        "undo": list(s.undo),
+        "undo": list(s.undo.argv),
         "verify": _text(s.verify) if s.verify else None,
+        **_no_command(s.command),
     }
 
 
@@ -180,7 +182,11 @@ def _open(o: Open, index: _Index) -> dict[str, Any]:
 
 
 def _want(q: Question) -> dict[str, Any]:
-    return {"fact": q.want.fact.__name__, "about": ref(q.want.about), "why_open": q.why_open, "ask": q.ask}
+    return {"fact": q.want.fact.__name__, "about": ref(q.want.about), "why_open": q.why_open, "ask": q.ask.line, **_no_command(q.ask)}
+
+
+def _no_command(command: Command) -> dict[str, Any]:
+    return {"no_command": [_text(t) for t in command.why_none]} if command.unfit else {}
 
 
 def _evidence(weight: str, fact: Fact) -> dict[str, Any]:

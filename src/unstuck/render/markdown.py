@@ -46,7 +46,7 @@ def _incident(one: Shown, d: Document, members: bool) -> Iterator[str]:
         yield from (f"- {plain(name)}" for name in shown)
         if len(shown) < len(names):
             yield "- …"
-    yield f"\n{plain(d.word('closer'))}: {code(one.closer)}"
+    yield f"\n{plain(d.word('closer'))}: {code(one.closer) if one.closer else plain(one.no_closer)}"
 
 
 def plain(text: str) -> str:

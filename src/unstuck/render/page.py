@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
+from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.text import Text, lasting
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
@@ -66,11 +67,13 @@ class Page(Record):
             return first
         return [first[0], *wrapped(text[len(first[0]) :].lstrip(), self.room)]
 
-    def command(self, lead: str, command: str, label: Span | None = None, tail: str = "") -> Line:
-        """One command on one line however long it is, so that it can be copied."""
+    def command(self, lead: str, command: Command, label: Span | None = None, tail: str = "") -> list[Line]:
+        """One command on one line however long it is, so that it can be copied; why there is none, where a name cannot be right."""
+        if not command:
+            return [row for why in command.why_none for row in self.block(label or Span(""), self.text(why), "dim")]
         head = padded(" " * INDENT + label.text, COLUMN) if label else " " * COLUMN
         end = (Span("  " + tail, "dim"),) if tail else ()
-        return line(Span(head, label.style if label else ""), Span(lead), Span(command, "command"), *end)
+        return [line(Span(head, label.style if label else ""), Span(lead), Span(command.line, "command"), *end)]
 
 
 def who(ref: Ref) -> str:
@@ -79,12 +82,6 @@ def who(ref: Ref) -> str:
     if name is None:
         return f"{ref.kind} {ref.within}" if ref.within else ref.kind
     return f"{ref.kind} {ref.within}/{name}" if ref.within else f"{ref.kind} {name}"
-
-
-def asked_as(ref: Ref) -> str:
-    """The object as it is put on a command line: `pod/ed-immut -n default`, `node/lab-1`."""
-    namespaced = f" -n {ref.within}" if ref.within else ""
-    return f"{ref.kind.lower()}/{ref.name or ref.uid or 'NAME'}{namespaced}"
 
 
 def reach_words(reach: Iterable[tuple[str, int]]) -> str:

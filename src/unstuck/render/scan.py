@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from unstuck.diagnosis.answer import Diagnosis, Incident, Report, StateName
+from unstuck.diagnosis.asking import why
+from unstuck.diagnosis.command import Command
 from unstuck.render.cells import Line, Span, Style, cells, cut, line, padded, paint
 from unstuck.render.changed import changed_lines
 from unstuck.render.evidence import shortened
-from unstuck.render.page import COLUMN, INDENT, Page, asked_as, who
+from unstuck.render.page import COLUMN, INDENT, Page, who
 from unstuck.render.picked import headline, picked, reach_of, read_of, root_of
 from unstuck.render.undecided import unseen_lines
 from unstuck.render.visible import visible
@@ -42,7 +44,10 @@ def scan(report: Report, lang: Lang, width: int, colour: bool, *, members: bool 
     for i, text in enumerate(report.left_out):
         lines += [*([] if i else [line()]), *page.block(Span("" if i else page.word("left_out"), "warn"), page.text(text))]
     if closer := _closer(urgent, without, report):
-        lines += [line(), *(page.command("", c, Span(page.word("closer")) if i == 0 else None) for i, c in enumerate(closer))]
+        lines += [
+            line(),
+            *(row for i, c in enumerate(closer) for row in page.command("", c, Span(page.word("closer")) if i == 0 else None)),
+        ]
     return paint(lines, colour)
 
 
@@ -92,7 +97,7 @@ def _without(diagnoses: Sequence[Diagnosis], page: Page) -> list[Line]:
     return lines
 
 
-def _closer(urgent: Sequence[Incident], without: Sequence[Diagnosis], report: Report) -> list[str]:
+def _closer(urgent: Sequence[Incident], without: Sequence[Diagnosis], report: Report) -> list[Command]:
     """One command for each of the first incidents, then for what has no cause."""
     subjects = [report.diagnoses[i.representative].subject for i in urgent[:3]] + [d.subject for d in without[:2]]
-    return [f"unstuck why {asked_as(s)}" for s in dict.fromkeys(subjects) if s.name]
+    return [why(s) for s in dict.fromkeys(subjects) if s.name]

@@ -50,13 +50,15 @@ def _defs() -> dict[str, Any]:
             evidence=_INDEXES,
         ),
         "step": _record(
-            "One thing to do. where: cluster, node:NAME or source.",
+            "One thing to do. where: cluster, node:NAME or source. no_command: why there is none, where a name in it cannot be right.",
+            ("no_command",),
             says=_ref("text"),
             where=_STRING,
             command=_ARGV,
             risk={"enum": ["none", "reversible", "loses-data", "disrupts"]},
             undo=_ARGV,
             verify={"anyOf": [_ref("text"), {"type": "null"}]},
+            no_command=_list("text"),
         ),
         "do_not": _record("The tempting act, and what it would do.", says=_ref("text"), because=_ref("text")),
         "cause": _record(
@@ -73,11 +75,13 @@ def _defs() -> dict[str, Any]:
             do_not=_list("do_not"),
         ),
         "want": _record(
-            "A question that stays open, and the command that answers it.",
+            "A question that stays open, and the command that answers it, empty where a name in it cannot be right; no_command: why.",
+            ("no_command",),
             fact=_STRING,
             about=_ref("ref"),
             why_open={"enum": ["not-asked", "denied", "timeout", "unreachable", "not-offered"]},
             ask=_STRING,
+            no_command=_list("text"),
         ),
         "not_seen": _record(
             "Of a scan: what was asked and not answered. detail: the answer's own words.",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 
 from unstuck.diagnosis.verdict import DoNot, Step
@@ -29,11 +28,10 @@ def _step(step: Step, label: Span, page: Page) -> list[Line]:
     if says := page.text(step.says):
         lines += page.block(label, says, _RISKY.get(step.risk, ""), tail=risk)
         label, risk = Span(""), ""
+    lines += page.command(_where(step, page), step.command, label if label.text else None, risk)
     if step.command:
-        lines.append(page.command(_where(step, page), shlex.join(step.command), label if label.text else None, risk))
-    if step.undo:
-        lines.append(page.command(page.word("undo"), shlex.join(step.undo)))
-    for word, how in unknown((*step.command, *step.undo)):
+        lines += page.command(page.word("undo"), step.undo)
+    for word, how in unknown((*step.command.argv, *step.undo.argv)):
         lines += page.block(Span(""), page.word("put_for", word=word, how=page.text(how)), "dim")
     if step.verify:
         lines += page.block(Span(""), page.word("verify") + page.text(step.verify), "dim")

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from unstuck.diagnosis.answer import Diagnosis, Open, Question, Stage
+from unstuck.diagnosis.asking import on_the_node, why_by_probe, why_by_ssh
+from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.sign import unique
 from unstuck.facts.aspects.objects import Failure, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses
@@ -16,7 +18,7 @@ from unstuck.facts.derive.pods import SHUT_DOWN
 from unstuck.render.cells import Line, Span, cut
 from unstuck.render.details import detail_in
 from unstuck.render.evidence import told_in
-from unstuck.render.page import COLUMN, Page, asked_as, who
+from unstuck.render.page import COLUMN, Page, who
 from unstuck.render.steps import do_not_lines
 from unstuck.render.unreached import QUIET, told_by_ways, ways_line
 from unstuck.render.visible import visible
@@ -157,21 +159,20 @@ def decide_lines(subject: Ref, questions: Iterable[Question], page: Page, unreac
     nodes = dict.fromkeys(q.node.name if q.node and q.node.name else "" for q in questions if q.want.fact.cost != "api")
     for node in list(nodes)[:2]:
         on = page.word("on", node=node or page.word("the_node"))
-        pod = f" --pod {subject.uid}" if subject.kind == "Pod" and subject.uid else ""
-        lines.append(page.command(on, f"unstuck node --here{pod}", _label(lines, page)))
+        lines += page.command(on, on_the_node(subject), _label(lines, page))
         tried = {u.way for u in unreached if u.about.name == node and u.reason not in QUIET}
         way = next((w for w in ("ssh", "probe") if w not in tried), None)
         if subject.name and node and way:
-            option = f"--ssh {node}" if way == "ssh" else "--probe"
-            lines.append(page.command(f"{page.word('or')} ", f"kubectl unstuck why {asked_as(subject)} {option}"))
+            nearer = why_by_ssh(subject, node) if way == "ssh" else why_by_probe(subject)
+            lines += page.command(f"{page.word('or')} ", nearer)
     open_ = (q for q in questions if q.want.fact.cost == "api" and q.why_open in ("not-asked", "timeout"))
-    asks: dict[str, str] = {}
-    for ask in (q.ask for q in open_ if q.ask and not _UNNAMED.search(q.ask)):
-        # `get pod/x`, `get pod x` and either with -o yaml are one look; the one that shows most is kept.
-        look = ask.removesuffix(" -o yaml").replace("/", " ")
-        asks[look] = max(asks.get(look, ""), ask, key=len)
+    asks: dict[str, Command] = {}
+    for ask in (q.ask for q in open_ if not _UNNAMED.search(q.ask.line)):
+        # With -o yaml or without it is one look; the one that shows most is kept.
+        look = ask.line.removesuffix(" -o yaml") or str(ask.why_none)
+        asks[look] = max(asks.get(look, ask), ask, key=lambda one: len(one.line))
     for ask in list(asks.values())[:ASKS]:
-        lines.append(page.command("", ask, _label(lines, page)))
+        lines += page.command("", ask, _label(lines, page))
     return lines
 
 

@@ -31,7 +31,6 @@ def _name(command: Sequence[str]) -> Text:
     if "create" in command:
         return _CHOSEN
     space = [command[i + 1] for i, word in enumerate(command[:-1]) if word == "-n"]
-    at = command.index("NAME") if "NAME" in command else None
-    kind = next((w for w in command[2:at] if not w.startswith("-") and w not in space), "") if at else ""
+    kind = next((word.removesuffix("/NAME") for word in command if word.endswith("/NAME")), "")
     ask = " ".join(("kubectl get", kind or "secrets", *(("-n", *space[:1]) if space else ())))
     return Text(f"its name, as `{ask}` has it", f"其名称，见 `{ask}`")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeVar
 
+from unstuck.diagnosis import given
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Step
@@ -22,12 +24,9 @@ from unstuck.stages.pod_deletion import writes_refused
 WRITES = {"status-update": ("pods/status", "UPDATE"), "status-delete": ("pods", "DELETE")}
 CLUSTER = Ref("Cluster")
 # Which configuration a webhook stands in, where nobody read it.
-CONFIGURATIONS = (
-    "kubectl",
-    "get",
-    "validatingwebhookconfigurations,mutatingwebhookconfigurations",
-    "-o",
-    "custom-columns=KIND:.kind,NAME:.metadata.name,WEBHOOKS:.webhooks[*].name",
+CONFIGURATIONS = command(
+    "kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations "
+    "-o 'custom-columns=KIND:.kind,NAME:.metadata.name,WEBHOOKS:.webhooks[*].name'"
 )
 T = TypeVar("T")
 
@@ -132,6 +131,6 @@ def narrowed(denier: Ref) -> Step:
             "或收窄其规则、选择器或条件，使其不再涉及此写入；其在该处的检查随之失效",
         ),
         where="source",
-        command=("kubectl", "edit", kind, denier.name or ""),
+        command=command("kubectl edit {object}", object=given.obj(kind, denier.name)),
         risk="disrupts",
     )

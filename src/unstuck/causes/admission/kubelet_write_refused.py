@@ -29,7 +29,9 @@ from dataclasses import replace
 from typing import Any
 
 from unstuck.causes.admission._refused import CLUSTER, WRITES, in_turn, refused, written
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -95,16 +97,11 @@ def _finding(pod: Ref, snap: Snapshot, failure: Failure, denier: Ref | None) -> 
     by = who(denier) if denier and denier.name else "the API server"
     node = node_of(pod, snap)
     name = node.name if node and node.name else "NODE"
-    dry_run = (
-        "kubectl",
-        "delete",
-        "pod",
-        pod.name or "NAME",
-        "-n",
-        pod.within or "NAMESPACE",
-        "--grace-period=0",
-        "--force",
-        "--dry-run=server",
+    dry_run = command(
+        "kubectl delete {pod} {space} --grace-period=0 --force --dry-run=server --as=system:node:{node} --as-group=system:nodes",
+        pod=given.of(pod),
+        space=given.namespace(pod.within),
+        node=given.bare("Node", name),
     )
     return Finding(
         Text(f"{by} refuses {what}", f"{by} 拒绝了{what_zh}"),
@@ -122,7 +119,7 @@ def _finding(pod: Ref, snap: Snapshot, failure: Failure, denier: Ref | None) -> 
             ),
             Step(
                 Text("see the refusal as the Node gets it; nothing is written", "以节点身份查看该拒绝；不会写入任何内容"),
-                command=(*dry_run, f"--as=system:node:{name}", "--as-group=system:nodes"),
+                command=dry_run,
             ),
         ),
         do_not=(

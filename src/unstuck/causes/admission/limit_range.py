@@ -26,9 +26,10 @@ from __future__ import annotations
 
 import re
 
-from unstuck.causes._commands import space
 from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, finding, refused_pods, signs
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -98,7 +99,7 @@ def _finding(subject: Ref, snap: Snapshot, failure: Failure, standing: tuple[str
                     "或请其所有者修改该 LimitRange；正在运行的 Pod 不受影响",
                 ),
                 where="source",
-                command=("kubectl", "edit", "limitrange", *space(subject), by or "NAME"),
+                command=command("kubectl edit {limits} {space}", limits=given.obj("limitrange", by or None), space=given.space(subject)),
                 risk="reversible",
             ),
         ),

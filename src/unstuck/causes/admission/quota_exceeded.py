@@ -27,9 +27,10 @@ from __future__ import annotations
 
 import re
 
-from unstuck.causes._commands import space
 from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, finding, refused_pods, signs, unless_gone
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -107,7 +108,7 @@ def _finding(subject: Ref, snap: Snapshot, failure: Failure, short: Sign[_Short]
         help=(
             Step(
                 Text("see what uses it up: the Pods of the Namespace and their requests", "查看占用者：该 Namespace 中的 Pod 及其请求量"),
-                command=("kubectl", "get", "pods", *space(quota), "-o", "wide"),
+                command=command("kubectl get pods {space} -o wide", space=given.space(quota)),
             ),
             Step(
                 Text("free some of it, or lower what the template asks for", "释放一部分，或降低模板的请求量"),

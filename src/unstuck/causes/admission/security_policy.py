@@ -31,6 +31,7 @@ import re
 
 from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, finding, refused_pods, signs
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
@@ -88,7 +89,7 @@ def _finding(subject: Ref, snap: Snapshot, failure: Failure) -> Finding:
     )
     look = Step(
         Text(f"see which {told.policy} there is, and what it allows", f"查看现有的 {told.policy} 及其允许的内容"),
-        command=("kubectl", "get", told.policy.lower() if told.policy == _SCC else "podsecuritypolicies"),
+        command=command("kubectl get securitycontextconstraints") if told.policy == _SCC else command("kubectl get podsecuritypolicies"),
     )
     grant = Step(
         Text(

@@ -37,7 +37,9 @@ from typing import Any
 
 from unstuck.causes.admission import _creation
 from unstuck.causes.admission._refused import CLUSTER, CONFIGURATIONS, in_turn, refused, writes, written
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of, heard, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -192,7 +194,12 @@ def _behind(namespace: str, service: str) -> Step:
     """What the Service that the server asked has behind it."""
     return Step(
         Text("see whether the Service that was asked exists, and what is behind it", "查看被询问的 Service 是否存在、背后有什么"),
-        command=("kubectl", "get", "service,endpoints", service, "-n", namespace),
+        command=command(
+            "kubectl get {service} {endpoints} {space}",
+            service=given.obj("service", service),
+            endpoints=given.obj("endpoints", service),
+            space=given.namespace(namespace),
+        ),
     )
 
 
@@ -301,14 +308,13 @@ def _unread(subject: Ref, name: str, seen: tuple[Fact, ...]) -> Finding:
 
 
 def _unask(hook: Webhook) -> tuple[Step, ...]:
-    resource, name = hook.configuration.kind.lower().partition(".")[0], hook.configuration.name or ""
     return (
         Step(
             Text(
                 "only if nothing uses it any more (its owner is uninstalled), delete the configuration; it can be applied again",
                 "仅当已无人使用（其所有者已卸载）时，删除该配置；之后可重新创建",
             ),
-            command=("kubectl", "delete", resource, name),
+            command=command("kubectl delete {configuration}", configuration=given.of(hook.configuration)),
             risk="disrupts",
         ),
         Step(
@@ -317,7 +323,7 @@ def _unask(hook: Webhook) -> tuple[Step, ...]:
                 "或收窄其规则或选择器，使其不再涉及此写入；其在该处的检查随之失效",
             ),
             where="source",
-            command=("kubectl", "edit", resource, name),
+            command=command("kubectl edit {configuration}", configuration=given.of(hook.configuration)),
             risk="disrupts",
         ),
     )

@@ -34,7 +34,9 @@ from types import MappingProxyType
 from typing import Any
 
 from unstuck.causes.namespace.pods_remain import NAMESPACE_AFTER
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -185,7 +187,7 @@ _WHY: Mapping[str, tuple[Text, Text]] = MappingProxyType(
 def _unsafe_delete(found: Unreadable) -> Step:
     ref, where = found.about, found.src.where.partition("?")[0]
     of_list = found.whole and where.startswith("/api") and not where.endswith(f"/{ref.name}")
-    path = f"{where}/{ref.name}" if of_list else where if found.whole and where.startswith("/api") else "PATH-OF-THE-OBJECT"
+    path = f"{where}/{ref.name}" if of_list else where if found.whole and where.startswith("/api") else None
     key = found.key or "its key"
     return Step(
         Text(
@@ -196,7 +198,7 @@ def _unsafe_delete(found: Unreadable) -> Step:
             "（需 1.32 起的特性门控 AllowUnsafeMalformedObjectDeletion 和动词 unsafe-delete-ignore-read-errors；"
             f"否则只能用 `etcdctl del` 删除 {key}）",
         ),
-        command=("kubectl", "delete", "--raw", f"{path}?ignoreStoreReadErrorWithClusterBreakingPotential=true"),
+        command=command("kubectl delete '--raw={path}?ignoreStoreReadErrorWithClusterBreakingPotential=true'", path=given.api_path(path)),
         risk="loses-data",
     )
 

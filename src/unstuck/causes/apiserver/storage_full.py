@@ -33,6 +33,7 @@ from datetime import timedelta
 from typing import Any
 
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, unique
 from unstuck.diagnosis.text import Text, lasting
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -122,7 +123,7 @@ _HELP = (
             "on an etcd member, with its certificates: see the alarm and the size of each member, and take a snapshot first",
             "在 etcd 成员上（使用其证书）：查看告警和各成员的大小，并先做一份快照",
         ),
-        command=("sh", "-c", "etcdctl alarm list; etcdctl endpoint status --cluster -w table; etcdctl snapshot save before.db"),
+        command=command("sh -c 'etcdctl alarm list; etcdctl endpoint status --cluster -w table; etcdctl snapshot save before.db'"),
     ),
     Step(
         Text(
@@ -130,7 +131,7 @@ _HELP = (
             " revisions are gone",
             "压缩到当前 revision，再逐个成员整理碎片；期间该成员停止服务，旧 revision 将不复存在",
         ),
-        command=("sh", "-c", "etcdctl compact REVISION && etcdctl defrag"),
+        command=command("sh -c 'etcdctl compact REVISION && etcdctl defrag'"),
         risk="disrupts",
     ),
     Step(
@@ -138,7 +139,7 @@ _HELP = (
             "then disarm the alarm; a larger --quota-backend-bytes (up to 8 GiB) gives time, finding what fills it lasts",
             "然后解除告警；增大 --quota-backend-bytes（不超过 8 GiB）可争取时间，找出占用空间的对象才是根本",
         ),
-        command=("etcdctl", "alarm", "disarm"),
+        command=command("etcdctl alarm disarm"),
         verify=Text("Leases are renewed within seconds, and deletions go on by themselves", "数秒内 Lease 恢复续约，删除会自行继续"),
     ),
 )

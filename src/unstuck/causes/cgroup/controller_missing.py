@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
@@ -52,7 +53,7 @@ def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
             Step(
                 Text("see which controllers are enabled and mounted", "查看哪些控制器已启用并挂载"),
                 where=_starting.where(subject, snap),
-                command=("sh", "-c", "cat /proc/cgroups; grep cgroup /proc/mounts"),
+                command=command("sh -c 'cat /proc/cgroups; grep cgroup /proc/mounts'"),
             ),
             Step(
                 Text(

@@ -27,6 +27,7 @@ from __future__ import annotations
 
 from unstuck.causes._commands import on_node
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, heard, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -75,11 +76,7 @@ def _finding(subject: Ref, node: Ref | None, said: Failure) -> Finding:
             Step(
                 Text("see what the runtime is set to", "查看运行时的设置"),
                 where=where,
-                command=(
-                    "sh",
-                    "-c",
-                    "containerd config dump | grep -i systemdcgroup; docker info -f '{{.CgroupDriver}}'; crio status config",
-                ),
+                command=command("containerd config dump | grep -i systemdcgroup; docker info -f '{{.CgroupDriver}}'; crio status config"),
             ),
             Step(
                 Text(

@@ -27,6 +27,7 @@ import re
 
 from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, negated, only_yes, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -83,7 +84,7 @@ def _finding(pod: Ref, kernel: str, snap: Snapshot) -> Finding:
             Step(
                 Text("count the memory cgroups against those that are there", "对比 memory cgroup 的计数与实际数量"),
                 where=_starting.where(pod, snap),
-                command=("sh", "-c", "grep memory /proc/cgroups; find /sys/fs/cgroup/memory -type d | wc -l"),
+                command=command("sh -c 'grep memory /proc/cgroups; find /sys/fs/cgroup/memory -type d | wc -l'"),
             ),
             Step(
                 Text(

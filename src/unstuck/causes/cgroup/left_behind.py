@@ -27,7 +27,9 @@ from __future__ import annotations
 from typing import Any
 
 from unstuck.causes._commands import on_node
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, heard, negated, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -99,7 +101,7 @@ def _finding(pod: Ref, held: _Held, node: Ref | None, snap: Snapshot) -> Finding
                 "先查明它是什么、属于谁；然后结束它，若须继续运行则移到其他 cgroup",
             ),
             where=where,
-            command=("ps", "-o", "pid,ppid,stat,lstart,wchan:32,comm", "-p", str(held.pid)),
+            command=command("ps -o pid,ppid,stat,lstart,wchan:32,comm -p {pid}", pid=given.number(held.pid)),
             verify=verify,
         )
     elif held.pid == 0:
@@ -126,7 +128,7 @@ def _finding(pod: Ref, held: _Held, node: Ref | None, snap: Snapshot) -> Finding
                 "自下而上删除空目录；若其中还有内容，rmdir 会拒绝执行",
             ),
             where=where,
-            command=("find", held.path, "-depth", "-type", "d", "-exec", "rmdir", "{}", ";"),
+            command=command("find {path} -depth -type d -exec rmdir '{}' ';'", path=given.path(held.path)),
             verify=verify,
         )
     path = next((p for f in snap.of(PodCgroup, pod) for p in f.paths), held.path)

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from unstuck.causes._commands import logs
+from unstuck.causes._commands import logs, logs_before
+from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.sign import Sign, some, unique
 from unstuck.diagnosis.text import Text, lasting
 from unstuck.facts.aspects.host import Kill, OomKills
@@ -48,10 +49,10 @@ class Run(Record):
         """The container's name."""
         return self.status.name
 
-    def log(self, pod: Ref) -> tuple[str, ...]:
+    def log(self, pod: Ref) -> Command:
         """The command for what this run wrote: that before the container's present one, unless this is still the present one."""
-        previous = () if self.status.state == "terminated" and self.status.ended == self.end else ("--previous",)
-        return logs(pod, self.name, *previous)
+        present = self.status.state == "terminated" and self.status.ended == self.end
+        return logs(pod, self.name) if present else logs_before(pod, self.name)
 
 
 def called(name: str | None) -> Text:

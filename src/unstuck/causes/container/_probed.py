@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from unstuck.causes._commands import logs
+from unstuck.causes._commands import logs_before
 from unstuck.causes.container._ends import Run, at_once, called, ended, ended_by_probe, how_often, judged, last_words, too_short
 from unstuck.diagnosis.sign import Sign, heard
 from unstuck.diagnosis.text import Text
@@ -106,7 +106,7 @@ def _finding(pod: Ref, snap: Snapshot, run: Run | None, name: str | None, probe:
             "see why it does not answer: its last lines, or ask it the same from inside while it runs",
             "查明它为何不应答：看最后的日志，或在其运行时从容器内做同样的检查",
         ),
-        command=logs(pod, name, "--previous"),
+        command=logs_before(pod, name),
     )
     other = Text(
         "if the program is well but slow to start, give it a startupProbe; if the probe asks the wrong port or path, correct it",

@@ -22,8 +22,9 @@ nor its emptyDir volumes: what had been written can only be seen in its successo
 
 from __future__ import annotations
 
-from unstuck.causes._commands import space
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import heard, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -73,7 +74,7 @@ def _finding(pod: Ref, message: str, snap: Snapshot) -> Finding:
                 else (
                     Step(
                         Text("see what the Node is short of now", "查看该节点现在缺什么"),
-                        command=("unstuck", "why", f"node/{node.name if node and node.name else 'NODE'}"),
+                        command=command("unstuck why {node}", node=given.obj("node", node.name if node else None)),
                     ),
                 )
             ),
@@ -83,7 +84,7 @@ def _finding(pod: Ref, message: str, snap: Snapshot) -> Finding:
                     "delete the Failed Pod once it was looked at: it holds nothing any more, and its record goes with it",
                     "该 Failed Pod 已不占用任何资源：查看完即可删除；其记录会随之删除",
                 ),
-                command=("kubectl", "delete", "pod", *space(pod), pod.name or "POD"),
+                command=command("kubectl delete {pod} {space}", pod=given.of(pod), space=given.space(pod)),
                 risk="disrupts",
             ),
         ),

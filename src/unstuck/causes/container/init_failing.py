@@ -23,7 +23,7 @@ this one, where it is known. A sidecar (an init container with restartPolicy Alw
 
 from __future__ import annotations
 
-from unstuck.causes._commands import logs
+from unstuck.causes._commands import logs, logs_before
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, heard, some
 from unstuck.diagnosis.text import Text
@@ -58,7 +58,6 @@ def _finding(pod: Ref, s: ContainerStatus, never: bool) -> Finding:
     end = s.ended or s.last
     code = end.code if end else 0
     reason = f" ({end.reason})" if end and end.reason not in ("", "Error") else ""
-    previous = () if s.ended else ("--previous",)
     return Finding(
         Text(
             f"init container {s.name} ends with code {code}{reason}, so the Pod's containers do not start",
@@ -71,7 +70,7 @@ def _finding(pod: Ref, s: ContainerStatus, never: bool) -> Finding:
         help=(
             Step(
                 Text("read what it wrote before it ended", "查看它结束前输出的日志"),
-                command=logs(pod, s.name, *previous),
+                command=logs(pod, s.name) if s.ended else logs_before(pod, s.name),
             ),
             Step(
                 Text(

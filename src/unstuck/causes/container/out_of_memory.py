@@ -35,7 +35,6 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from unstuck.causes._commands import space
 from unstuck.causes.container._ends import (
     STAGES,
     Run,
@@ -47,7 +46,9 @@ from unstuck.causes.container._ends import (
     judged,
     kills_of,
 )
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, negated, only_yes, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -316,7 +317,7 @@ def _help(pod: Ref) -> tuple[Step, ...]:
     return (
         Step(
             Text("measure what it needs at its peak while it runs", "在其运行时测量峰值内存用量"),
-            command=("kubectl", "top", "pod", *space(pod), pod.name or "POD", "--containers"),
+            command=command("kubectl top pod {space} --containers -- {pod}", pod=given.bare("Pod", pod.name), space=given.space(pod)),
         ),
         Step(
             Text(

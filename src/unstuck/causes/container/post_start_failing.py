@@ -25,7 +25,7 @@ killed (137), this is likely at most, and its log tells which came first.
 from __future__ import annotations
 
 from unstuck.causes import _starting
-from unstuck.causes._commands import logs
+from unstuck.causes._commands import logs_before
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -55,7 +55,7 @@ def _by_itself(pod: Ref, f: Failure, snap: Snapshot) -> bool:
 
 def _finding(subject: Ref, f: Failure) -> Finding:
     who, who_zh = (f"container {f.container}", f"容器 {f.container} ") if f.container else ("a container", "某个容器")
-    log = logs(subject, f.container, "--previous")
+    log = logs_before(subject, f.container)
     return Finding(
         Text(
             f"the postStart hook of {who} fails, so the kubelet ends the container",

@@ -26,6 +26,7 @@ from __future__ import annotations
 from unstuck.causes.container._ends import STAGES, called
 from unstuck.causes.container._refused import Refusal, first, is_script, refused, wrote
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, only_yes
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -76,7 +77,7 @@ def _finding(pod: Ref, refusal: Refusal, snap: Snapshot) -> Finding:
         help=(
             Step(
                 Text("see for which architectures the image is made, and which the Nodes have", "查看镜像支持哪些架构，以及各节点的架构"),
-                command=("kubectl", "get", "nodes", "-L", "kubernetes.io/arch"),
+                command=command("kubectl get nodes -L kubernetes.io/arch"),
             ),
             Step(
                 Text(

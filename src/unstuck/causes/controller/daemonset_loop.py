@@ -24,8 +24,9 @@ alike at first: only more deletions than three times the Pods that it wants prov
 
 from __future__ import annotations
 
-from unstuck.causes._commands import space
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -75,7 +76,6 @@ def _times(event: Event) -> int:
 
 def _finding(subject: Ref, requirement: tuple[str, str, tuple[str, ...]], version: str, deleted: tuple[int, ...]) -> Finding:
     key, _, values = requirement
-    place = space(subject)
     shown = ", ".join(values[:4])
     notes = (Text(f"{deleted[0]} Pods deleted so far", f"目前已删除 {deleted[0]} 个 Pod"),) if deleted else ()
     return Finding(
@@ -93,9 +93,9 @@ def _finding(subject: Ref, requirement: tuple[str, str, tuple[str, ...]], versio
                     f"sort the values of {key} alphabetically, or use nodeSelector in their place; each Pod ends and is replaced once more",
                     f"将 {key} 的取值按字母顺序排列，或改用 nodeSelector；每个 Pod 会结束并再被替换一次",
                 ),
-                command=("kubectl", "edit", f"daemonset/{subject.name}", *place),
+                command=command("kubectl edit {set} {space}", set=given.of(subject), space=given.space(subject)),
                 risk="disrupts",
-                undo=("kubectl", "rollout", "undo", f"daemonset/{subject.name}", *place),
+                undo=command("kubectl rollout undo {set} {space}", set=given.of(subject), space=given.space(subject)),
                 verify=Text(
                     "its Pods stay up, and no SuccessfulDelete Event comes any more", "其 Pod 保持运行，且不再出现 SuccessfulDelete 事件"
                 ),

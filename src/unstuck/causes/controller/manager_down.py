@@ -32,6 +32,7 @@ from typing import Any
 
 from unstuck.causes.controller._manager import kept_for_it, manager_down
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, unique
 from unstuck.diagnosis.text import Text, lasting
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -81,7 +82,7 @@ def _finding(subject: Ref, snap: Snapshot, down: Ended, finalizers: tuple[str, .
                     "start it again on the control plane's nodes; its own log, or its manifest there, tells why it ended",
                     "在控制平面节点上恢复它；其自身日志或节点上的清单会说明其退出原因",
                 ),
-                command=("kubectl", "get", "pods", "-n", "kube-system", "-l", "component=kube-controller-manager", "-o", "wide"),
+                command=command("kubectl get pods -n kube-system -l component=kube-controller-manager -o wide"),
                 verify=Text(
                     "its Lease is renewed every few seconds, and what waits goes on by itself",
                     "其 Lease 每隔数秒续约，等待的对象会自行继续",

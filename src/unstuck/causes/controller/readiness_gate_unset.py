@@ -22,7 +22,9 @@ ready name it. Why it has not set the gate stands in its log, and in the reason 
 
 from __future__ import annotations
 
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, some
 from unstuck.diagnosis.text import Text, lasting
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -31,6 +33,11 @@ from unstuck.facts.aspects.pod import Containers
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
 from unstuck.knowledge.readiness_gates import setter
+
+_MANAGERS = (
+    "kubectl get pods {space} --show-managed-fields "
+    """-o 'jsonpath={range .items[*]}{.metadata.name}{"\\t"}{.metadata.managedFields[*].manager}{"\\n"}{end}'"""
+)
 
 
 def _rule(pod: Ref, snap: Snapshot) -> Signs:
@@ -57,9 +64,7 @@ def _condition(pod: Ref, snap: Snapshot, gate: str) -> Condition | None:
 def _finding(pod: Ref, gate: str, condition: Condition | None, snap: Snapshot) -> Finding:
     known = setter(gate)
     who = Text(known.by, f" {known.by} ") if known else Text("the controller that sets it", "负责设置它的控制器")
-    place = ("-n", pod.within) if pod.within else ()
     name = pod.name or "POD"
-    fields = 'jsonpath={range .items[*]}{.metadata.name}{"\\t"}{.metadata.managedFields[*].manager}{"\\n"}{end}'
     return Finding(
         Text(
             f"the containers of Pod {name} are ready, and nobody has set its readiness gate {gate}",
@@ -79,14 +84,14 @@ def _finding(pod: Ref, gate: str, condition: Condition | None, snap: Snapshot) -
                     "find who sets it: the managers of Pods with this gate that got ready name it; see that it runs, and its log",
                     "找出由谁设置：带有该门控且已就绪的 Pod 的 managers 中有其名；确认它在运行并查看其日志",
                 ),
-                command=("kubectl", "get", "pods", *place, "--show-managed-fields", "-o", fields),
+                command=command(_MANAGERS, space=given.space(pod)),
             ),
             Step(
                 Text(
                     "see that a Service or Ingress of that controller has this Pod behind it, and that its health check passes",
                     "确认该控制器的 Service 或 Ingress 后端包含此 Pod，且其健康检查通过",
                 ),
-                command=("kubectl", "get", "endpointslices", *place, "-o", "wide"),
+                command=command("kubectl get endpointslices {space} -o wide", space=given.space(pod)),
             ),
             Step(
                 Text(

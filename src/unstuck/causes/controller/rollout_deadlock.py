@@ -34,7 +34,9 @@ from typing import TYPE_CHECKING
 
 from unstuck.causes.scheduling import _placed
 from unstuck.causes.scheduling._insufficient import READS as OF_ROOM
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of, heard, only_yes, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -134,7 +136,7 @@ def _said(pod: Ref, pods: tuple[Ref, ...], snap: Snapshot) -> Sign[_Stalled]:
 
 
 def _finding(subject: Ref, snap: Snapshot, stalled: _Stalled, kept: tuple[Workload, ...]) -> Finding:
-    pod, opening, name = stalled.pod, stalled.opening, subject.name or "?"
+    pod, opening = stalled.pod, stalled.opening
     if opening:
         old = opening.owner.partition("/")[2]
         says = Text(
@@ -160,9 +162,10 @@ def _finding(subject: Ref, snap: Snapshot, stalled: _Stalled, kept: tuple[Worklo
                     "先停一个旧 Pod（maxSurge: 0，maxUnavailable: 1）；期间少一个 Pod 提供服务",
                 ),
                 where="source",
-                command=(
-                    *("kubectl", "patch", "deployment", name, "-n", subject.within or "default", "-p"),
-                    '{"spec":{"strategy":{"rollingUpdate":{"maxSurge":0,"maxUnavailable":1}}}}',
+                command=command(
+                    """kubectl patch {deployment} {space} -p '{"spec":{"strategy":{"rollingUpdate":{"maxSurge":0,"maxUnavailable":1}}}}'""",
+                    deployment=given.of(subject),
+                    space=given.namespace(subject.within),
                 ),
                 risk="disrupts",
                 verify=Text("the new Pod is placed within seconds, and the rollout goes on", "新 Pod 在数秒内被调度，滚动更新继续"),

@@ -27,7 +27,9 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -108,7 +110,7 @@ def _finding(subject: Ref, pod: Ref, revision: str, containers: tuple[Ref, ...])
                     f"delete {pod.name}: it comes again of the newest template, with its own volume; its process ends",
                     f"删除 {pod.name}：它会以最新模板重建并使用自己的卷；其进程会结束",
                 ),
-                command=("kubectl", "delete", "pod", pod.name or "", "-n", subject.within or "default"),
+                command=command("kubectl delete {pod} {space}", pod=given.of(pod), space=given.namespace(subject.within)),
                 risk="disrupts",
                 verify=Text("it gets ready, and the next one follows", "它变为就绪，随后轮到下一个"),
             ),

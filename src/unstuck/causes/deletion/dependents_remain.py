@@ -27,8 +27,9 @@ likely at most.
 
 from __future__ import annotations
 
-from unstuck.causes._commands import space
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -42,6 +43,11 @@ from unstuck.stages.state import who
 _SHOWN = 5
 _DEFINITION = "CustomResourceDefinition"
 _CLEANUP = "customresourcecleanup.apiextensions.k8s.io"
+
+_RESOURCES = (
+    "kubectl get {type} -A -o custom-columns="
+    "NAMESPACE:.metadata.namespace,NAME:.metadata.name,DELETED:.metadata.deletionTimestamp,FINALIZERS:.metadata.finalizers"
+)
 
 
 def _rule(subject: Ref, snap: Snapshot) -> Signs:
@@ -77,7 +83,6 @@ def _of_definition(subject: Ref, snap: Snapshot) -> Signs:
 
 def _resources_remain(subject: Ref) -> Finding:
     name = subject.name or "NAME"
-    columns = "NAMESPACE:.metadata.namespace,NAME:.metadata.name,DELETED:.metadata.deletionTimestamp,FINALIZERS:.metadata.finalizers"
     return Finding(
         Text(f"{who(subject)} waits for its custom resources, which do not go", f"{who(subject)} 在等待其自定义资源，而它们没有消失"),
         culprit=Ref("Contents", None, name),
@@ -85,7 +90,7 @@ def _resources_remain(subject: Ref) -> Finding:
         help=(
             Step(
                 Text("see which remain, and what holds them", "查看哪些仍在，以及由什么保留"),
-                command=("kubectl", "get", name, "-A", "-o", f"custom-columns={columns}"),
+                command=command(_RESOURCES, type=given.resource(name)),
             ),
             Step(
                 Text(
@@ -111,7 +116,6 @@ def _resources_remain(subject: Ref) -> Finding:
 def _finding(subject: Ref, remaining: tuple[Dependent, ...]) -> Finding:
     first = remaining[0].ref
     more, more_zh = (f" and {len(remaining) - 1} more", f"等 {len(remaining)} 个对象") if len(remaining) > 1 else ("", "")
-    place = space(first)
     return Finding(
         Text(
             f"{who(subject)} waits for its dependents: {who(first)}{more}",
@@ -123,7 +127,7 @@ def _finding(subject: Ref, remaining: tuple[Dependent, ...]) -> Finding:
         help=(
             Step(
                 Text(f"see why {who(first)} does not go", f"查明 {who(first)} 为何没有消失"),
-                command=("kubectl", "unstuck", "why", f"{first.kind.lower()}/{first.name}", *place),
+                command=command("kubectl unstuck why {object} {space}", object=given.of(first), space=given.space(first)),
                 verify=Text("the owner goes by itself once the last of them is gone", "最后一个从属对象消失后，所有者会自行消失"),
             ),
         ),

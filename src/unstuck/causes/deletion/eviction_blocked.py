@@ -28,8 +28,9 @@ once where it can never allow any. A Pod selected by more than one budget cannot
 
 from __future__ import annotations
 
-from unstuck.causes._commands import space
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import heard, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -81,7 +82,7 @@ def _told(node: Ref, said: tuple[Failure, ...]) -> Finding:
                     "one Ready",
                     "查看是哪个预算选中了它：若健康 Pod 数少于其要求，则同组中有 Pod 未就绪；使其恢复就绪",
                 ),
-                command=("kubectl", "get", "pdb", *(space(first) or ("-A",))),
+                command=command("kubectl get pdb {space}", space=given.space(first)) if first.within else command("kubectl get pdb -A"),
                 verify=_ALLOWS,
             ),
             Step(
@@ -132,7 +133,7 @@ def _finding(node: Ref, held: tuple[Guarded, ...]) -> Finding:
 def _repair(unready: Ref) -> Step:
     return Step(
         Text(f"make {who(unready)} Ready; the drain goes on by itself", f"使 {who(unready)} 恢复就绪；排空会自动继续"),
-        command=("unstuck", "why", f"pod/{unready.name}", "-n", unready.within or ""),
+        command=command("unstuck why {pod} {space}", pod=given.of(unready), space=given.space(unready)),
         verify=_ALLOWS,
     )
 
@@ -144,7 +145,7 @@ def _room(held: Guarded) -> Step:
             "在排空期间为其增加一个副本，或由其所有者允许一次中断",
         ),
         where="source",
-        command=("kubectl", "describe", "pdb", held.budget.name or "", "-n", held.budget.within or ""),
+        command=command("kubectl describe {budget} {space}", budget=given.obj("pdb", held.budget.name), space=given.space(held.budget)),
         verify=_ALLOWS,
     )
 

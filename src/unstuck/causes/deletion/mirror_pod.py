@@ -28,7 +28,9 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import NO_COMMAND, command
 from unstuck.diagnosis.sign import Sign, all_of, negated, some
 from unstuck.diagnosis.text import Text, lasting
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -117,9 +119,9 @@ def _finding(pod: Ref, snap: Snapshot) -> Finding:
                     "移回后 Pod 会重新启动",
                 ),
                 where=f"node:{node.name or 'NODE'}",
-                command=("mv", path, aside) if path else (),
+                command=command("mv {path} {aside}", path=given.path(path), aside=given.path(aside)) if path else NO_COMMAND,
                 risk="disrupts",
-                undo=("mv", aside, path) if path else (),
+                undo=command("mv {aside} {path}", path=given.path(path), aside=given.path(aside)) if path else NO_COMMAND,
                 verify=Text(
                     "the kubelet ends its containers within a minute, and the mirror goes", "kubelet 会在一分钟内结束其容器，镜像随之消失"
                 ),

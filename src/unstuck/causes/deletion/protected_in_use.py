@@ -23,8 +23,9 @@ claims and volumes by finalizers of their own.
 
 from __future__ import annotations
 
-from unstuck.causes._commands import space
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import Command, command
 from unstuck.diagnosis.sign import some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -99,8 +100,8 @@ def _help(user: Ref, subject: Ref, snap: Snapshot) -> Step:
     )
 
 
-def _why(user: Ref) -> tuple[str, ...]:
-    return ("kubectl", "unstuck", "why", f"{user.kind.lower()}/{user.name}", *space(user))
+def _why(user: Ref) -> Command:
+    return command("kubectl unstuck why {user} {space}", user=given.of(user), space=given.space(user))
 
 
 CAUSE = Cause(

@@ -27,7 +27,9 @@ the Pod goes and a snapshot is left behind on the Node, so ask about the Node th
 from __future__ import annotations
 
 from unstuck.causes._commands import on_node
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, heard, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -86,13 +88,13 @@ def _finding(subject: Ref, files: tuple[FlaggedFile, ...], node: str, rootfs: bo
             f"kubelet 无法清空卷：{first.path} 带有 {letter} 属性{more_zh}",
         )
     where = on_node(node)
-    paths = tuple(f.path for f in files[:8])
+    paths = given.paths(f.path for f in files[:8])
     clear = Step(
         Text("take the attribute off exactly these files", "仅清除这些文件的该属性"),
         where=where,
-        command=("chattr", f"-{letter}", *paths),
+        command=command("chattr -i {paths}", paths=paths) if letter == "i" else command("chattr -a {paths}", paths=paths),
         risk="reversible",
-        undo=("chattr", f"+{letter}", *paths),
+        undo=command("chattr +i {paths}", paths=paths) if letter == "i" else command("chattr +a {paths}", paths=paths),
         verify=Text("the kubelet retries by itself within about 2 min", "kubelet 会在约 2 分钟内自动重试"),
     )
     keep = DoNot(

@@ -6,13 +6,13 @@ looked up is not gone.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from unstuck.causes._commands import space
+from unstuck.diagnosis import given
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Step
@@ -112,14 +112,18 @@ def taken_off(subject: Ref, snap: Snapshot, held: Held) -> Step | None:
         {"op": "test", "path": path, "value": held.name},
         {"op": "remove", "path": path},
     ]
-    place = space(subject)
     lost = held.row.loses if held.row else ("whatever it protected is never cleaned up", "它所保护的内容不会再被清理")
     return Step(
         Text(
             f"only if the controller will not come back: take off this one finalizer by hand; {lost[0]}",
             f"仅当该控制器不会再恢复时：手动移除这一个 finalizer；{lost[1]}",
         ),
-        command=("kubectl", "patch", subject.kind.lower(), subject.name, *place, "--type=json", "-p", json.dumps(patch)),
+        command=command(
+            "kubectl patch {object} {space} --type=json -p {patch}",
+            object=given.of(subject),
+            space=given.space(subject),
+            patch=given.document(patch),
+        ),
         risk="loses-data",
         verify=Text("the object goes at once if no other finalizer is left", "若无其他 finalizer，该对象会立即消失"),
     )

@@ -28,7 +28,9 @@ from dataclasses import replace
 from datetime import timedelta
 
 from unstuck.causes.finalizer._owner import Held, alive, held_up, late, owners, what_for
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import NO_COMMAND, Command, command
 from unstuck.diagnosis.sign import Sign, heard, only_yes
 from unstuck.diagnosis.text import Text, lasting
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -148,10 +150,10 @@ def _finding(subject: Ref, snap: Snapshot, held: Held) -> Finding:
     )
 
 
-def _log(ref: Ref) -> tuple[str, ...]:
+def _log(ref: Ref) -> Command:
     if ref.kind not in ("Deployment", "StatefulSet", "DaemonSet") or ref.name is None or ref.within is None:
-        return ()
-    return ("kubectl", "logs", "-n", ref.within, f"{ref.kind.lower()}/{ref.name}", "--tail=200")
+        return NO_COMMAND
+    return command("kubectl logs {space} {owner} --tail=200", space=given.space(ref), owner=given.of(ref))
 
 
 CAUSE = Cause(

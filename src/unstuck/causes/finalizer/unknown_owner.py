@@ -21,9 +21,10 @@ Its owner may run outside the cluster. That nobody was found is therefore no lea
 
 from __future__ import annotations
 
-from unstuck.causes._commands import space
 from unstuck.causes.finalizer._owner import Held, held_up, owners, what_for
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import FinalizerOwner
@@ -52,7 +53,6 @@ def _finding(subject: Ref, held: Held) -> Finding:
     notes = [Text(f"looked through: {places}", f"已查找：{places}")]
     if held.owner.group and held.owner.group_served is False:
         notes.append(Text(f"the API group {held.owner.group} is not served", f"API 组 {held.owner.group} 未被提供"))
-    name, place = subject.name or "NAME", space(subject)
     return Finding(
         Text(
             f"Nothing in this cluster is known to clear the finalizer {held.name} of {who(subject)}",
@@ -64,7 +64,9 @@ def _finding(subject: Ref, held: Held) -> Finding:
         help=(
             Step(
                 Text("find who added it, and what it is to protect", "查明由谁添加，以及它要保护什么"),
-                command=("kubectl", "get", subject.kind.lower(), name, *place, "-o", "yaml", "--show-managed-fields"),
+                command=command(
+                    "kubectl get {object} {space} -o yaml --show-managed-fields", object=given.of(subject), space=given.space(subject)
+                ),
             ),
         ),
         do_not=(

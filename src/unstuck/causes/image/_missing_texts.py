@@ -8,6 +8,8 @@ from unstuck.causes.image._cloud import of_nodes
 from unstuck.causes.image._credentials import Linked
 from unstuck.causes.image._name import Name, parsed, serves
 from unstuck.causes.image._pull import RETRIES, image_of, said
+from unstuck.diagnosis import given
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Step
@@ -194,27 +196,31 @@ def _create(namespace: str | None, host: str, name: str = "NAME", verify: Text |
             f"make a Secret of type {_TYPE} with an entry for {host} in Namespace {namespace or '?'}, from the file that a login wrote",
             f"在 Namespace {namespace or '?'} 中用登录生成的文件创建类型为 {_TYPE} 的 Secret，其中含 {host} 的条目",
         ),
-        command=(
-            *("kubectl", "create", "secret", "generic", name, "-n", namespace or "NAMESPACE"),
-            *(f"--type={_TYPE}", "--from-file=.dockerconfigjson=config.json"),
+        command=command(
+            "kubectl create secret generic {space} --type=kubernetes.io/dockerconfigjson "
+            "--from-file=.dockerconfigjson=config.json -- {name}",
+            space=given.namespace(namespace),
+            name=given.bare("Secret", name),
         ),
         risk="reversible",
-        undo=("kubectl", "delete", "secret", name, "-n", namespace or "NAMESPACE"),
+        undo=command("kubectl delete {secret} {space}", secret=given.obj("secret", name), space=given.namespace(namespace)),
         verify=verify,
     )
 
 
 def _link(account: Ref, secret: str) -> Step:
-    patch = '{"imagePullSecrets":[{"name":"' + secret + '"}]}'
-    undo = '{"imagePullSecrets":[{"$patch":"delete","name":"' + secret + '"}]}'
-    base = ("kubectl", "patch", "serviceaccount", account.name or "default", "-n", account.within or "NAMESPACE", "-p")
+    words = {
+        "account": given.obj("serviceaccount", account.name or "default"),
+        "space": given.namespace(account.within),
+        "secret": given.bare("Secret", secret),
+    }
     return Step(
         Text(
             f"link it: in the Pod's template (imagePullSecrets), or for every new Pod of ServiceAccount {account.name}",
             f"关联它：写入 Pod 模板（imagePullSecrets），或对 ServiceAccount {account.name} 的所有新 Pod 生效",
         ),
-        command=(*base, patch),
+        command=command("""kubectl patch {account} {space} -p '{"imagePullSecrets":[{"name":"{secret}"}]}'""", **words),
         risk="reversible",
-        undo=(*base, undo),
+        undo=command("""kubectl patch {account} {space} -p '{"imagePullSecrets":[{"$patch":"delete","name":"{secret}"}]}'""", **words),
         verify=_NEW_PODS,
     )

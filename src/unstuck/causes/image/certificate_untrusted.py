@@ -26,7 +26,9 @@ start. What the runtime's own proxy shows (`proxyconnect tcp`) is not meant.
 from __future__ import annotations
 
 from unstuck.causes.image._pull import READS, RETRIES, STAGES, of_proxy, pull, registry, said, signs, where_of
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
@@ -65,7 +67,7 @@ def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
                     "在该节点上查看证书由谁签发、签给谁、有效至何时",
                 ),
                 where=where,
-                command=("curl", "-skv", "-o", "/dev/null", "--max-time", "10", f"https://{address}/v2/"),
+                command=command("curl -skv -o /dev/null --max-time 10 https://{registry}/v2/", registry=given.host(address)),
             ),
             Step(
                 Text(

@@ -30,7 +30,9 @@ from unstuck.causes.image._credentials import READS as OF_SECRETS
 from unstuck.causes.image._credentials import Linked, provided
 from unstuck.causes.image._name import Name, parsed
 from unstuck.causes.image._pull import READS, RETRIES, STAGES, Pull, image_of, pull, said
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -48,30 +50,30 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     one = pull(pod, snap, (_REFUSED, *_WITH_SOME, *_OPEN))
     told = next((f for word in (_REFUSED, *_WITH_SOME, *_OPEN) for f in one.mine.hits if f.error == word), None)
     name = parsed(image_of(told)) if told else Name("?", "?")
-    given: Sign[Linked] = provided(pod, name, snap) if told else Sign(None)
+    linked: Sign[Linked] = provided(pod, name, snap) if told else Sign(None)
     return Signs(
-        necessary={"the registry refuses what it was offered": _offered(one, told, given)},
+        necessary={"the registry refuses what it was offered": _offered(one, told, linked)},
         decisive={
             "it says again and again that they are wrong, and a container still waits": refused.repeated,
         },
         supporting={"a message says that the registry refuses who asks": one.mine},
-        finding=lambda: _finding(pod, told or one.mine.hits[0], given, name),
+        finding=lambda: _finding(pod, told or one.mine.hits[0], linked, name),
     )
 
 
-def _offered(one: Pull, told: Failure | None, given: Sign[Linked]) -> Sign[Failure]:
+def _offered(one: Pull, told: Failure | None, linked: Sign[Linked]) -> Sign[Failure]:
     """What the registry itself says about them counts; of other refusals a Secret of the Pod decides whether anything was offered."""
     if told is None or told.error == _REFUSED:
         return one.ended
-    if not given.value:
-        return Sign(False, seen=given.seen) if given.value is False else Sign(None, (told,), (told,), given.wants)
+    if not linked.value:
+        return Sign(False, seen=linked.seen) if linked.value is False else Sign(None, (told,), (told,), linked.wants)
     if told.error in _WITH_SOME:
-        return Sign(True, (told,), unique((*one.mine.seen, *given.seen)), sure=one.mine.sure and given.sure)
+        return Sign(True, (told,), unique((*one.mine.seen, *linked.seen)), sure=one.mine.sure and linked.sure)
     return Sign(None, (told,), (told,))
 
 
-def _finding(pod: Ref, failure: Failure, given: Sign[Linked], name: Name) -> Finding:
-    secret = given.hits[0].secret if given.value else None
+def _finding(pod: Ref, failure: Failure, linked: Sign[Linked], name: Name) -> Finding:
+    secret = linked.hits[0].secret if linked.value else None
     host = name.host if image_of(failure) != "?" else failure.host or "?"
     whose = (
         Text(f"the credentials of Secret {secret.name}", f"Secret {secret.name} 中的凭据")
@@ -90,7 +92,7 @@ def _finding(pod: Ref, failure: Failure, given: Sign[Linked], name: Name) -> Fin
             *(() if secret else of_nodes(host)),
             Step(
                 Text("try them from elsewhere, with a login that asks for the password", "在别处用会询问密码的登录方式验证这些凭据"),
-                command=("docker", "login", host),
+                command=command("docker login {registry}", registry=given.host(host)),
             ),
             Step(
                 Text(

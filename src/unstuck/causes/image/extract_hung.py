@@ -28,7 +28,9 @@ from __future__ import annotations
 from datetime import timedelta
 
 from unstuck.causes._commands import on_node
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -85,9 +87,9 @@ def _finding(pod: Ref, event: Event, helper: Proc, node: Ref | None) -> Finding:
     go_on = Step(
         Text("let it go on", "让它继续运行"),
         where=where,
-        command=("kill", "-CONT", str(helper.pid)),
+        command=command("kill -CONT {pid}", pid=given.number(helper.pid)),
         risk="reversible",
-        undo=("kill", "-STOP", str(helper.pid)),
+        undo=command("kill -STOP {pid}", pid=given.number(helper.pid)),
         verify=Text("the pull ends, and the container is made", "拉取完成，容器创建成功"),
     )
     disk = Step(
@@ -96,7 +98,7 @@ def _finding(pod: Ref, event: Event, helper: Proc, node: Ref | None) -> Finding:
             "查明它等待哪块磁盘并恢复之；随后拉取会自行继续",
         ),
         where=where,
-        command=("cat", f"/proc/{helper.pid}/stack"),
+        command=command("cat /proc/{pid}/stack", pid=given.number(helper.pid)),
         verify=Text("the pull ends, and the container is made", "拉取完成，容器创建成功"),
     )
     return Finding(

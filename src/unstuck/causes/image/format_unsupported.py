@@ -27,7 +27,9 @@ from __future__ import annotations
 
 from unstuck.causes.image._name import parsed
 from unstuck.causes.image._pull import READS, RETRIES, STAGES, image, image_of, pull, said, signs
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
@@ -45,7 +47,7 @@ def _finding(pod: Ref, failure: Failure) -> Finding:
     known = name != "?"
     look = Step(
         Text("see which tags there are: a newer one is often of the newer format", "查看有哪些标签：较新的标签往往是新格式"),
-        command=("skopeo", "list-tags", f"docker://{parsed(name).host}/{parsed(name).path}"),
+        command=command("skopeo list-tags docker://{repository}", repository=given.image(f"{parsed(name).host}/{parsed(name).path}")),
     )
     return Finding(
         Text(

@@ -28,10 +28,12 @@ from __future__ import annotations
 
 import re
 
-from unstuck.causes._commands import runtime_cli
+from unstuck.causes._commands import remove_image
 from unstuck.causes._starting import node_name, on
 from unstuck.causes.image._pull import READS, RETRIES, STAGES, Pull, image, image_of, named, pull, said, where_of
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import NO_COMMAND, command
 from unstuck.diagnosis.sign import Sign, any_of, heard, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -117,7 +119,7 @@ def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
                     "fetch the image on another machine and past the proxy or mirror: if it is damaged there too, push it again",
                     "在另一台机器上、绕过代理或镜像缓存拉取：若同样损坏，请重新推送该镜像",
                 ),
-                command=("skopeo", "copy", f"docker://{name}", "dir:/tmp/image-check"),
+                command=command("skopeo copy docker://{image} dir:/tmp/image-check", image=given.image(name)),
                 verify=RETRIES,
             ),
             Step(
@@ -159,7 +161,7 @@ def _lost(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
                     "查明是谁删除的、磁盘是否正常（内核日志、监视运行时目录的安全代理）：将该目录从中排除",
                 ),
                 where=where,
-                command=("ls", "-la", root["root"] if root else path),
+                command=command("ls -la {directory}", directory=given.path(root["root"] if root else path)),
             ),
             Step(
                 Text(
@@ -170,7 +172,7 @@ def _lost(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
                     "在仍被视为存在的层上重新加载镜像不起作用",
                 ),
                 where=where,
-                command=runtime_cli(pod, snap, "rmi", name) if name else (),
+                command=remove_image(pod, snap, name) if name else NO_COMMAND,
                 risk="disrupts",
                 verify=Text("the container is made at the kubelet's next try", "kubelet 下次尝试时容器创建成功"),
             ),

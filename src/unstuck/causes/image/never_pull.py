@@ -24,9 +24,10 @@ this: the list of the Node's images tells.
 
 from __future__ import annotations
 
-from unstuck.causes._commands import runtime_cli
+from unstuck.causes._commands import by_docker
 from unstuck.causes.image._pull import READS, STAGES, image, image_of, pull, signs, where_of
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
@@ -76,7 +77,7 @@ def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
             Step(
                 Text("see which images the runtime has there, by their full names", "查看该节点运行时中有哪些镜像（完整名称）"),
                 where=where_of(pod, snap),
-                command=runtime_cli(pod, snap, "images"),
+                command=command("docker images") if by_docker(pod, snap) else command("crictl images"),
             ),
             Step(
                 Text(

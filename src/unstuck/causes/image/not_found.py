@@ -29,7 +29,9 @@ from difflib import get_close_matches
 
 from unstuck.causes.image._name import Name, parsed
 from unstuck.causes.image._pull import READS, RETRIES, STAGES, Pull, image, image_of, pull, said, signs
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -79,7 +81,7 @@ def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
         help=(
             Step(
                 Text("see which tags the registry has of it", "查看仓库中该镜像有哪些标签"),
-                command=("skopeo", "list-tags", f"docker://{name.host}/{name.path}"),
+                command=command("skopeo list-tags docker://{repository}", repository=given.image(f"{name.host}/{name.path}")),
             ),
             Step(
                 Text(

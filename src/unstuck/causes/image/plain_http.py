@@ -24,7 +24,9 @@ plain HTTP is the runtime's own: containerd does not read docker's `insecure-reg
 from __future__ import annotations
 
 from unstuck.causes.image._pull import READS, RETRIES, STAGES, of_proxy, pull, registry, said, signs, where_of
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
@@ -51,7 +53,7 @@ def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
             Step(
                 Text("on that Node, see what the registry answers without TLS", "在该节点上查看仓库在不用 TLS 时的应答"),
                 where=where,
-                command=("curl", "-sv", "-o", "/dev/null", "--max-time", "10", f"http://{host}{port}/v2/"),
+                command=command("curl -sv -o /dev/null --max-time 10 http://{registry}/v2/", registry=given.host(f"{host}{port}")),
             ),
             Step(
                 Text(

@@ -25,7 +25,9 @@ from __future__ import annotations
 import re
 
 from unstuck.causes.image._pull import READS, RETRIES, STAGES, image, image_of, pull, said, signs
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeShape
@@ -59,7 +61,7 @@ def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
         help=(
             Step(
                 Text("see for which platforms it is there", "查看该镜像有哪些平台的版本"),
-                command=("docker", "manifest", "inspect", name),
+                command=command("docker manifest inspect {image}", image=given.image(name)),
             ),
             Step(
                 Text(

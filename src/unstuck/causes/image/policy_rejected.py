@@ -26,7 +26,9 @@ The policy and the keys are not read. Whether the signature lacks or the Node do
 from __future__ import annotations
 
 from unstuck.causes.image._pull import READS, RETRIES, STAGES, image, image_of, pull, said, signs, where_of
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
@@ -75,7 +77,7 @@ def _look(pod: Ref, failure: Failure, snap: Snapshot) -> Step:
     return Step(
         Text("on that Node, see what the policy asks for of this registry", "在该节点上查看策略对该仓库的要求"),
         where=where_of(pod, snap),
-        command=("cat", failure.path or _FILE),
+        command=command("cat {file}", file=given.path(failure.path or _FILE)),
     )
 
 

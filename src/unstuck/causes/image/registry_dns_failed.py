@@ -25,7 +25,9 @@ from __future__ import annotations
 import re
 
 from unstuck.causes.image._pull import KEEP_PODS, READS, RETRIES, STAGES, of_proxy, pull, registry, said, signs, where_of
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
@@ -73,7 +75,7 @@ def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
             Step(
                 Text("on that Node, ask for the name", "在该节点上查询该名称"),
                 where=where_of(pod, snap),
-                command=("getent", "hosts", name),
+                command=command("getent hosts {name}", name=given.host(name)),
             ),
             Step(
                 Text(

@@ -34,7 +34,9 @@ from dataclasses import replace
 
 from unstuck.causes._commands import on_node
 from unstuck.causes.image._pull import KEEP_PODS, READS, RETRIES, STAGES, named, pull, registry, said, signs
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import Command, Words, command
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Finding, Signs, Step
@@ -49,7 +51,6 @@ _PAGE = Text(
     "a registry answers with the header Docker-Distribution-Api-Version, with 200 or 401; anything else is somebody else",
     "镜像仓库会以 200 或 401 应答并带有 Docker-Distribution-Api-Version 头；否则应答者另有其人",
 )
-_CURL = ("curl", "-sv", "-o", "/dev/null", "--max-time", "10")
 _PROXY = re.compile(r"proxyconnect tcp: dial tcp (?P<address>\S{1,260}?):? ")
 
 
@@ -79,7 +80,7 @@ def _direct(failure: Failure, where: str) -> tuple[Step, ...]:
         Step(
             Text("on that Node, see whether the registry answers", "在该节点上检查镜像仓库是否应答"),
             where=where,
-            command=(*_CURL, _asked(failure.host or "REGISTRY", failure.message)),
+            command=_curl(failure),
             verify=_PAGE if failure.error == "html-answer" else None,
         ),
         Step(
@@ -102,7 +103,7 @@ def _by_proxy(failure: Failure, where: str) -> tuple[Step, ...]:
         Step(
             Text("on that Node, see whether the proxy answers", "在该节点上检查代理是否应答"),
             where=where,
-            command=(*_CURL, "-x", f"http://{proxy}", _asked(failure.host or "REGISTRY", failure.message)),
+            command=_curl(failure, given.host(proxy)),
         ),
         Step(
             Text(
@@ -157,6 +158,14 @@ def _says(failure: Failure, node: Ref | None) -> Text:
         )
         return whole + at
     return Text(f"registry {host} {how}", f"镜像仓库 {host} {how_zh}") + at
+
+
+def _curl(failure: Failure, proxy: Words = given.NOTHING) -> Command:
+    asked = _asked(failure.host or "REGISTRY", failure.message)
+    plain, registry_ = asked.startswith("http:"), given.host(asked.split("/")[2])
+    if plain:
+        return command("curl -sv -o /dev/null --max-time 10 --proxy=http://{proxy} http://{registry}/v2/", proxy=proxy, registry=registry_)
+    return command("curl -sv -o /dev/null --max-time 10 --proxy=http://{proxy} https://{registry}/v2/", proxy=proxy, registry=registry_)
 
 
 def _asked(host: str, message: str) -> str:

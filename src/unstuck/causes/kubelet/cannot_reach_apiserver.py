@@ -26,7 +26,9 @@ An expired certificate of the kubelet's own, and a refusal because the kubelet t
 from __future__ import annotations
 
 from unstuck.causes.kubelet._silent import GIVE_THE_NODE_UP, reports_refused
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Finding, Signs, Step
@@ -85,7 +87,7 @@ def _route(name: str, said: Failure) -> tuple[Step, ...]:
                 "在节点上检查其 kubeconfig 中的 API server 地址是否有应答",
             ),
             where=f"node:{name}",
-            command=("curl", "-k", "-m", "5", f"https://{said.host or 'API-SERVER:6443'}/healthz"),
+            command=command("curl -k -m 5 https://{server}/healthz", server=given.host(said.host or "API-SERVER:6443")),
             verify=_READY,
         ),
     )
@@ -99,7 +101,7 @@ def _route(name: str, said: Failure) -> tuple[Step, ...]:
                 "若有应答：重启 kubelet；它可能仍保留着失效的连接（1.20 之前的 kubelet）",
             ),
             where=f"node:{name}",
-            command=("systemctl", "restart", "kubelet"),
+            command=command("systemctl restart kubelet"),
             risk="reversible",
         ),
     )
@@ -114,10 +116,9 @@ def _trust(name: str, said: Failure) -> tuple[Step, ...]:
                 "查看该地址出示的证书：签发者、名称、有效期；并查看该节点的时间",
             ),
             where=f"node:{name}",
-            command=(
-                "sh",
-                "-c",
-                f"date; openssl s_client -connect {server} </dev/null | openssl x509 -noout -issuer -dates -ext subjectAltName",
+            command=command(
+                "date; openssl s_client -connect {server} </dev/null | openssl x509 -noout -issuer -dates -ext subjectAltName",
+                server=given.host(server),
             ),
         ),
         Step(

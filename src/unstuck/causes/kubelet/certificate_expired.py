@@ -28,7 +28,9 @@ from __future__ import annotations
 from datetime import datetime
 
 from unstuck.causes.kubelet._silent import GIVE_THE_NODE_UP
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Finding, Signs, Step
@@ -86,7 +88,7 @@ def _finding(subject: Ref, node: Ref, certificate: Certificate, now: datetime) -
                     "首先确认机器的时钟正确",
                 ),
                 where=f"node:{name}",
-                command=("date", "-u"),
+                command=command("date -u"),
             ),
             Step(
                 Text(
@@ -96,7 +98,10 @@ def _finding(subject: Ref, node: Ref, certificate: Certificate, now: datetime) -
                     "然后重启 kubelet：容器继续运行",
                 ),
                 where="cluster",
-                command=("kubeadm", "kubeconfig", "user", "--org", "system:nodes", "--client-name", who),
+                command=command(
+                    "kubeadm kubeconfig user --org=system:nodes --client-name=system:node:{node}",
+                    node=given.bare("Node", who.removeprefix("system:node:")),
+                ),
                 risk="reversible",
                 verify=Text("the Node reads Ready within a minute", "节点会在一分钟内恢复 Ready"),
             ),
@@ -106,7 +111,7 @@ def _finding(subject: Ref, node: Ref, certificate: Certificate, now: datetime) -
                     "查明为何没有自动续期：是否有等待批准的请求",
                 ),
                 where="cluster",
-                command=("kubectl", "get", "certificatesigningrequests"),
+                command=command("kubectl get certificatesigningrequests"),
             ),
         ),
         do_not=(GIVE_THE_NODE_UP,),

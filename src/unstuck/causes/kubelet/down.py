@@ -24,7 +24,9 @@ the machine itself was looked at or its power state is known.
 from __future__ import annotations
 
 from unstuck.causes.kubelet._silent import GIVE_THE_NODE_UP
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, told
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Finding, Signs, Step
@@ -72,7 +74,7 @@ def _finding(subject: Ref, node: Ref, state: DaemonState) -> Finding:
         first = Step(
             Text("start it; if it ends again, the end of its log says why", "启动它；若再次退出，日志末尾会说明原因"),
             where=f"node:{name}",
-            command=("systemctl", "start", "kubelet"),
+            command=command("systemctl start kubelet"),
             verify=Text("the Node reads Ready within a minute", "节点会在一分钟内恢复 Ready"),
         )
     elif state.stopped:
@@ -81,9 +83,9 @@ def _finding(subject: Ref, node: Ref, state: DaemonState) -> Finding:
         first = Step(
             Text("let it go on", "让它继续运行"),
             where=f"node:{name}",
-            command=("kill", "-CONT", pid),
+            command=command("kill -CONT {pid}", pid=given.number(pid)),
             risk="reversible",
-            undo=("kill", "-STOP", pid),
+            undo=command("kill -STOP {pid}", pid=given.number(pid)),
             verify=Text("the Node reads Ready within a minute", "节点会在一分钟内恢复 Ready"),
         )
     else:
@@ -94,7 +96,7 @@ def _finding(subject: Ref, node: Ref, state: DaemonState) -> Finding:
                 "重启之前先查明它在等待什么：查看其日志以及处于 D 状态的线程",
             ),
             where=f"node:{name}",
-            command=("journalctl", "-u", "kubelet", "-n", "100"),
+            command=command("journalctl -u kubelet -n 100"),
         )
     return Finding(
         says,

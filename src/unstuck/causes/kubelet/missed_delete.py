@@ -29,6 +29,7 @@ from datetime import timedelta
 from typing import Any
 
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of, negated, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -117,7 +118,7 @@ def _finding(pod: Ref, node: Ref | None, snap: Snapshot) -> Finding:
                     "先保存日志，再重启 kubelet：它会重新列出全部 Pod；容器继续运行",
                 ),
                 where=f"node:{name}",
-                command=("systemctl", "restart", "kubelet"),
+                command=command("systemctl restart kubelet"),
                 risk="reversible",
                 verify=Text("within a minute the Pod ends in its grace period", "一分钟内 Pod 会在其宽限期内结束"),
             ),

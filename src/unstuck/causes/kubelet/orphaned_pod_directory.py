@@ -37,7 +37,9 @@ from datetime import timedelta
 from typing import Any
 
 from unstuck.causes._commands import on_node
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -277,19 +279,19 @@ def _help(left: LeftDirectory, where: str) -> tuple[Step, ...]:
             "然后只删除空目录；1.21 及更高版本的 kubelet 会在数秒内自行完成",
         ),
         where=where,
-        command=("find", below, "-xdev", "-depth", "-type", "d", "-empty", "-delete"),
+        command=command("find {directory} -xdev -depth -type d -empty -delete", directory=given.path(below)),
         verify=quiet,
     )
     if not left.path:
         mounted = Step(
             Text("see what is mounted below it; unmount exactly that first", "查看其下有哪些挂载；先仅卸载这些"),
             where=where,
-            command=("grep", "-s", left.uid, "/proc/1/mountinfo"),
+            command=command("grep -s {uid} /proc/1/mountinfo", uid=given.uid(left.uid)),
         )
         files = Step(
             Text("then see what is no directory, and move exactly that away", "再查看其中哪些不是目录，仅移走这些"),
             where=where,
-            command=("find", below, "-xdev", "!", "-type", "d"),
+            command=command("find {directory} -xdev ! -type d", directory=given.path(below)),
         )
         return (mounted, files, empty)
     unmount = [_unmount(m, where) for m in sorted(left.mounts, key=lambda m: -len(m.mountpoint))[:_SHOWN]]
@@ -304,7 +306,7 @@ def _unmount(mount: MountEntry, where: str) -> Step:
                 "仅卸载这一个；它位于内存中，内容会丢失：需要的请先复制",
             ),
             where=where,
-            command=("umount", mount.mountpoint),
+            command=command("umount {point}", point=given.path(mount.mountpoint)),
             risk="loses-data",
         )
     return Step(
@@ -313,7 +315,7 @@ def _unmount(mount: MountEntry, where: str) -> Step:
             "仅卸载这一个，切勿惰性卸载：若有进程在使用，umount 会拒绝，此时应查看该进程",
         ),
         where=where,
-        command=("umount", mount.mountpoint),
+        command=command("umount {point}", point=given.path(mount.mountpoint)),
         risk="reversible",
     )
 
@@ -325,9 +327,9 @@ def _move(left: LeftDirectory, where: str) -> Step:
             "确认其下已无挂载后，仅移走这些文件；它们可能是某人数据的最后一份",
         ),
         where=where,
-        command=("mv", "--backup=numbered", "-t", _AWAY, *left.files),
+        command=command("mv --backup=numbered -t /root {files}", files=given.paths(left.files)),
         risk="reversible",
-        undo=("mv", f"{_AWAY}/{left.files[0].rpartition('/')[2]}", left.files[0]),
+        undo=command("mv {away} {file}", away=given.path(f"{_AWAY}/{left.files[0].rpartition('/')[2]}"), file=given.path(left.files[0])),
     )
 
 

@@ -25,8 +25,9 @@ from __future__ import annotations
 
 import re
 
-from unstuck.causes._commands import space
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, heard, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -74,7 +75,7 @@ def _finding(pod: Ref, reason: str, message: str, snap: Snapshot) -> Finding:
                     "anew unless it has an owner, which has made another",
                     "Failed 的 Pod 不会再启动：弄清原因后可删除；其记录会随之删除，且只有存在所有者时才会重建（它已创建另一个）",
                 ),
-                command=("kubectl", "delete", "pod", pod.name or "POD", *space(pod)),
+                command=command("kubectl delete {pod} {space}", pod=given.of(pod), space=given.space(pod)),
                 risk="disrupts",
             ),
         ),

@@ -25,6 +25,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, heard, only_yes, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -71,16 +72,16 @@ def _finding(node: Ref, said: Failure) -> Finding:
         culprit=Ref("File", node.name, said.path or "/proc/swaps"),
         blocks=tuple(dict.fromkeys((node, Ref("Kubelet", node.name, "kubelet")))),
         help=(
-            Step(Text("see what is used as swap", "查看哪些设备被用作 swap"), where=where, command=("cat", "/proc/swaps")),
+            Step(Text("see what is used as swap", "查看哪些设备被用作 swap"), where=where, command=command("cat /proc/swaps")),
             Step(
                 Text(
                     "turn it off while enough memory is free to take back what lies in it; the kubelet is started again by itself",
                     "在有足够空闲内存容纳换出内容时将其关闭；kubelet 会自动再次启动",
                 ),
                 where=where,
-                command=("swapoff", "-a"),
+                command=command("swapoff -a"),
                 risk="reversible",
-                undo=("swapon", "-a"),
+                undo=command("swapon -a"),
                 verify=Text("the Node reads Ready within a minute", "节点会在一分钟内恢复 Ready"),
             ),
             Step(

@@ -27,7 +27,9 @@ from typing import Any
 
 from unstuck.causes._commands import on_node
 from unstuck.causes.mount._busy import below, named, refused_as_busy, sub_path
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -117,7 +119,7 @@ def _finding(subject: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...]
                     "让该进程离开此路径，或结束它；其工作会中断",
                 ),
                 where=where,
-                command=("kill", str(use.proc.pid)),
+                command=command("kill {pid}", pid=given.number(use.proc.pid)),
                 risk="disrupts",
                 verify=_RETRY,
             ),
@@ -135,7 +137,7 @@ def _unmount(point: str, where: str) -> Step:
     return Step(
         Text("unmount exactly this; whoever made it can mount it elsewhere", "仅卸载这一个；其创建者可在别处重新挂载"),
         where=where,
-        command=("umount", point),
+        command=command("umount {point}", point=given.path(point)),
         risk="reversible",
         verify=_RETRY,
     )

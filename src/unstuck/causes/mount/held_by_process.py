@@ -28,7 +28,9 @@ from __future__ import annotations
 
 from unstuck.causes._commands import on_node
 from unstuck.causes.mount._busy import asked_about, held_elsewhere, kernel_refuses, named, refused_as_busy
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import NO_COMMAND, Words, command
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -97,7 +99,7 @@ def _finding(subject: Ref, holders: tuple[Holder, ...], path: str, node: Ref | N
                 Step(
                     Text("find who has it", "查明占用者"),
                     where=where,
-                    command=("sh", "-c", f"grep -l {path.rpartition('/merged')[0].rpartition('/')[2] or path} /proc/[0-9]*/mountinfo"),
+                    command=command("grep -lF -e {layer} /proc/[0-9]*/mountinfo", layer=_layer(path)),
                 ),
             ),
             do_not=(keep,),
@@ -120,7 +122,7 @@ def _finding(subject: Ref, holders: tuple[Holder, ...], path: str, node: Ref | N
         if h.proc.pod
     ]
     private, enrich = _private(holders, name, snap)
-    undo = ("nsenter", "-t", str(first.proc.pid), "-m", "umount", first.mountpoint)
+    unmount = command("nsenter -t {pid} -m umount {point}", pid=given.number(first.proc.pid), point=given.path(first.mountpoint))
     return Finding(
         Text(
             f"{path} cannot be removed: the mount namespace of process {who.en}{more} still has it mounted",
@@ -134,14 +136,14 @@ def _finding(subject: Ref, holders: tuple[Holder, ...], path: str, node: Ref | N
             Step(
                 Text("unmount it in that namespace; the process keeps running", "在该命名空间内卸载；进程继续运行"),
                 where=where,
-                command=undo,
+                command=unmount,
                 risk="reversible",
                 verify=Text("the next try of the removal succeeds", "下一次删除会成功"),
             ),
             Step(
                 Text("or restart that service, which is down meanwhile", "或重启该服务，期间服务不可用"),
                 where=where,
-                command=("systemctl", "restart", first.proc.unit) if first.proc.unit else (),
+                command=command("systemctl restart {unit}", unit=given.unit(first.proc.unit)) if first.proc.unit else NO_COMMAND,
                 risk="disrupts",
             ),
             Step(
@@ -156,6 +158,12 @@ def _finding(subject: Ref, holders: tuple[Holder, ...], path: str, node: Ref | N
         ),
         do_not=(keep,),
     )
+
+
+def _layer(path: str) -> Words:
+    """What every copy of this mount has in its line: of an overlay the name of its layer, else the whole path."""
+    merged = path.rpartition("/merged")[0].rpartition("/")[2]
+    return given.plain(merged) if merged else given.path(path)
 
 
 CAUSE = Cause(

@@ -28,7 +28,9 @@ from __future__ import annotations
 
 from unstuck.causes._commands import on_node
 from unstuck.causes.mount._busy import asked_about, held_elsewhere, kernel_refuses, named, refused_as_busy
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -133,7 +135,7 @@ def _finding(holder: Holder, subject: Ref, node: Ref | None, snap: Snapshot) -> 
                     f"重启 {unit}，期间服务短暂不可用；此后它会持有届时已有挂载的拷贝",
                 ),
                 where=where,
-                command=("systemctl", "restart", unit),
+                command=command("systemctl restart {unit}", unit=given.unit(unit)),
                 risk="disrupts",
                 verify=Text("the next try of the removal succeeds", "下一次删除会成功"),
             ),
@@ -143,8 +145,8 @@ def _finding(holder: Holder, subject: Ref, node: Ref | None, snap: Snapshot) -> 
                     f"长期：在 {unit} 的 drop-in 中设置 PrivateTmp=false（它随后会与其他程序共用 /tmp）并重启它",
                 ),
                 where=where,
-                command=("systemctl", "edit", unit),
-                undo=("systemctl", "revert", unit),
+                command=command("systemctl edit {unit}", unit=given.unit(unit)),
+                undo=command("systemctl revert {unit}", unit=given.unit(unit)),
                 risk="disrupts",
             ),
             Step(

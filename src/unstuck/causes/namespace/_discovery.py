@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from unstuck.diagnosis import given
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Step
@@ -49,7 +51,7 @@ def _unregister(registration: Ref) -> Step:
             "or, only if nothing uses that API any more (its owner is uninstalled), delete the APIService; it can be applied again",
             "或者，仅当该 API 已无人使用（其所有者已卸载）时，删除该 APIService；之后可重新创建",
         ),
-        command=("kubectl", "delete", "apiservice", registration.name or ""),
+        command=command("kubectl delete {registration}", registration=given.obj("apiservice", registration.name)),
         risk="disrupts",
         verify=GO_ON,
     )

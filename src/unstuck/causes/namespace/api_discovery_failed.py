@@ -27,7 +27,9 @@ from __future__ import annotations
 import re
 
 from unstuck.causes.namespace._discovery import CLUSTER, GO_ON, behind, held_up
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Finding, Signs, Step
@@ -106,7 +108,7 @@ def _unseen(ns: Ref, refs: tuple[Ref, ...], snap: Snapshot) -> Finding:
     )
     see = Step(
         Text("see why it is not available, and which Service stands behind it", "查看其不可用的原因及其后端 Service"),
-        command=("kubectl", "get", "apiservice", ref.name or "", "-o", "yaml"),
+        command=command("kubectl get {registration} -o yaml", registration=given.obj("apiservice", ref.name)),
     )
     restore = Step(Text("restore that Service", "恢复该 Service"), where="source", verify=GO_ON)
     also = [Text(f"also not served: {r.name}", f"同样没有应答：{r.name}") for r in refs[1:4]]

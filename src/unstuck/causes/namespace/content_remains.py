@@ -26,7 +26,9 @@ import re
 from collections.abc import Iterable
 
 from unstuck.causes.namespace.pods_remain import NAMESPACE_AFTER
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import NO_COMMAND, command
 from unstuck.diagnosis.sign import Sign, heard, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -68,8 +70,8 @@ def _rule(ns: Ref, snap: Snapshot) -> Signs:
 def _finding(ns: Ref, content: tuple[Content, ...], said: tuple[Condition, ...]) -> Finding:
     notes: tuple[Text, ...] = ()
     finalizers: tuple[str, ...] = ()
-    command: tuple[str, ...] = ()
-    name = ns.name or "NAMESPACE"
+    look = NO_COMMAND
+    space = given.namespace(ns.name)
     if content:
         first = content[0]
         what, why, why_zh, culprit = _first(first, ns)
@@ -79,7 +81,7 @@ def _finding(ns: Ref, content: tuple[Content, ...], said: tuple[Condition, ...])
             f"{what}{more} remain{'' if more else 's'} in Namespace {ns.name}{why}", f"Namespace {ns.name} 中仍有 {what}{more_zh}{why_zh}"
         )
         notes = tuple(Text(f"{i.count} of {i.resource}", f"{i.resource}：{i.count} 个") for i in content[:5])
-        command = ("kubectl", "get", first.resource, "-n", name, "-o", "yaml")
+        look = command("kubectl get {type} {space} -o yaml", type=given.resource(first.resource), space=space)
     else:
         message = min(said, key=lambda c: (not c.message, _SAY.index(c.type))).message
         culprit = Ref("Contents", ns.name)
@@ -87,7 +89,8 @@ def _finding(ns: Ref, content: tuple[Content, ...], said: tuple[Condition, ...])
         types = _TYPE.findall(" ".join(c.message for c in said))
         # Those that Kubernetes itself knows are cleared by its own controllers.
         finalizers = tuple(f for f in dict.fromkeys(_FINALIZER.findall(message)) if known(f) is None)
-        command = ("kubectl", "get", ",".join(types[:5]), "-n", name, "-o", "yaml") if types else ()
+        if types:
+            look = command("kubectl get {types} {space} -o yaml", types=given.resources(types[:5]), space=space)
     return Finding(
         says,
         culprit=culprit,
@@ -99,7 +102,7 @@ def _finding(ns: Ref, content: tuple[Content, ...], said: tuple[Condition, ...])
                     "see what keeps these objects, and clear that; the Namespace goes by itself",
                     "查明并处理让这些对象留存的原因；Namespace 随后会自行消失",
                 ),
-                command=command,
+                command=look,
                 verify=Text("the conditions read False again within minutes", "数分钟内这些条件会恢复为 False"),
             ),
             *(_owner(f) for f in finalizers[:2]),

@@ -30,7 +30,9 @@ import re
 from typing import Any
 
 from unstuck.causes.admission._refused import plural
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of, heard, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -145,14 +147,16 @@ def _finding(subject: Ref, crd: Ref, snap: Snapshot, dead: Sign[Conversion]) -> 
 
 
 def _unconverted(name: str) -> Step:
-    patch = '{"spec":{"conversion":{"strategy":"None","webhook":null}}}'
     return Step(
         Text(
             "only if these objects are to go everywhere and their operator will not come back: end the conversion; what is read and"
             " written from then on loses the fields that the other version does not have",
             "仅当这些对象在整个集群都要删除、且其 operator 不会恢复时：停用转换；此后读写会丢失另一版本没有的字段",
         ),
-        command=("kubectl", "patch", "crd", name, "--type=merge", "-p", patch),
+        command=command(
+            """kubectl patch {definition} --type=merge -p '{"spec":{"conversion":{"strategy":"None","webhook":null}}}'""",
+            definition=given.obj("crd", name),
+        ),
         risk="loses-data",
         verify=Text(
             "the objects go within minutes, and the Namespace or CRD after them", "对象会在数分钟内消失，随后 Namespace 或 CRD 也会消失"

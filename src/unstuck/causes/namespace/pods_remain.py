@@ -24,7 +24,9 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -58,7 +60,7 @@ def _finding(ns: Ref, pods: tuple[Ref, ...], snap: Snapshot) -> Finding:
         help=(
             Step(
                 Text("see what keeps this Pod", "查明是什么让该 Pod 留存"),
-                command=("unstuck", "why", f"pod/{names[0]}", "-n", ns.name or ""),
+                command=command("unstuck why {pod} {space}", pod=given.of(first), space=given.namespace(ns.name)),
                 verify=Text("the Namespace goes on by itself once its Pods are gone", "Pod 消失后该 Namespace 会自行继续删除"),
             ),
         ),

@@ -31,7 +31,9 @@ import re
 
 from unstuck.causes.namespace._discovery import CLUSTER, GO_ON, behind, held_up
 from unstuck.causes.namespace.pods_remain import NAMESPACE_AFTER
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Finding, Signs, Step
@@ -110,7 +112,7 @@ def _help(gv: str, target: Text) -> tuple[Step, ...]:
                 "see what it answers for its types; a JSON APIResourceList is right",
                 "查看它对资源类型请求的应答；应为 JSON 的 APIResourceList",
             ),
-            command=("kubectl", "get", "--raw", f"/apis/{gv}"),
+            command=command("kubectl get --raw=/apis/{version}", version=given.group_version(gv)),
         ),
         Step(
             Text(

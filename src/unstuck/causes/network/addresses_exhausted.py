@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
@@ -53,7 +54,7 @@ def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
                     "对比已占用的地址与现有沙箱的数量；host-local 的地址是文件",
                 ),
                 where=_starting.where(subject, snap),
-                command=("ls", "/var/lib/cni/networks"),
+                command=command("ls /var/lib/cni/networks"),
             ),
             Step(
                 Text(

@@ -23,7 +23,9 @@ Pods that still run on that Node use the old address; they lose their network wh
 from __future__ import annotations
 
 from unstuck.causes import _starting
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
@@ -58,7 +60,7 @@ def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
                     "排空节点后删除该网桥；插件会重新创建。此后仍在该处运行的 Pod 将没有网络，直到它们也被重建",
                 ),
                 where=_starting.where(subject, snap),
-                command=("ip", "link", "delete", bridge),
+                command=command("ip link delete {bridge}", bridge=given.plain(bridge)),
                 risk="disrupts",
                 verify=_starting.RETRIES,
             ),

@@ -27,7 +27,9 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from unstuck.causes._commands import on_node
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of, heard, negated, some, told
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -99,9 +101,9 @@ def _finding(subject: Ref, node: Ref | None, found: NetworkPlugins) -> Finding:
                     "在其旁边写一个副本：目录中的任何写入都会让 containerd 重新读取",
                 ),
                 where=on_node(name),
-                command=("cp", path, f"{path}.again"),
+                command=command("cp {path} {path}.again", path=given.path(path)),
                 risk="reversible",
-                undo=("rm", f"{path}.again"),
+                undo=command("rm {path}.again", path=given.path(path)),
             ),
             Step(
                 Text(
@@ -109,7 +111,7 @@ def _finding(subject: Ref, node: Ref | None, found: NetworkPlugins) -> Finding:
                     "若仍无效：重启 containerd；运行中的容器不受影响，新容器需等待",
                 ),
                 where=on_node(name),
-                command=("systemctl", "restart", "containerd"),
+                command=command("systemctl restart containerd"),
                 risk="disrupts",
                 verify=Text("the Node is Ready within a minute", "一分钟内节点就绪"),
             ),

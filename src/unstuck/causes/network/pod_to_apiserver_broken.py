@@ -26,7 +26,9 @@ from __future__ import annotations
 import re
 
 from unstuck.causes import _starting
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, heard, only_yes, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -88,10 +90,9 @@ def _finding(pod: Ref, teller: Ref, host: str, snap: Snapshot) -> Finding:
                     "查看该节点是否转发，以及如何处理发往该地址的数据包",
                 ),
                 where=_starting.where(pod, snap),
-                command=(
-                    "sh",
-                    "-c",
-                    f"sysctl net.ipv4.ip_forward; iptables -S FORWARD | head -3; iptables-save -t nat | grep {host.partition(':')[0]}",
+                command=command(
+                    "sysctl net.ipv4.ip_forward; iptables -S FORWARD | head -3; iptables-save -t nat | grep -F -e {address}",
+                    address=given.host(host.partition(":")[0]),
                 ),
             ),
             Step(

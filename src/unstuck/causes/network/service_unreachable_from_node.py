@@ -25,7 +25,9 @@ volume.mount-timeout.
 from __future__ import annotations
 
 from unstuck.causes import _starting
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
@@ -56,7 +58,7 @@ def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
                     "检查从该节点本身是否能访问，以及 kube-proxy（或其替代者）是否在该处运行",
                 ),
                 where=_starting.where(subject, snap),
-                command=("curl", "-sk", "-o", "/dev/null", "--max-time", "10", f"https://{f.host or 'ADDRESS'}/healthz"),
+                command=command("curl -sk -o /dev/null --max-time 10 https://{address}/healthz", address=given.host(f.host or "ADDRESS")),
             ),
             Step(
                 Text(

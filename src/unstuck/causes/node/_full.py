@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from unstuck.causes._commands import on_node
+from unstuck.diagnosis import given
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, heard, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -127,7 +129,8 @@ def finding(full: tuple[Space, ...], node: Ref, subject: Ref, snap: Snapshot, wh
         for c in largest[:_SHOWN]
     )
     where = on_node(node.name)
-    look = ("df", "-iP", point) if what.en == "inode" else ("df", "-P", point)
+    mount = given.path(point)
+    look = command("df -iP {mount}", mount=mount) if what.en == "inode" else command("df -P {mount}", mount=mount)
     return Finding(
         Text(
             f"No {what.en} is left on {point} of {node.name or 'the Node'}{who}",

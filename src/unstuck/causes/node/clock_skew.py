@@ -24,6 +24,7 @@ expired: then this is no more than possible. A clock that nobody steers may stil
 from __future__ import annotations
 
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, heard, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -71,7 +72,7 @@ def _finding(node: Ref, said: Failure, clock: tuple[Clock, ...]) -> Finding:
             Step(
                 Text("compare the clocks of the machines that speak with one another", "比较相互通信的各机器的时钟"),
                 where=where,
-                command=("sh", "-c", "date -u; timedatectl; chronyc tracking"),
+                command=command("sh -c 'date -u; timedatectl; chronyc tracking'"),
             ),
             Step(
                 Text(

@@ -24,7 +24,9 @@ connections fill it is not looked at.
 from __future__ import annotations
 
 from unstuck.causes.node._limits import count_of, kernel_said, kernel_said_once, used_up
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -69,15 +71,15 @@ def _finding(node: Ref, full: tuple[HostLimit, ...], said: Sign[KernelEvent]) ->
                     "提高上限；每个条目约占 400 字节内核内存",
                 ),
                 where=f"node:{node.name}",
-                command=("sysctl", "-w", f"{_SETTING}={raised}"),
+                command=command("sysctl -w net.netfilter.nf_conntrack_max={limit}", limit=given.number(raised)),
                 risk="reversible",
-                undo=("sysctl", "-w", f"{_SETTING}={item.limit if item else 262144}"),
+                undo=command("sysctl -w net.netfilter.nf_conntrack_max={limit}", limit=given.number(item.limit if item else 262144)),
                 verify=Text("the kernel says nothing new of a full table", "内核不再报告表已满"),
             ),
             Step(
                 Text("find who opens so many", "查明是谁打开了如此多的连接"),
                 where=f"node:{node.name}",
-                command=("sh", "-c", "conntrack -L 2>/dev/null | grep -o 'src=[^ ]*' | sort | uniq -c | sort -n | tail"),
+                command=command("sh -c 'conntrack -L 2>/dev/null | grep -o '\"'\"'src=[^ ]*'\"'\"' | sort | uniq -c | sort -n | tail'"),
             ),
             Step(
                 Text(

@@ -27,7 +27,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from unstuck.causes.node._pressure import noted, pressed
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -81,7 +83,7 @@ def _finding(node: Ref, size: int, space: Space) -> Finding:
         help=(
             Step(
                 Text("see what the kubelet and the runtime measure", "查看 kubelet 与运行时测量的是什么"),
-                command=("kubectl", "get", "--raw", f"/api/v1/nodes/{name}/proxy/stats/summary"),
+                command=command("kubectl get --raw=/api/v1/nodes/{node}/proxy/stats/summary", node=given.bare("Node", name)),
             ),
             Step(
                 Text(
@@ -89,7 +91,7 @@ def _finding(node: Ref, size: int, space: Space) -> Finding:
                     "在其目录挂载好之后重启 kubelet（单元中设置 RequiresMountsFor=）：容器继续运行",
                 ),
                 where=f"node:{name}",
-                command=("systemctl", "restart", "kubelet"),
+                command=command("systemctl restart kubelet"),
                 risk="reversible",
                 verify=Text(
                     "the Node's allocatable goes with df, and DiskPressure turns False",

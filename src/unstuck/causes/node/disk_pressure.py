@@ -22,9 +22,10 @@ lives on reports pressure where there is none: node.disk-capacity-misread. The c
 
 from __future__ import annotations
 
-from unstuck.causes._commands import runtime_cli
+from unstuck.causes._commands import by_docker
 from unstuck.causes.node._pressure import signs
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -46,9 +47,13 @@ def _rule(node: Ref, snap: Snapshot) -> Signs:
 
 def _finding(node: Ref, since: tuple[Text, ...], low: tuple[Space, ...], snap: Snapshot) -> Finding:
     name = node.name or "NODE"
-    prune = " ".join(runtime_cli(node, snap, "rmi", "--prune"))
-    shown = " ".join(runtime_cli(node, snap, "imagefsinfo"))
-    store = "/var/lib/docker" if shown.startswith("docker") else "/var/lib/containerd"
+    docker = by_docker(node, snap)
+    prune = command("docker image prune -a") if docker else command("crictl rmi --prune")
+    look = (
+        command("for o in -h -i; do df $o / /var/lib/kubelet /var/lib/docker; done; docker system df")
+        if docker
+        else command("for o in -h -i; do df $o / /var/lib/kubelet /var/lib/containerd; done; crictl imagefsinfo")
+    )
     where = f"node:{name}"
     spaces = tuple(
         Text(
@@ -69,15 +74,15 @@ def _finding(node: Ref, since: tuple[Text, ...], low: tuple[Space, ...], snap: S
             Step(
                 Text("see which file system it is, and of what", "查明是哪个文件系统、缺的是空间还是 inode"),
                 where=where,
-                command=("sh", "-c", f"for o in -h -i; do df $o / /var/lib/kubelet {store}; done; {shown}"),
+                command=look,
             ),
             Step(
                 Text(
-                    f"remove images that no container uses ({prune} deletes them; Pods pull them again), and old logs",
-                    f"删除没有容器使用的镜像（{prune} 会删除它们；Pod 会重新拉取）以及旧日志",
+                    f"remove images that no container uses ({prune.line} deletes them; Pods pull them again), and old logs",
+                    f"删除没有容器使用的镜像（{prune.line} 会删除它们；Pod 会重新拉取）以及旧日志",
                 ),
                 where=where,
-                command=runtime_cli(node, snap, "rmi", "--prune"),
+                command=prune,
                 risk="disrupts",
                 verify=Text("DiskPressure turns False some minutes later", "几分钟后 DiskPressure 变为 False"),
             ),

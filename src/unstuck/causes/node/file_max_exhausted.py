@@ -22,7 +22,9 @@ by the machine's memory, so that it is seldom reached there.
 from __future__ import annotations
 
 from unstuck.causes.node._limits import count_of, kernel_said, used_up
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, heard
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -32,7 +34,7 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
 
-_COUNT = 'for p in /proc/[0-9]*; do echo "$(ls $p/fd | wc -l) $(cat $p/comm) $p"; done 2>/dev/null | sort -n | tail'
+_COUNT = 'sysctl fs.file-nr; for p in /proc/[0-9]*; do echo "$(ls $p/fd | wc -l) $(cat $p/comm) $p"; done 2>/dev/null | sort -n | tail'
 
 
 def _rule(node: Ref, snap: Snapshot) -> Signs:
@@ -57,9 +59,9 @@ def _finding(node: Ref, full: tuple[HostLimit, ...], said: Sign[KernelEvent]) ->
         Step(
             raise_,
             where,
-            ("sysctl", "-w", f"fs.file-max={item.limit * 2}"),
+            command("sysctl -w fs.file-max={limit}", limit=given.number(item.limit * 2)),
             "reversible",
-            ("sysctl", "-w", f"fs.file-max={item.limit}"),
+            command("sysctl -w fs.file-max={limit}", limit=given.number(item.limit)),
             verify,
         )
         if item
@@ -75,7 +77,7 @@ def _finding(node: Ref, full: tuple[HostLimit, ...], said: Sign[KernelEvent]) ->
             Step(
                 Text("find who has so many open", "查明是谁打开了如此多的文件"),
                 where=where,
-                command=("sh", "-c", f"sysctl fs.file-nr; {_COUNT}"),
+                command=command(_COUNT),
             ),
             mend,
         ),

@@ -25,7 +25,9 @@ these makes nothing likely by itself.
 from __future__ import annotations
 
 from unstuck.causes.node._limits import kernel_said
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, heard, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -72,7 +74,7 @@ def _finding(node: Ref, spaces: tuple[Space, ...], said: Sign[KernelEvent]) -> F
             Step(
                 Text("see what the kernel said of its device", "查看内核对其设备的报告"),
                 where=where,
-                command=("sh", "-c", "dmesg -T | grep -iE 'read-?only|I/O error|EXT4-fs|XFS|BTRFS' | tail -40"),
+                command=command("sh -c 'dmesg -T | grep -iE '\"'\"'read-?only|I/O error|EXT4-fs|XFS|BTRFS'\"'\"' | tail -40'"),
             ),
             Step(
                 Text(
@@ -80,8 +82,8 @@ def _finding(node: Ref, spaces: tuple[Space, ...], said: Sign[KernelEvent]) -> F
                     "is down meanwhile",
                     "阻止新 Pod 调度到此、迁走可迁走的 Pod，然后离线检查文件系统（fsck）或更换磁盘；期间节点不可用",
                 ),
-                command=("kubectl", "cordon", node.name or "NODE"),
-                undo=("kubectl", "uncordon", node.name or "NODE"),
+                command=command("kubectl cordon {node}", node=given.of(node)),
+                undo=command("kubectl uncordon {node}", node=given.of(node)),
                 risk="disrupts",
                 verify=Text("it is mounted rw again, and the kernel stays silent", "它重新以 rw 挂载，且内核不再报告"),
             ),

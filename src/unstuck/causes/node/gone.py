@@ -28,6 +28,7 @@ from __future__ import annotations
 from typing import Any
 
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of, told
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -107,7 +108,7 @@ def _finding(subject: Ref, node: Ref) -> Finding:
                     "if the Pod stays: see whether kube-controller-manager works; its Pod garbage collector deletes such Pods",
                     "若 Pod 仍在：检查 kube-controller-manager 是否工作；其 Pod 垃圾回收器会删除此类 Pod",
                 ),
-                command=("kubectl", "get", "lease", "-n", "kube-system", "kube-controller-manager", "-o", "yaml"),
+                command=command("kubectl get lease -n kube-system kube-controller-manager -o yaml"),
                 verify=Text("the Pod goes by itself", "Pod 会自行消失"),
             ),
         ),

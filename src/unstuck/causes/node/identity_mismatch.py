@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from unstuck.causes.kubelet._silent import GIVE_THE_NODE_UP, reports_refused
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Finding, Signs, Step
@@ -67,7 +68,7 @@ def _finding(subject: Ref, node: Ref, said: Failure) -> Finding:
                     "比较机器名与证书中的名称，改正被修改的一方，然后重启 kubelet",
                 ),
                 where=f"node:{name}",
-                command=("openssl", "x509", "-noout", "-subject", "-in", "/var/lib/kubelet/pki/kubelet-client-current.pem"),
+                command=command("openssl x509 -noout -subject -in /var/lib/kubelet/pki/kubelet-client-current.pem"),
                 verify=Text("the Node reads Ready within a minute", "节点会在一分钟内恢复 Ready"),
             ),
         ),

@@ -28,7 +28,9 @@ from __future__ import annotations
 
 from typing import Literal
 
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import Command, command
 from unstuck.diagnosis.sign import Sign, heard, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -47,9 +49,14 @@ _NO_DISK = DoNot(
     ),
 )
 _SAID: dict[str, Limit] = {"watches-exhausted": "watches", "instances-exhausted": "instances"}
-_COUNTED: dict[Limit, str] = {
-    "watches": "grep -c ^inotify /proc/*/fdinfo/* 2>/dev/null | grep -v :0 | sort -t: -k2 -n | tail",
-    "instances": "find /proc/[0-9]*/fd -lname 'anon_inode:*inotify*' 2>/dev/null | cut -d/ -f3 | sort | uniq -c | sort -n | tail",
+_COUNTED: dict[Limit, Command] = {
+    "watches": command(
+        "sysctl fs.inotify.max_user_watches; grep -c ^inotify /proc/*/fdinfo/* 2>/dev/null | grep -v :0 | sort -t: -k2 -n | tail"
+    ),
+    "instances": command(
+        "sysctl fs.inotify.max_user_instances; "
+        "find /proc/[0-9]*/fd -lname 'anon_inode:*inotify*' 2>/dev/null | cut -d/ -f3 | sort | uniq -c | sort -n | tail"
+    ),
 }
 _NAMES = {"instances": Text("instances", "实例"), "watches": Text("watches", "监视")}
 
@@ -88,11 +95,7 @@ def _told(node: Ref, what: Limit) -> Finding:
             Step(
                 Text("see the limit, and who has most", "查看上限以及占用最多者"),
                 where=f"node:{node.name or 'NODE'}",
-                command=(
-                    "sh",
-                    "-c",
-                    f"sysctl {setting}; {_COUNTED[what]}",
-                ),
+                command=_COUNTED[what],
             ),
             Step(
                 Text(
@@ -124,9 +127,9 @@ def _finding(node: Ref, full: tuple[InotifyUser, str, int]) -> Finding:
             Step(
                 Text("raise the limit; a watch takes about 1 KiB of the kernel's memory", "提高上限；每个监视约占 1 KiB 内核内存"),
                 where=f"node:{node.name}",
-                command=("sysctl", "-w", f"{setting}={limit * 4}"),
+                command=command("sysctl -w {setting}={limit}", setting=given.plain(setting), limit=given.number(limit * 4)),
                 risk="reversible",
-                undo=("sysctl", "-w", f"{setting}={limit}"),
+                undo=command("sysctl -w {setting}={limit}", setting=given.plain(setting), limit=given.number(limit)),
                 verify=Text("what could not watch starts", "此前无法监视的程序可以启动"),
             ),
             Step(

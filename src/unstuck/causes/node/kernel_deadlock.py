@@ -26,6 +26,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, heard, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -79,7 +80,7 @@ def _finding(node: Ref, tasks: tuple[HungTask, ...]) -> Finding:
     stacks = Step(
         Text("let the kernel print where every blocked task waits", "让内核打印每个被阻塞任务的等待位置"),
         where=where,
-        command=("sh", "-c", "echo w > /proc/sysrq-trigger; dmesg | tail -200"),
+        command=command("sh -c 'echo w > /proc/sysrq-trigger; dmesg | tail -200'"),
     )
     if not tasks:
         return Finding(

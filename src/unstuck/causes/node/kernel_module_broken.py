@@ -24,7 +24,9 @@ words.
 
 from __future__ import annotations
 
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, heard, only_yes, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -73,7 +75,7 @@ def _finding(node: Ref, said: Failure, snap: Snapshot) -> Finding:
             Step(
                 Text("hold the file against its package, and see what the kernel says of it", "将文件与其软件包比对，并查看内核的说明"),
                 where=where,
-                command=("sh", "-c", f"uname -r; modinfo {module}; dmesg | tail -50; rpm -V kernel-core || dpkg -V"),
+                command=command("uname -r; modinfo {module}; dmesg | tail -50; rpm -V kernel-core || dpkg -V", module=given.plain(module)),
             ),
             Step(
                 Text(

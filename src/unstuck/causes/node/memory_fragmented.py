@@ -27,6 +27,7 @@ from datetime import datetime, timedelta
 
 from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, heard
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -83,7 +84,7 @@ def _finding(pod: Ref, node: Ref | None, event: KernelEvent) -> Finding:
                     "让内核整理内存页；期间节点会变慢数秒",
                 ),
                 where=f"node:{name}",
-                command=("sysctl", "-w", "vm.compact_memory=1"),
+                command=command("sysctl -w vm.compact_memory=1"),
                 risk="disrupts",
                 verify=_starting.RETRIES,
             ),

@@ -24,7 +24,9 @@ from __future__ import annotations
 
 from unstuck.causes.node._limits import used_up
 from unstuck.causes.node._pressure import pressed
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, heard
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -51,15 +53,15 @@ def _rule(node: Ref, snap: Snapshot) -> Signs:
 def _finding(node: Ref, full: tuple[HostLimit, ...], told: tuple[Condition, ...]) -> Finding:
     item = full[0] if full else None
     where = f"node:{node.name}"
-    steps = [Step(Text("find who has so many", "查明是谁占用了如此多"), where=where, command=("sh", "-c", _COUNT))]
+    steps = [Step(Text("find who has so many", "查明是谁占用了如此多"), where=where, command=command(_COUNT))]
     if item:
         steps.append(
             Step(
                 Text("raise the limit while that is repaired", "在修复期间提高上限"),
                 where=where,
-                command=("sysctl", "-w", f"{item.setting}={item.limit * 2}"),
+                command=command("sysctl -w {setting}={limit}", setting=given.plain(item.setting), limit=given.number(item.limit * 2)),
                 risk="reversible",
-                undo=("sysctl", "-w", f"{item.setting}={item.limit}"),
+                undo=command("sysctl -w {setting}={limit}", setting=given.plain(item.setting), limit=given.number(item.limit)),
                 verify=Text("processes start again", "进程可以重新启动"),
             )
         )

@@ -24,6 +24,7 @@ means nothing, and a controller manager that runs with `--allocate-node-cidrs` b
 from __future__ import annotations
 
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, only_yes, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -90,7 +91,7 @@ def _finding(node: Ref, said: tuple[str, ...]) -> Finding:
         help=(
             Step(
                 Text("see which Nodes have a range", "查看哪些节点有地址段"),
-                command=("kubectl", "get", "nodes", "-o", "custom-columns=NAME:.metadata.name,CIDR:.spec.podCIDR"),
+                command=command("kubectl get nodes -o custom-columns=NAME:.metadata.name,CIDR:.spec.podCIDR"),
             ),
             Step(mend, where="source", verify=Text("the Node's spec.podCIDR is set", "该节点的 spec.podCIDR 被设置")),
         ),

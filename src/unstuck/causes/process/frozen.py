@@ -25,10 +25,10 @@ frozen process shows state D, as one does that waits for a disk. Who froze it is
 
 from __future__ import annotations
 
-import shlex
-
 from unstuck.causes._commands import on_node
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -93,9 +93,9 @@ def _finding(pod: Ref, groups: tuple[FrozenGroup, ...], node: Ref | None, snap: 
                     "解冻：SIGKILL 已在等待处理，进程会立即结束；若有会冻结 cgroup 的工具，请先查明",
                 ),
                 where=on_node(name),
-                command=("sh", "-c", f"echo THAWED > {shlex.quote(file)}"),
+                command=command("echo THAWED | tee {file}", file=given.path(file)),
                 risk="reversible",
-                undo=("sh", "-c", f"echo FROZEN > {shlex.quote(file)}"),
+                undo=command("echo FROZEN | tee {file}", file=given.path(file)),
                 verify=Text("the Pod goes by itself within two minutes", "Pod 会在两分钟内自行消失"),
             ),
         ),

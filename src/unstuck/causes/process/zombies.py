@@ -30,7 +30,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from unstuck.causes._commands import on_node
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, heard, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -99,7 +101,7 @@ def _finding(pod: Ref, ended: Proc, waiting: tuple[Proc, ...], node: str | None)
                     f"结束进程 {parent}：节点的首个进程随后会回收其遗留；它自身的工作会中断",
                 ),
                 where=where,
-                command=("kill", "-KILL", str(ended.parent)),
+                command=command("kill -KILL {pid}", pid=given.number(ended.parent or "PID")),
                 risk="disrupts",
                 verify=Text("the container ends at once, and the Pod goes by itself", "容器会立即结束，Pod 随即自行消失"),
             ),

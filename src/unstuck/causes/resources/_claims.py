@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unstuck.diagnosis import given
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Step
 from unstuck.facts.aspects.objects import Failure
@@ -24,10 +26,13 @@ def which_driver(pod: Ref, failure: Failure) -> tuple[Step, ...]:
     claim = claim_of(pod, failure)
     if claim is None or claim.name is None or claim.within is None:
         return ()
-    drivers = "jsonpath={.status.allocation.devices.results[*].driver}"
     return (
         Step(
             Text(f"see whose devices ResourceClaim {claim.name} has", f"查看 ResourceClaim {claim.name} 占用的是哪个驱动的设备"),
-            command=("kubectl", "get", "resourceclaim", claim.name, "-n", claim.within, "-o", drivers),
+            command=command(
+                "kubectl get {claim} {space} -o 'jsonpath={.status.allocation.devices.results[*].driver}'",
+                claim=given.of(claim),
+                space=given.space(claim),
+            ),
         ),
     )

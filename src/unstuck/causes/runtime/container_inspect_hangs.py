@@ -30,7 +30,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, confirmed, heard, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -234,12 +236,12 @@ def _help(silent: SilentContainer, where: str, daemon_pid: str) -> tuple[Step, .
                 f"先保留证据：让 {silent.daemon} 把 goroutine 调用栈写入日志",
             ),
             where=where,
-            command=("kill", "-USR1", daemon_pid),
+            command=command("kill -USR1 {pid}", pid=given.number(daemon_pid)),
         ),
         Step(
             Text("and the kernel stacks of the container's shim and processes", "以及该容器的 shim 与进程的内核调用栈"),
             where=where,
-            command=("cat", *(f"/proc/{p}/stack" for p in pids or ["PID"])),
+            command=command("cat /proc/{pids}/stack", pids=given.together(given.number(p) for p in pids or ["PID"])),
         ),
     )
     return (*keep, _free(stuck, where, well))
@@ -250,9 +252,9 @@ def _free(stuck: Proc | None, where: str, well: Text) -> Step:
         return Step(
             Text(f"let process {stuck.pid} go on", f"让进程 {stuck.pid} 继续运行"),
             where=where,
-            command=("kill", "-CONT", str(stuck.pid)),
+            command=command("kill -CONT {pid}", pid=given.number(stuck.pid)),
             risk="reversible",
-            undo=("kill", "-STOP", str(stuck.pid)),
+            undo=command("kill -STOP {pid}", pid=given.number(stuck.pid)),
             verify=well,
         )
     if stuck and (stuck.state == "D" or stuck.stuck_threads):
@@ -271,7 +273,7 @@ def _free(stuck: Proc | None, where: str, well: Text) -> Step:
                 f"然后结束该 runc 进程 {stuck.pid}：该容器会失败并被重新创建",
             ),
             where=where,
-            command=("kill", str(stuck.pid)),
+            command=command("kill {pid}", pid=given.number(stuck.pid)),
             risk="disrupts",
             verify=well,
         )

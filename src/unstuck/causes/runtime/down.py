@@ -30,7 +30,9 @@ from typing import Any
 
 from unstuck.causes import _starting
 from unstuck.causes._commands import on_node
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import NO_COMMAND, command
 from unstuck.diagnosis.sign import Sign, any_of, heard, only_yes, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -172,7 +174,7 @@ def _finding(
             Step(
                 Text("see whether it runs and what it said last", "查看它是否运行以及最后的日志"),
                 where=where,
-                command=("journalctl", *(part for unit in units for part in ("-u", unit)), "-n", "50", "--no-pager"),
+                command=command("journalctl --unit={units} -n 50 --no-pager", units=given.together(given.unit(u) for u in units)),
             ),
             Step(
                 Text("start it again", "重新启动它")
@@ -182,7 +184,7 @@ def _finding(
                     "：containerd 与 CRI-O 的运行中容器不受影响；未启用 live-restore 的 dockerd 会重启容器",
                 ),
                 where=where,
-                command=("systemctl", "start", *units) if len(units) == 1 else (),
+                command=command("systemctl start {unit}", unit=given.unit(units[0])) if len(units) == 1 else NO_COMMAND,
                 risk="disrupts",
                 verify=Text("the Node is Ready and its Pods start, within two minutes", "两分钟内节点就绪且其 Pod 启动"),
             ),

@@ -23,8 +23,9 @@ Only the images named are known to be damaged. A full disk gives other words (no
 from __future__ import annotations
 
 from unstuck.causes import _starting
-from unstuck.causes._commands import runtime_cli
+from unstuck.causes._commands import remove_image
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import NO_COMMAND
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
@@ -80,7 +81,7 @@ def _pull_anew(subject: Ref, f: Failure, snap: Snapshot) -> Step:
             "在其仓库可用时，删除该容器使用的镜像以便重新拉取；正在使用它运行的容器不受影响，新容器需等待",
         ),
         where=_starting.where(subject, snap),
-        command=runtime_cli(subject, snap, "rmi", spec.image) if spec and spec.image else (),
+        command=remove_image(subject, snap, spec.image) if spec and spec.image else NO_COMMAND,
         risk="disrupts",
         verify=_starting.RETRIES,
     )

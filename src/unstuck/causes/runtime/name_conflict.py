@@ -25,8 +25,9 @@ time-out.
 from __future__ import annotations
 
 from unstuck.causes import _starting
-from unstuck.causes._commands import runtime_cli
+from unstuck.causes._commands import by_docker
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
@@ -54,7 +55,7 @@ def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
             Step(
                 Text("see whether the first one is still being made, or is left over", "查看第一个是仍在创建还是已成残留"),
                 where=_starting.where(subject, snap),
-                command=runtime_cli(subject, snap, "ps", "-a"),
+                command=command("docker ps -a") if by_docker(subject, snap) else command("crictl ps -a"),
             ),
             Step(
                 Text(

@@ -25,9 +25,11 @@ image is seldom that of the Pod's. Pods that run already have their sandbox and 
 
 from __future__ import annotations
 
-from unstuck.causes._commands import runtime_cli
+from unstuck.causes._commands import by_docker
 from unstuck.causes.image._pull import image, image_of, where_of
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import NO_COMMAND, Command, command
 from unstuck.diagnosis.sign import Sign, heard, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -102,7 +104,7 @@ def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
             Step(
                 Text("try it by hand on that Node", "在该节点上手工尝试"),
                 where=where,
-                command=runtime_cli(pod, snap, "pull", name) if name != "?" else (),
+                command=_pull(pod, snap, name) if name != "?" else NO_COMMAND,
             ),
             Step(
                 Text(
@@ -133,6 +135,11 @@ def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
             ),
         ),
     )
+
+
+def _pull(pod: Ref, snap: Snapshot, name: str) -> Command:
+    reference = given.image(name)
+    return command("docker pull {image}", image=reference) if by_docker(pod, snap) else command("crictl pull {image}", image=reference)
 
 
 CAUSE = Cause(

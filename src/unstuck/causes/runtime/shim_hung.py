@@ -24,7 +24,9 @@ notices and cleans up.
 
 from __future__ import annotations
 
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -74,9 +76,9 @@ def _finding(pod: Ref, hung: tuple[ContainerSeen, ...], node: Ref) -> Finding:
         step = Step(
             Text("let it go on", "让它继续运行"),
             where=where,
-            command=("kill", "-CONT", pid),
+            command=command("kill -CONT {pid}", pid=given.number(pid)),
             risk="reversible",
-            undo=("kill", "-STOP", pid),
+            undo=command("kill -STOP {pid}", pid=given.number(pid)),
             verify=Text("the containers end within seconds, and the Pod goes by itself", "容器会在数秒内结束，Pod 随即自行消失"),
         )
     else:

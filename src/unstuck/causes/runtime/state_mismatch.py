@@ -28,7 +28,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -131,9 +133,9 @@ def _help(container: ContainerSeen, where: str) -> tuple[Step, ...]:
             Step(
                 Text("let its shim go on: it then reports what it knows", "让其 shim 继续运行：它随后会上报所知状态"),
                 where=where,
-                command=("kill", "-CONT", pid),
+                command=command("kill -CONT {pid}", pid=given.number(pid)),
                 risk="reversible",
-                undo=("kill", "-STOP", pid),
+                undo=command("kill -STOP {pid}", pid=given.number(pid)),
                 verify=agree,
             ),
         )
@@ -146,7 +148,7 @@ def _help(container: ContainerSeen, where: str) -> tuple[Step, ...]:
                     "结束这个已无人管理的进程；它尚未写入的内容会丢失",
                 ),
                 where=where,
-                command=("kill", str(first.pid)),
+                command=command("kill {pid}", pid=given.number(first.pid)),
                 risk="disrupts",
                 verify=agree,
             ),
@@ -159,7 +161,7 @@ def _help(container: ContainerSeen, where: str) -> tuple[Step, ...]:
                     "在维护窗口内重启 dockerd：它会重新读取状态；未启用 live-restore 时其其他容器会停止",
                 ),
                 where=where,
-                command=("systemctl", "restart", "docker"),
+                command=command("systemctl restart docker"),
                 risk="disrupts",
                 verify=agree,
             ),
@@ -171,7 +173,7 @@ def _help(container: ContainerSeen, where: str) -> tuple[Step, ...]:
                 f"重启 {daemon}：它会重新询问各 shim；容器继续运行，其间该节点不会启动或结束 Pod",
             ),
             where=where,
-            command=("systemctl", "restart", daemon),
+            command=command("systemctl restart {unit}", unit=given.unit(daemon)),
             risk="disrupts",
             verify=agree,
         ),

@@ -30,7 +30,9 @@ import re
 
 from unstuck.causes._commands import on_node
 from unstuck.causes.image._pull import READS, RETRIES, STAGES, pull, said, signs
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
@@ -80,16 +82,18 @@ def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
             Step(
                 Text("see whether it is there, and what is mounted over it", "查看它是否存在，以及其上挂载了什么"),
                 where=where,
-                command=("ls", "-ld", directory),
+                command=command("ls -ld {directory}", directory=given.path(directory)),
             ),
             Step(
                 Text("make it again, open to everyone and with the sticky bit", "重新创建它，对所有人开放并带粘滞位")
                 if _SHARED.fullmatch(directory)
                 else Text("make it again, for root alone", "重新创建它，仅 root 可用"),
                 where=where,
-                command=("install", "-d", "-m", "1777" if _SHARED.fullmatch(directory) else "0700", directory),
+                command=command("install -d -m 1777 {directory}", directory=given.path(directory))
+                if _SHARED.fullmatch(directory)
+                else command("install -d -m 0700 {directory}", directory=given.path(directory)),
                 risk="reversible",
-                undo=("rmdir", directory),
+                undo=command("rmdir {directory}", directory=given.path(directory)),
                 verify=RETRIES,
             ),
             restart,

@@ -27,6 +27,7 @@ import re
 
 from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
@@ -60,7 +61,7 @@ def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
             Step(
                 Text("see the limits of the runtime's process", "查看运行时进程的限制"),
                 where=_starting.where(subject, snap),
-                command=("sh", "-c", "cat /proc/$(pidof -s containerd dockerd crio)/limits"),
+                command=command("sh -c 'cat /proc/$(pidof -s containerd dockerd crio)/limits'"),
             ),
             Step(
                 Text(

@@ -31,7 +31,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from unstuck.causes._commands import on_node
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of, heard, told
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -193,25 +195,25 @@ def _help(daemon: str, name: str | None, proc: Proc | None, stopped: bool, *, st
     where, pid = on_node(name), str(proc.pid) if proc else "PID"
     cordon = Step(
         Text("let no more Pods be placed there", "不再向其调度 Pod"),
-        command=("kubectl", "cordon", name or "NAME"),
+        command=command("kubectl cordon {node}", node=given.obj("node", name)),
         risk="reversible",
-        undo=("kubectl", "uncordon", name or "NAME"),
+        undo=command("kubectl uncordon {node}", node=given.obj("node", name)),
     )
     well = Text("its Pods start and end again by themselves, within two minutes", "两分钟内其 Pod 会自行恢复启动与结束")
     if stopped:
         go_on = Step(
             Text("let it go on", "让它继续运行"),
             where=where,
-            command=("kill", "-CONT", pid),
+            command=command("kill -CONT {pid}", pid=given.number(pid)),
             risk="reversible",
-            undo=("kill", "-STOP", pid),
+            undo=command("kill -STOP {pid}", pid=given.number(pid)),
             verify=well,
         )
         return (go_on,)
     stacks = Step(
         Text("have it write the stacks of its goroutines to its log: what it waits for", "让它把 goroutine 调用栈写入日志：即其等待的对象"),
         where=where,
-        command=("kill", "-USR1", pid),
+        command=command("kill -USR1 {pid}", pid=given.number(pid)),
     )
     return (
         cordon,
@@ -232,7 +234,7 @@ def _help(daemon: str, name: str | None, proc: Proc | None, stopped: bool, *, st
                 "dockerd 仅在启用 live-restore 时保留",
             ),
             where=where,
-            command=("systemctl", "restart", {"dockerd": "docker"}.get(daemon, daemon)),
+            command=command("systemctl restart {unit}", unit=given.unit({"dockerd": "docker"}.get(daemon, daemon))),
             risk="disrupts",
         ),
     )

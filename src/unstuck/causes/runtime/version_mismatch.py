@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
@@ -76,7 +77,7 @@ def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
                     "若为 unknown service：确认 containerd 配置未禁用 CRI 插件，且日志显示其已加载",
                 ),
                 where=_starting.where(subject, snap),
-                command=("ctr", "plugins", "ls"),
+                command=command("ctr plugins ls"),
             ),
         ),
         do_not=(

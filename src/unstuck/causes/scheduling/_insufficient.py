@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from unstuck.causes.scheduling import _placed
 from unstuck.causes.scheduling._said import Reason, of_condition, said, shapes
+from unstuck.diagnosis import given
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -166,7 +168,7 @@ def _finding(pod: Ref, snap: Snapshot, reason: Reason, counted: tuple[Refused, .
     notes = [Text(f"the largest Node, {host}, offers {most}", f"最大的节点 {host} 提供 {most}")] if most_of_all else []
     if not too_big:
         notes += [_MOST_PODS] if resource == "pods" else _plugin(resource, snap) if _extended(resource) else [_REQUESTED]
-    steps = _help(resource, what, too_big, host or "NAME")
+    steps = _help(resource, what, too_big, host or "NODE")
     return Finding(says, Ref("Resource", None, resource), (pod,), tuple(notes), steps, _do_not(resource))
 
 
@@ -201,13 +203,16 @@ def _help(resource: str, what: str, too_big: bool, node: str) -> tuple[Step, ...
             f"或增加提供 {resource} 的节点；若某节点本应提供，检查其设备插件是否在运行",
         )
     look = Step(
-        Text("see what is requested there", "查看该节点上已被请求的资源"), command=("kubectl", "describe", "node", node), where="cluster"
+        Text("see what is requested there", "查看该节点上已被请求的资源"),
+        command=command("kubectl describe {node}", node=given.obj("node", node)),
+        where="cluster",
     )
     if extended:
-        field = resource.replace(".", "\\.")
         look = Step(
             Text("see which Nodes offer it, and how much", "查看哪些节点提供它以及数量"),
-            command=("kubectl", "get", "nodes", "-o", f"custom-columns=NAME:.metadata.name,OFFERS:.status.allocatable.{field}"),
+            command=command(
+                "kubectl get nodes -o custom-columns=NAME:.metadata.name,OFFERS:.status.allocatable.{field}", field=given.field(resource)
+            ),
         )
     return (*(() if too_big else (look,)), Step(lower, where="source", verify=verify), Step(add, where="source", verify=verify))
 

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 
 from unstuck.causes.scheduling import _placed
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.core import Ref
@@ -56,7 +57,7 @@ def _finding(pod: Ref, at: Found | None, _: tuple[Refused, ...]) -> Finding:
         help=(
             Step(
                 Text("see which devices the drivers publish, and who has them", "查看驱动发布了哪些设备、被谁占用"),
-                command=("kubectl", "get", "resourceslices,deviceclasses,resourceclaims", "-A"),
+                command=command("kubectl get resourceslices,deviceclasses,resourceclaims -A"),
                 verify=_placed.PLACED,
             ),
             Step(

@@ -22,8 +22,9 @@ on purpose; this is then how it should be.
 
 from __future__ import annotations
 
-from unstuck.causes._commands import space
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import heard, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -46,7 +47,7 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
 def _finding(pod: Ref, gates: tuple[str, ...]) -> Finding:
     shown = ", ".join(gates)
     first, first_zh = (gates[0], gates[0]) if gates else ("its gate", "该门控")
-    names = ("kubectl", "get", "pod", *space(pod), pod.name or "POD", "-o", "jsonpath={.spec.schedulingGates}")
+    names = command("kubectl get {pod} {space} -o jsonpath={.spec.schedulingGates}", pod=given.of(pod), space=given.space(pod))
     return Finding(
         Text(f"the Pod is held back by scheduling gate {shown}", f"该 Pod 被调度门控 {shown} 拦住")
         if gates

@@ -24,7 +24,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from unstuck.causes.scheduling import _placed
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.core import Ref
@@ -57,13 +59,13 @@ def _finding(pod: Ref, at: Found | None, hits: tuple[Refused, ...]) -> Finding:
         help=(
             Step(
                 Text("find out who cordoned it, and whether that work is done", "弄清是谁停止了调度、其工作是否已完成"),
-                command=("kubectl", "describe", "node", first),
+                command=command("kubectl describe {node}", node=given.obj("node", first)),
             ),
             Step(
                 Text("then let Pods in again", "随后恢复调度"),
-                command=("kubectl", "uncordon", first),
+                command=command("kubectl uncordon {node}", node=given.obj("node", first)),
                 risk="reversible",
-                undo=("kubectl", "cordon", first),
+                undo=command("kubectl cordon {node}", node=given.obj("node", first)),
                 verify=_placed.PLACED,
             ),
         ),

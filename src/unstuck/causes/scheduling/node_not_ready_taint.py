@@ -26,7 +26,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from unstuck.causes.scheduling import _placed
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -78,7 +80,7 @@ def _finding(pod: Ref, at: Found | None, hits: tuple[Refused, ...]) -> Finding:
         help=(
             Step(
                 Text("see what is wrong with the Node", "查看该节点出了什么问题"),
-                command=("kubectl", "describe", "node", first),
+                command=command("kubectl describe {node}", node=given.obj("node", first)),
                 verify=_placed.PLACED,
             ),
         ),

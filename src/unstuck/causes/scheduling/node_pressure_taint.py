@@ -25,7 +25,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from unstuck.causes.scheduling import _placed
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.core import Ref
@@ -71,7 +73,7 @@ def _finding(pod: Ref, at: Found | None, hits: tuple[Refused, ...]) -> Finding:
         help=(
             Step(
                 Text("see what fills the Node", "查看是什么占满了该节点"),
-                command=("kubectl", "describe", "node", first),
+                command=command("kubectl describe {node}", node=given.obj("node", first)),
                 verify=_placed.PLACED,
             ),
         ),

@@ -26,7 +26,9 @@ from __future__ import annotations
 
 from unstuck.causes.scheduling import _placed
 from unstuck.causes.scheduling._said import of_condition, said, shapes
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -125,9 +127,9 @@ def _finding(pod: Ref, snap: Snapshot, labels: tuple[Label, ...]) -> Finding:
             Step(correct, where="source", verify=Text("the new Pod is placed within seconds", "新的 Pod 会在数秒内被调度")),
             Step(
                 Text("or label the Nodes that are meant (put their name for NODE)", "或给目标节点打上该标签（将 NODE 换成节点名）"),
-                command=("kubectl", "label", "node", "NODE", f"{first}={value}"),
+                command=command("kubectl label node/NODE {label}", label=given.label(first, value)),
                 risk="reversible",
-                undo=("kubectl", "label", "node", "NODE", f"{first}-"),
+                undo=command("kubectl label node/NODE {key}-", key=given.key(first)),
                 verify=Text("the scheduler tries again by itself", "调度器会自动重试"),
             ),
         ),

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING
 from unstuck.causes.scheduling import _placed
 from unstuck.causes.scheduling._terms import told
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.core import Ref
@@ -57,7 +58,7 @@ def _finding(pod: Ref, at: Found | None, _: tuple[Refused, ...]) -> Finding:
         help=(
             Step(
                 Text("see whether the Pods that are meant run, and which labels they have", "查看所指的 Pod 是否在运行、带有哪些标签"),
-                command=("kubectl", "get", "pods", "-A", "--show-labels"),
+                command=command("kubectl get pods -A --show-labels"),
                 verify=_placed.PLACED,
             ),
             Step(

@@ -25,6 +25,7 @@ from __future__ import annotations
 from unstuck.causes.scheduling import _placed
 from unstuck.causes.scheduling._said import of_condition, said
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Finding, Signs, Step
@@ -73,7 +74,7 @@ def _finding(pod: Ref, words: str) -> Finding:
                     "see what the scheduler's log says of this Pod (-v=4 names the plugin)",
                     "查看调度器日志中关于此 Pod 的内容（-v=4 会写明插件）",
                 ),
-                command=("kubectl", "logs", "-n", "kube-system", "-l", "component=kube-scheduler", "--tail=200"),
+                command=command("kubectl logs -n kube-system -l component=kube-scheduler --tail=200"),
             ),
         ),
     )

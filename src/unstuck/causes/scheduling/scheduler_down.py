@@ -31,6 +31,7 @@ from datetime import timedelta
 
 from unstuck.causes.scheduling._untried import DEFAULT, READS, named, untried
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, some
 from unstuck.diagnosis.text import Text, lasting
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -101,7 +102,7 @@ def _finding(pod: Ref, snap: Snapshot, name: str, lease: Ref, ended: Sign[Ended]
                     "start it again on the control plane's nodes; its own log, or its manifest there, tells why it ended",
                     "在控制平面节点上恢复它；其自身日志或节点上的清单会说明其退出原因",
                 ),
-                command=("kubectl", "get", "pods", "-n", "kube-system", "-l", "component=kube-scheduler", "-o", "wide"),
+                command=command("kubectl get pods -n kube-system -l component=kube-scheduler -o wide"),
                 verify=Text(
                     "its Lease is renewed every few seconds, and the Pods get their Nodes", "其 Lease 每隔数秒续约，Pod 会得到节点"
                 ),

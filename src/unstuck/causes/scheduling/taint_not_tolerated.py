@@ -28,7 +28,9 @@ from typing import TYPE_CHECKING
 
 from unstuck.causes.scheduling import _placed
 from unstuck.causes.scheduling._said import Reason, said
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.core import Ref
@@ -111,21 +113,21 @@ def _help(taint: str) -> tuple[Step, ...]:
                     f"see that {owner} runs and what it says of these Nodes: it takes the taint off by itself once they are fit for Pods",
                     f"检查 {owner} 是否在运行、它对这些节点说了什么：节点可用后它会自行去掉该污点",
                 ),
-                command=("kubectl", "get", "pods", "-A", "-o", "wide"),
+                command=command("kubectl get pods -A -o wide"),
                 verify=_placed.PLACED,
             ),
         )
     toleration = Step(_toleration(taint), where="source", verify=_placed.PLACED)
     look = Step(
         Text("see which Nodes carry it, and with what effect", "查看哪些节点带有它及其效果"),
-        command=("kubectl", "get", "nodes", "-o", "custom-columns=NAME:.metadata.name,TAINTS:.spec.taints"),
+        command=command("kubectl get nodes -o custom-columns=NAME:.metadata.name,TAINTS:.spec.taints"),
     )
     whole = taint if ":" in taint else f"{taint}:NoSchedule" if taint in _CONTROL_PLANE else ""
     lift = Step(
         Text("or take the taint off a Node that is meant for it (put its name for NODE)", "或去掉目标节点上的该污点（将 NODE 换成节点名）"),
-        command=("kubectl", "taint", "node", "NODE", f"{whole}-"),
+        command=command("kubectl taint node NODE {taint}-", taint=given.taint(whole)),
         risk="reversible",
-        undo=("kubectl", "taint", "node", "NODE", whole),
+        undo=command("kubectl taint node NODE {taint}", taint=given.taint(whole)),
         verify=_placed.PLACED,
     )
     return (*([look] if taint and ":" not in taint else []), toleration, *([lift] if whole else []))

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING
 
 from unstuck.causes.scheduling import _placed
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.core import Ref
@@ -55,7 +56,7 @@ def _finding(pod: Ref, at: Found | None, _: tuple[Refused, ...]) -> Finding:
         help=(
             Step(
                 Text("see what is attached, and what should not be any more", "查看已挂接的卷，以及哪些不应再挂接"),
-                command=("kubectl", "get", "volumeattachments"),
+                command=command("kubectl get volumeattachments"),
                 verify=_placed.PLACED,
             ),
             Step(

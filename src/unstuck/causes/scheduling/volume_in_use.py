@@ -27,9 +27,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from unstuck.causes._commands import space
 from unstuck.causes.scheduling import _placed
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.core import Ref
@@ -78,7 +79,7 @@ def _finding(pod: Ref, at: Found | None) -> Finding:
         help=(
             Step(
                 Text("find the Pod that uses it, and whether it is still wanted", "找出正在使用它的 Pod，确认是否仍需要"),
-                command=("kubectl", "describe", "pvc", name or "NAME", *space(pod)),
+                command=command("kubectl describe {claim} {space}", claim=given.obj("pvc", name or None), space=given.space(pod)),
                 verify=_placed.PLACED,
             ),
             Step(

@@ -27,6 +27,7 @@ from dataclasses import replace
 
 from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -72,7 +73,7 @@ def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
             Step(
                 Text("see whether AppArmor is enabled and which profiles are loaded", "查看 AppArmor 是否启用以及加载了哪些配置"),
                 where=_starting.where(subject, snap),
-                command=("sh", "-c", "cat /sys/module/apparmor/parameters/enabled /sys/kernel/security/apparmor/profiles"),
+                command=command("sh -c 'cat /sys/module/apparmor/parameters/enabled /sys/kernel/security/apparmor/profiles'"),
             ),
             Step(
                 Text(

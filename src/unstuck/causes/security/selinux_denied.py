@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
@@ -53,7 +54,7 @@ def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
             Step(
                 Text("see what was denied", "查看被拒绝的内容"),
                 where=_starting.where(subject, snap),
-                command=("ausearch", "-m", "avc", "-ts", "recent"),
+                command=command("ausearch -m avc -ts recent"),
             ),
             Step(
                 Text(

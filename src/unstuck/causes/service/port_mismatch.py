@@ -27,7 +27,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from unstuck.causes.service._beside import PODS, beside, well
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -125,7 +127,6 @@ def _finding(service: Ref, port: ServicePort, pods: list[Behind]) -> Finding:
     shown = ", ".join(f"{name or '-'} ({number})" for name, number in declared[:8])
     note = Text(f"they declare: {shown}", f"它们声明的有：{shown}") if shown else Text("they declare no port", "它们没有声明任何端口")
     notes = (note,) if pods else ()
-    space = service.within or "default"
     says = Text(
         f"Service {service.name} sends port {port.port} to a container port named {port.target}, which its Pods do not have",
         f"Service {service.name} 将端口 {port.port} 转发到名为 {port.target} 的容器端口，而其 Pod 没有该端口",
@@ -151,7 +152,11 @@ def _finding(service: Ref, port: ServicePort, pods: list[Behind]) -> Finding:
         help=(
             Step(
                 Text("see where the endpoints lead", "查看 endpoints 指向哪里"),
-                command=("kubectl", "get", "endpointslices", "-n", space, "-l", f"kubernetes.io/service-name={service.name}"),
+                command=command(
+                    "kubectl get endpointslices {space} -l kubernetes.io/service-name={service}",
+                    space=given.namespace(service.within),
+                    service=given.bare("Service", service.name),
+                ),
             ),
             Step(
                 mend,

@@ -24,9 +24,10 @@ Service was meant is told by nobody: seen from a Pod it is likely at most.
 
 from __future__ import annotations
 
-from unstuck.causes._commands import space
 from unstuck.causes.service._beside import PODS, beside, well
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -100,7 +101,7 @@ def _finding(service: Ref, selector: Pairs, notes: tuple[Text, ...]) -> Finding:
         help=(
             Step(
                 Text("see the labels that the Pods have", "查看 Pod 实际的标签"),
-                command=("kubectl", "get", "pods", *space(service), "--show-labels"),
+                command=command("kubectl get pods {space} --show-labels", space=given.space(service)),
             ),
             Step(
                 Text(

@@ -28,10 +28,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from unstuck.causes import _starting
-from unstuck.causes._commands import space
 from unstuck.causes.scheduling import _placed
 from unstuck.causes.scheduling._said import said
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Deletion, Events, Failure
@@ -58,7 +59,7 @@ _ROOM = Step(
         "having room",
         "查看驱动为该类公布的容量：若没有对象提到该类，说明驱动未公布，任何节点都被视为没有空间",
     ),
-    command=("kubectl", "get", "csistoragecapacities", "-A"),
+    command=command("kubectl get csistoragecapacities -A"),
 )
 
 
@@ -123,7 +124,7 @@ def _of_bound(pod: Ref, f: Failure) -> Finding:
         help=(
             Step(
                 Text("see what the claim waits for", "查看该 PVC 在等待什么"),
-                command=("kubectl", "describe", "pvc", *space(claim), name),
+                command=command("kubectl describe {claim} {space}", claim=given.obj("pvc", claim.name), space=given.space(claim)),
             ),
             Step(
                 Text(
@@ -164,7 +165,7 @@ def _finding(pod: Ref, at: Found | None, used: tuple[Ref, ...], snap: Snapshot) 
             *([_ROOM] if full else []),
             Step(
                 Text("see what the claim's own Events say", "查看该 PVC 自己的事件"),
-                command=("kubectl", "describe", "pvc", *space(pod), claim.name or "NAME"),
+                command=command("kubectl describe {claim} {space}", claim=given.obj("pvc", claim.name), space=given.space(pod)),
                 verify=_placed.PLACED,
             ),
         ),

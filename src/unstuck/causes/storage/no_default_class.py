@@ -26,7 +26,9 @@ from __future__ import annotations
 
 from unstuck.causes.storage._claims import CLASSES, MANY, READS, events_say, pending, shown, waits
 from unstuck.causes.storage._claims import claims as claims_of
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, only_yes, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -114,9 +116,12 @@ def _mark(name: str, bound: Text) -> Step:
             "mark the class that new claims without one shall get; those that wait get it by themselves (1.26 on)",
             "标记一个类作为未指明类的 PVC 的默认值；等待中的 PVC 会自动获得它（1.26 起）",
         ),
-        command=("kubectl", "annotate", "--overwrite", "storageclass", name, "storageclass.kubernetes.io/is-default-class=true"),
+        command=command(
+            "kubectl annotate --overwrite {class} storageclass.kubernetes.io/is-default-class=true",
+            **{"class": given.obj("storageclass", name)},
+        ),
         risk="reversible",
-        undo=("kubectl", "annotate", "storageclass", name, "storageclass.kubernetes.io/is-default-class-"),
+        undo=command("kubectl annotate {of} storageclass.kubernetes.io/is-default-class-", of=given.obj("storageclass", name)),
         verify=bound,
     )
 

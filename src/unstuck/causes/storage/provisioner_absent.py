@@ -30,6 +30,7 @@ from typing import Any
 from unstuck.causes.storage._claims import MANY, READS, pending, shown, waits
 from unstuck.causes.storage._claims import claims as claims_of
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, only_yes, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -119,7 +120,7 @@ def _finding(subject: Ref, claim: Ref, snap: Snapshot) -> Finding:
         help=(
             Step(
                 Text("look for its Pods, in whichever Namespace it was installed", "查找它的 Pod，无论安装在哪个 Namespace"),
-                command=("sh", "-c", "kubectl get pods -A -o wide | grep -iE 'provision|csi'; kubectl get csidrivers"),
+                command=command("sh -c 'kubectl get pods -A -o wide | grep -iE '\"'\"'provision|csi'\"'\"'; kubectl get csidrivers'"),
             ),
             Step(
                 Text(

@@ -25,11 +25,12 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
-from unstuck.causes._commands import space
 from unstuck.causes.scheduling._placed import shortened
 from unstuck.causes.storage._claims import MANY, READS, pending, shown, waits
 from unstuck.causes.storage._claims import claims as claims_of
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, only_yes, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -115,7 +116,7 @@ def _finding(subject: Ref, tries: tuple[Try, ...], snap: Snapshot) -> Finding:
         help=(
             Step(
                 Text("read all that was said about the claim, the earliest first", "查看有关该 PVC 的全部事件，从最早的开始"),
-                command=("kubectl", "describe", "pvc", *space(claim), claim.name or "NAME"),
+                command=command("kubectl describe {claim} {space}", claim=given.obj("pvc", claim.name), space=given.space(claim)),
             ),
             Step(
                 mend,

@@ -27,7 +27,9 @@ from typing import Any
 
 from unstuck.causes.storage._claims import MANY, READS, events_say, shown, waits
 from unstuck.causes.storage._claims import claims as claims_of
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, only_yes, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -109,7 +111,7 @@ def _finding(subject: Ref, held: Held, snap: Snapshot) -> Finding:
         help=(
             Step(
                 Text("see what it holds and whose it was before anything else", "先确认其中的数据和它原来的归属"),
-                command=("kubectl", "get", "pv", volume, "-o", "yaml"),
+                command=command("kubectl get {volume} -o yaml", volume=given.obj("pv", volume)),
             ),
             *(() if phase == "Bound" else (_hand_over(volume),)),
             Step(
@@ -138,7 +140,7 @@ def _hand_over(volume: str) -> Step:
             "仅当新的 PVC 确实应得到这些数据且无人使用该卷时：去掉该卷 claimRef 中的 uid（并设置名称）；"
             "新 PVC 的 Pod 写入的内容会永久覆盖原有数据",
         ),
-        command=("kubectl", "edit", "pv", volume),
+        command=command("kubectl edit {volume}", volume=given.obj("pv", volume)),
         risk="loses-data",
         verify=Text("the claim becomes Bound", "PVC 变为 Bound"),
     )

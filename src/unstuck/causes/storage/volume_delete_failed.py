@@ -24,7 +24,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, heard, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -55,14 +57,14 @@ def _finding(volume: Ref, message: str) -> Finding:
         Text(
             "see where it is still attached; it goes on by itself once it is detached there", "查看它仍挂接在哪里；在那里卸下后会自动继续"
         ),
-        command=("kubectl", "get", "volumeattachments", "-o", "wide"),
+        command=command("kubectl get volumeattachments -o wide"),
     )
     look = Step(
         Text(
             "repair what the driver complains of (rights, dependents in the backend, the driver itself)",
             "修复驱动报告的问题（权限、后端的依赖、驱动本身）",
         ),
-        command=("kubectl", "describe", "pv", name),
+        command=command("kubectl describe {volume}", volume=given.obj("pv", name)),
         verify=Text("the volume disappears at the next try", "下次重试时该卷消失"),
     )
     return Finding(

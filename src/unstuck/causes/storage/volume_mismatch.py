@@ -24,10 +24,11 @@ from __future__ import annotations
 
 import re
 
-from unstuck.causes._commands import space
 from unstuck.causes.storage._claims import MANY, READS, shown, waits
 from unstuck.causes.storage._claims import claims as claims_of
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, only_yes, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -90,7 +91,12 @@ def _finding(subject: Ref, told: Told) -> Finding:
                     "compare the two: size, storageClassName, accessModes, volumeMode",
                     "对比两者：容量、storageClassName、accessModes、volumeMode",
                 ),
-                command=("kubectl", "get", f"pv/{volume}", f"pvc/{claim.name or 'NAME'}", *space(claim), "-o", "yaml"),
+                command=command(
+                    "kubectl get {volume} {claim} {space} -o yaml",
+                    volume=given.obj("pv", volume),
+                    claim=given.obj("pvc", claim.name),
+                    space=given.space(claim),
+                ),
             ),
             Step(
                 Text(

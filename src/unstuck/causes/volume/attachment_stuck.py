@@ -37,7 +37,9 @@ from dataclasses import replace
 from typing import Any
 
 from unstuck.causes.volume import _attached
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, negated, some, unique
 from unstuck.diagnosis.text import Text, lasting
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -51,6 +53,11 @@ from unstuck.stages.overdue import overdue
 
 _GOES = Text("the VolumeAttachment goes", "VolumeAttachment 随之消失")
 _LOST = re.compile(r'persistentvolumes? "([^"\s]{1,253})" not found')
+
+_COLUMNS = (
+    "kubectl get volumeattachments -o custom-columns=NAME:.metadata.name,VOLUME:.spec.source.persistentVolumeName,NODE:.spec.nodeName,"
+    "DELETED:.metadata.deletionTimestamp,ERROR:.status.detachError.message"
+)
 
 
 def _rule(subject: Ref, snap: Snapshot) -> Signs:
@@ -97,10 +104,6 @@ def _of_pod(pod: Ref, snap: Snapshot) -> Signs:
 
 def _told(pod: Ref, f: Failure) -> Finding:
     """Nobody showed the VolumeAttachment: all that is known is that what is said of it does not end."""
-    columns = (
-        "custom-columns=NAME:.metadata.name,VOLUME:.spec.source.persistentVolumeName,NODE:.spec.nodeName,"
-        "DELETED:.metadata.deletionTimestamp,ERROR:.status.detachError.message"
-    )
     why, why_zh = ("its VolumeAttachment is being deleted", "其 VolumeAttachment 正在删除")
     if f.error == "detach-unfinished":
         why, why_zh = ("the storage has not finished detaching it", "存储侧尚未完成其分离")
@@ -117,7 +120,7 @@ def _told(pod: Ref, f: Failure) -> Finding:
                     "see which VolumeAttachment it is; `kubectl unstuck why volumeattachment/NAME` says why it stays",
                     "查明是哪个 VolumeAttachment；`kubectl unstuck why volumeattachment/NAME` 会说明它为何仍在",
                 ),
-                command=("kubectl", "get", "volumeattachments", "-o", columns),
+                command=command(_COLUMNS),
                 verify=_GOES,
             ),
         ),
@@ -176,7 +179,7 @@ def _waiting(item: Attached, attachment: Ref, snap: Snapshot) -> Finding:
         help=(
             Step(
                 Text("see why the volume is not detached", "查明该卷为何没有分离"),
-                command=("kubectl", "unstuck", "why", f"volumeattachment/{attachment.name}"),
+                command=command("kubectl unstuck why {attachment}", attachment=given.obj("volumeattachment", attachment.name)),
             ),
         ),
     )
@@ -200,7 +203,7 @@ def _unreported(item: Attached) -> Finding:
         help=(
             Step(
                 Text("see why that Node does not report, and bring it back", "查明该节点为何不上报，并使其恢复"),
-                command=("kubectl", "unstuck", "why", f"node/{item.node}"),
+                command=command("kubectl unstuck why {node}", node=given.obj("node", item.node)),
                 verify=Text("the volume is detached there and attached here", "该卷在该节点分离并在此附加"),
             ),
             Step(
@@ -209,9 +212,12 @@ def _unreported(item: Attached) -> Finding:
                     "Pods are deleted and its volumes detached by force; what was not written yet is lost",
                     f"仅当已证实 {item.node} 的机器已关闭且不会恢复：加 out-of-service 污点以删除其 Pod 并强制分离卷；未写入的数据会丢失",
                 ),
-                command=("kubectl", "taint", "nodes", item.node, "node.kubernetes.io/out-of-service=nodeshutdown:NoExecute"),
+                command=command(
+                    "kubectl taint nodes -- {node} node.kubernetes.io/out-of-service=nodeshutdown:NoExecute",
+                    node=given.bare("Node", item.node),
+                ),
                 risk="loses-data",
-                undo=("kubectl", "taint", "nodes", item.node, "node.kubernetes.io/out-of-service-"),
+                undo=command("kubectl taint nodes -- {node} node.kubernetes.io/out-of-service-", node=given.bare("Node", item.node)),
             ),
         ),
     )

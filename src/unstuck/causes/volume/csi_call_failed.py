@@ -32,6 +32,7 @@ from unstuck.causes import _starting
 from unstuck.causes._commands import pods_on
 from unstuck.causes.volume import _csi
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, heard, only_yes, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -53,8 +54,8 @@ _BY_DRIVER = "rpc error: code = "
 _WITHIN = ("ECONNREFUSED", "connection-refused", "EEXIST", "ENOENT", "EINVAL")
 # Its columns say of every attachment which driver answered what.
 _ATTACHMENTS = (
-    "custom-columns=NAME:.metadata.name,DRIVER:.spec.attacher,VOLUME:.spec.source.persistentVolumeName,NODE:.spec.nodeName,"
-    "ATTACHED:.status.attached,ERROR:.status.attachError.message"
+    "kubectl get volumeattachments -o custom-columns=NAME:.metadata.name,DRIVER:.spec.attacher,VOLUME:.spec.source.persistentVolumeName,"
+    "NODE:.spec.nodeName,ATTACHED:.status.attached,ERROR:.status.attachError.message"
 )
 
 
@@ -216,7 +217,7 @@ def _help_attach() -> tuple[Step, ...]:
     return (
         Step(
             Text("see what the driver answered for which Node", "查看驱动对各节点的应答"),
-            command=("kubectl", "get", "volumeattachments", "-o", _ATTACHMENTS),
+            command=command(_ATTACHMENTS),
         ),
         Step(
             Text(

@@ -28,7 +28,9 @@ from __future__ import annotations
 from typing import Any
 
 from unstuck.causes._commands import on_node
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, heard, negated, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -125,7 +127,7 @@ def _write(where: str, path: str) -> Step:
         ),
         where=where,
         risk="reversible",
-        undo=("rm", path),
+        undo=command("rm {path}", path=given.path(path)),
         verify=Text("the kubelet unmounts within two minutes, and the Pod goes", "kubelet 会在两分钟内卸载，Pod 随之消失"),
     )
 
@@ -137,7 +139,7 @@ def _forget(where: str) -> Step:
             "重启 kubelet：它会从磁盘重新读取有哪些卷，从而忘掉这一个；容器继续运行",
         ),
         where=where,
-        command=("systemctl", "restart", "kubelet"),
+        command=command("systemctl restart kubelet"),
         risk="reversible",
         verify=Text("the Pod goes within a minute", "Pod 会在一分钟内消失"),
     )

@@ -24,7 +24,9 @@ from __future__ import annotations
 import re
 
 from unstuck.causes import _starting
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
@@ -45,7 +47,6 @@ def _mine(f: Failure) -> bool:
 
 def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
     name = _starting.volume(f)
-    device = f.path or "the device"
     return Finding(
         Text(f"the device of {name.en} is taken by something else", f"{name.zh}的设备已被其他程序占用")
         + (Text(f": {f.path}", f"：{f.path}") if f.path else Text("", ""))
@@ -57,7 +58,7 @@ def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
             Step(
                 Text("see what lies above the device", "查看该设备之上有什么"),
                 where=_starting.where(subject, snap),
-                command=("lsblk", "-o", "NAME,TYPE,FSTYPE,MOUNTPOINT", *((device,) if f.path else ())),
+                command=command("lsblk -o NAME,TYPE,FSTYPE,MOUNTPOINT {device}", device=given.paths([f.path] if f.path else ())),
             ),
             Step(
                 Text(

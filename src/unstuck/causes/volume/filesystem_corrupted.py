@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
@@ -59,7 +60,7 @@ def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
             Step(
                 Text("look first whether the kernel met I/O errors of the device", "先查看内核是否报告了该设备的 I/O 错误"),
                 where=_starting.where(subject, snap),
-                command=("dmesg", "-T", "--level=err,warn"),
+                command=command("dmesg -T --level=err,warn"),
             ),
             Step(
                 Text(

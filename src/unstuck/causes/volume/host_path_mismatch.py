@@ -24,7 +24,9 @@ and the container finds that.
 from __future__ import annotations
 
 from unstuck.causes import _starting
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
@@ -69,7 +71,7 @@ def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
             Step(
                 Text("see what is there", "查看那里有什么"),
                 where=_starting.where(subject, snap),
-                command=("ls", "-ld", path),
+                command=command("ls -ld {path}", path=given.path(path)),
             ),
             Step(
                 Text(

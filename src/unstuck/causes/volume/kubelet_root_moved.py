@@ -22,7 +22,9 @@ A root directory of another place works where everybody is told of it. The messa
 from __future__ import annotations
 
 from unstuck.causes import _starting
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
@@ -57,7 +59,7 @@ def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
             Step(
                 Text("see how that path is propagated, and whether it is a link", "查看该路径的传播方式，以及它是否为链接"),
                 where=_starting.where(subject, snap),
-                command=("findmnt", "-o", "TARGET,PROPAGATION", "-T", f.path or "/var/lib/kubelet"),
+                command=command("findmnt -o TARGET,PROPAGATION -T {path}", path=given.path(f.path or "/var/lib/kubelet")),
             ),
             Step(
                 Text(

@@ -26,7 +26,9 @@ volume.subpath-stale.
 from __future__ import annotations
 
 from unstuck.causes import _starting
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
@@ -112,7 +114,7 @@ def _of_host(source: _Source, subject: Ref, snap: Snapshot) -> tuple[Step, ...]:
         Step(
             Text("see what is there on that Node", "查看该节点上此路径是什么"),
             where=_starting.where(subject, snap),
-            command=("ls", "-ld", source.path),
+            command=command("ls -ld {path}", path=given.path(source.path)),
         ),
         Step(
             Text(

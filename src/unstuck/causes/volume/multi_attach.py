@@ -25,7 +25,9 @@ Pods where the message does. After six minutes the controller detaches by force 
 from __future__ import annotations
 
 from unstuck.causes import _starting
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, only_yes
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -111,9 +113,9 @@ def _who_has_it(f: Failure) -> Step:
     if f.error == "used-elsewhere":
         return Step(
             Text("see the address of who has it, where Ceph's tools are", "在有 Ceph 工具之处查看持有者的地址"),
-            command=("rbd", "status", f.key or "POOL/IMAGE"),
+            command=command("rbd status {image}", image=given.rbd(f.key or "POOL/IMAGE")),
         )
-    return Step(Text("see which Node has it", "查看哪个节点持有它"), command=("kubectl", "get", "volumeattachments"))
+    return Step(Text("see which Node has it", "查看哪个节点持有它"), command=command("kubectl get volumeattachments"))
 
 
 CAUSE = Cause(

@@ -34,7 +34,9 @@ from datetime import timedelta
 from typing import Any
 
 from unstuck.causes._commands import on_node
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of, heard, only_yes, some, told, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -229,9 +231,9 @@ def _cordon(runtimes: Sequence[DaemonState], node: str | None) -> tuple[Step, ..
     return (
         Step(
             Text("let no more Pods be placed there", "不再向其调度 Pod"),
-            command=("kubectl", "cordon", node),
+            command=command("kubectl cordon {node}", node=given.obj("node", node)),
             risk="reversible",
-            undo=("kubectl", "uncordon", node),
+            undo=command("kubectl uncordon {node}", node=given.obj("node", node)),
         ),
     )
 
@@ -241,9 +243,9 @@ def _go_on(runtimes: Sequence[DaemonState], node: str | None) -> tuple[Step, ...
         Step(
             Text(f"{f.daemon} is suspended besides: then let it go on", f"此外 {f.daemon} 已被挂起：随后让它继续运行"),
             where=f"node:{node}",
-            command=("kill", "-CONT", str(f.proc.pid)),
+            command=command("kill -CONT {pid}", pid=given.number(f.proc.pid)),
             risk="reversible",
-            undo=("kill", "-STOP", str(f.proc.pid)),
+            undo=command("kill -STOP {pid}", pid=given.number(f.proc.pid)),
         )
         for f in runtimes
         if f.stopped and f.proc
@@ -282,7 +284,7 @@ def _help(item: WaitingMount, place: str, node: str | None) -> tuple[Step, ...]:
                 "仅当其无法恢复时：中断该连接；尚未写入的数据会丢失",
             ),
             where=where,
-            command=("sh", "-c", f"echo 1 > /sys/fs/fuse/connections/{minor}/abort"),
+            command=command("echo 1 | tee /sys/fs/fuse/connections/{connection}/abort", connection=given.number(minor)),
             risk="loses-data",
             verify=healed,
         )
@@ -293,7 +295,7 @@ def _help(item: WaitingMount, place: str, node: str | None) -> tuple[Step, ...]:
                 "仅当其无法恢复时：强制卸载；尚未写入的数据会丢失",
             ),
             where=where,
-            command=("umount", "-f", place),
+            command=command("umount -f {place}", place=given.path(place)),
             risk="loses-data",
             verify=healed,
         )

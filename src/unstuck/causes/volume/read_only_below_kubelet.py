@@ -24,7 +24,9 @@ is no fault.
 from __future__ import annotations
 
 from unstuck.causes._commands import on_node
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, heard, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -74,6 +76,7 @@ def _finding(pod: Ref, mount: MountEntry, node: Ref | None) -> Finding:
         if on_disk
         else Text("only this mount is read-only: somebody remounted it", "只有该挂载为只读，文件系统并非只读：有人重新挂载过")
     )
+    point = given.path(mount.mountpoint)
     return Finding(
         Text(
             f"{mount.mountpoint}, on which the Pod's volumes lie, is mounted read-only, so they cannot be removed",
@@ -89,9 +92,13 @@ def _finding(pod: Ref, mount: MountEntry, node: Ref | None) -> Finding:
                     f"若内核日志中没有 {mount.source} 的 I/O 错误，将其恢复为可写；否则先更换或检查磁盘",
                 ),
                 where=where,
-                command=("mount", "-o", "remount,rw" if on_disk else "remount,bind,rw", mount.mountpoint),
+                command=command("mount -o remount,rw {point}", point=point)
+                if on_disk
+                else command("mount -o remount,bind,rw {point}", point=point),
                 risk="reversible",
-                undo=("mount", "-o", "remount,ro" if on_disk else "remount,bind,ro", mount.mountpoint),
+                undo=command("mount -o remount,ro {point}", point=point)
+                if on_disk
+                else command("mount -o remount,bind,ro {point}", point=point),
                 verify=Text(
                     "the kubelet retries by itself within about 2 min, and the Pod goes", "kubelet 会在约 2 分钟内自动重试，Pod 随之消失"
                 ),
@@ -110,7 +117,7 @@ def _heard(pod: Ref, path: str, node: str | None, where: str) -> Finding:
             Step(
                 Text("see which mount it is, and repair that", "查明是哪个挂载，并修复它"),
                 where=where,
-                command=("findmnt", "-T", path, "-o", "TARGET,SOURCE,FSTYPE,OPTIONS"),
+                command=command("findmnt -T {path} -o TARGET,SOURCE,FSTYPE,OPTIONS", path=given.path(path)),
                 verify=Text("the Pod goes", "Pod 随之消失"),
             ),
         ),

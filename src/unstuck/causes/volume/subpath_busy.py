@@ -27,7 +27,9 @@ from typing import Any
 
 from unstuck.causes._commands import on_node
 from unstuck.causes.mount._busy import below, named, sub_path
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, heard, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -99,7 +101,7 @@ def _finding(pod: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...], sa
                 Step(
                     Text("find who holds it, and let that process leave it", "找出占用者，并让该进程离开"),
                     where=where,
-                    command=("fuser", "-vm", point),
+                    command=command("fuser -vm {point}", point=given.path(point)),
                     verify=retry,
                 ),
             ),
@@ -118,7 +120,7 @@ def _finding(pod: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...], sa
                 Step(
                     Text("unmount exactly this; whoever made it can mount it elsewhere", "仅卸载这一个；其创建者可在别处重新挂载"),
                     where=where,
-                    command=("umount", point),
+                    command=command("umount {point}", point=given.path(point)),
                     risk="reversible",
                     verify=retry,
                 ),
@@ -142,7 +144,7 @@ def _finding(pod: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...], sa
                     "let that process leave the path, or end it; what it does is interrupted", "让该进程离开此路径，或结束它；其工作会中断"
                 ),
                 where=where,
-                command=("kill", str(use.proc.pid)),
+                command=command("kill {pid}", pid=given.number(use.proc.pid)),
                 risk="disrupts",
                 verify=retry,
             ),

@@ -26,8 +26,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from unstuck.causes import _starting
-from unstuck.causes._commands import space
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -71,7 +72,7 @@ def _finding(pod: Ref, f: Failure) -> Finding:
                     "delete the Pod so that its owner makes it anew: the new one mounts the present content; it is down meanwhile",
                     "删除该 Pod，由其所有者重建：新 Pod 会挂载当前内容；期间不可用",
                 ),
-                command=("kubectl", "delete", "pod", pod.name or "POD", *space(pod)),
+                command=command("kubectl delete {pod} {space}", pod=given.of(pod), space=given.space(pod)),
                 risk="disrupts",
                 verify=Text("the new Pod starts", "新 Pod 正常启动"),
             ),

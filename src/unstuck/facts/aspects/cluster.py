@@ -120,7 +120,7 @@ class ApiService(Fact):
     message: str = ""
     since: datetime | None = None
     managed_by: str = ""
-    ask: ClassVar[str] = "kubectl get apiservice {name} -o yaml"
+    ask: ClassVar[str] = "kubectl get apiservice/{name} -o yaml"
 
 
 @record(kw_only=True)
@@ -129,7 +129,7 @@ class Backends(Fact):
 
     ready: int
     total: int
-    ask: ClassVar[str] = "kubectl get endpointslices -l kubernetes.io/service-name={name} -n {namespace}"
+    ask: ClassVar[str] = "kubectl get endpointslices -l kubernetes.io/service-name={name} {space}"
 
 
 @record(kw_only=True)
@@ -166,7 +166,7 @@ class Contents(Fact):
     items: tuple[Content, ...]
     unlisted: tuple[tuple[str, str], ...] = ()
     ask: ClassVar[str] = (
-        "kubectl api-resources --verbs=list --namespaced -o name | xargs -n1 kubectl get --ignore-not-found --show-kind -n {name}"
+        "kubectl api-resources --verbs=list --namespaced -o name | xargs -n1 kubectl get --ignore-not-found --show-kind --namespace={name}"
     )
 
 

@@ -19,4 +19,4 @@ class Conversion(Fact):
     webhook: bool
     service: Ref | None = None
     stored: tuple[str, ...] = ()
-    ask: ClassVar[str] = "kubectl get crd {name} -o jsonpath='{{.spec.conversion}}{{.status.storedVersions}}'"
+    ask: ClassVar[str] = "kubectl get crd/{name} -o jsonpath='{.spec.conversion}{.status.storedVersions}'"

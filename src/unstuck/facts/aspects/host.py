@@ -15,7 +15,7 @@ class NodeFact(Fact):
     """An observation made on a node. A Pod's are about the Pod (with its uid), the node's about the Node."""
 
     cost: ClassVar[Cost] = "node"
-    ask: ClassVar[str] = "unstuck node --here --pod {uid}"
+    ask: ClassVar[str] = "unstuck node --here --pod={uid}"
 
 
 @record()
@@ -47,7 +47,7 @@ class FlaggedFiles(NodeFact):
     files: tuple[FlaggedFile, ...]
     under: tuple[str, ...] = ()
     not_looked_at: tuple[str, ...] = ()
-    ask: ClassVar[str] = "lsattr -aR <kubelet root>/pods/{uid}/volumes"
+    ask: ClassVar[str] = "lsattr -aR /var/lib/kubelet/pods/{uid}/volumes"
 
 
 @record()
@@ -128,7 +128,7 @@ class PathUses(NodeFact):
 
     items: tuple[Use, ...]
     not_read: tuple[str, ...] = ()
-    ask: ClassVar[str] = "lsof +D <kubelet root>/pods/{uid}/volumes"
+    ask: ClassVar[str] = "lsof +D /var/lib/kubelet/pods/{uid}/volumes"
 
 
 @record()
@@ -145,7 +145,7 @@ class MountHolders(NodeFact):
     """Foreign mount namespaces in which a path is mounted. about: `Ref("Mount", NODE, PATH)`."""
 
     items: tuple[Holder, ...]
-    ask: ClassVar[str] = "grep -l {name} /proc/[0-9]*/mountinfo"
+    ask: ClassVar[str] = "grep -lF -e {path} /proc/[0-9]*/mountinfo"
 
 
 @record(kw_only=True)
@@ -206,7 +206,7 @@ class PodDirectory(NodeFact):
     exists: bool
     volumes: tuple[str, ...] = ()
     path: str = ""
-    ask: ClassVar[str] = "find <kubelet root>/pods/{uid} -maxdepth 3"
+    ask: ClassVar[str] = "find /var/lib/kubelet/pods/{uid} -maxdepth 3"
 
 
 @record()
@@ -277,7 +277,7 @@ class LogSeen(NodeFact):
     verbosity: int | None = None
     matched: int = 0
     pid: int | None = None
-    ask: ClassVar[str] = "journalctl -u {component} --since -1h"
+    ask: ClassVar[str] = "journalctl -u kubelet --since -1h"
 
 
 @record(kw_only=True)
@@ -352,7 +352,7 @@ class UnitFile(NodeFact):
     settings: tuple[tuple[str, str], ...]
     path: str = ""
     drop_ins: tuple[str, ...] = ()
-    ask: ClassVar[str] = "systemctl cat {name}"
+    ask: ClassVar[str] = "systemctl cat {unit}"
 
 
 @record()

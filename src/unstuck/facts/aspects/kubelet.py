@@ -39,7 +39,7 @@ class KubeletConfig(NodeFact):
     eviction_soft: tuple[tuple[str, str], ...] = ()
     verbosity: int | None = None
     version: str = ""
-    ask: ClassVar[str] = "kubectl get --raw /api/v1/nodes/{name}/proxy/configz"
+    ask: ClassVar[str] = "kubectl get --raw=/api/v1/nodes/{name}/proxy/configz"
 
 
 @record(kw_only=True)
@@ -70,7 +70,7 @@ class KubeletPods(NodeFact):
     """The kubelet's own list of Pods (`/pods`), which it keeps by watching the API server and its manifests. about: the Node."""
 
     items: tuple[Listed, ...]
-    ask: ClassVar[str] = "kubectl get --raw /api/v1/nodes/{name}/proxy/pods"
+    ask: ClassVar[str] = "kubectl get --raw=/api/v1/nodes/{name}/proxy/pods"
 
 
 @record(kw_only=True)
@@ -84,7 +84,7 @@ class KubeletPod(NodeFact):
     phase: str = ""
     deleting: datetime | None = None
     static: bool = False
-    ask: ClassVar[str] = "kubectl get --raw /api/v1/nodes/<node>/proxy/pods | grep {uid}"
+    ask: ClassVar[str] = "kubectl get --raw=/api/v1/nodes/{node}/proxy/pods | grep {uid}"
 
 
 @record(kw_only=True)
@@ -122,7 +122,7 @@ class KubeletEndpoints(NodeFact):
     """
 
     items: tuple[Endpoint, ...]
-    ask: ClassVar[str] = "time kubectl get --raw /api/v1/nodes/{name}/proxy/metrics | tail -1"
+    ask: ClassVar[str] = "time kubectl get --raw=/api/v1/nodes/{name}/proxy/metrics | tail -1"
 
 
 @record()
@@ -143,7 +143,7 @@ class KubeletMetrics(NodeFact):
     """
 
     items: tuple[Series, ...]
-    ask: ClassVar[str] = "kubectl get --raw /api/v1/nodes/{name}/proxy/metrics | grep -E 'working_pods|total_volumes|fail'"
+    ask: ClassVar[str] = "kubectl get --raw=/api/v1/nodes/{name}/proxy/metrics | grep -E 'working_pods|total_volumes|fail'"
 
 
 @record()
@@ -195,4 +195,4 @@ class VolumeData(NodeFact):
     """
 
     items: tuple[CsiVolume, ...]
-    ask: ClassVar[str] = "ls <kubelet root>/pods/{uid}/volumes/kubernetes.io~csi/*/vol_data.json"
+    ask: ClassVar[str] = "find /var/lib/kubelet/pods/{uid}/volumes -path '*/kubernetes.io~csi/*/vol_data.json'"

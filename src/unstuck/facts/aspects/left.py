@@ -59,6 +59,6 @@ class PodDirectories(NodeFact):
     items: tuple[LeftDirectory, ...]
     total: int = 0
     ask: ClassVar[str] = (
-        "ls -l <kubelet root>/pods; grep <kubelet root>/pods/ /proc/$(pgrep -o kubelet)/mountinfo; "
-        "find <kubelet root>/pods/*/volumes -xdev ! -type d"
+        "ls -l /var/lib/kubelet/pods; grep /var/lib/kubelet/pods/ /proc/$(pgrep -o kubelet)/mountinfo; "
+        "find /var/lib/kubelet/pods/*/volumes -xdev ! -type d"
     )

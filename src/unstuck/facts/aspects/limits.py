@@ -34,4 +34,4 @@ class Limits(Fact):
     """Bounds of the LimitRanges of a Namespace: `Ref("LimitRangeList", NS)`; whole where all of them were read. Defaults are left out."""
 
     bounds: tuple[Bound, ...]
-    ask: ClassVar[str] = "kubectl get limitranges -n {namespace} -o yaml"
+    ask: ClassVar[str] = "kubectl get limitranges {space} -o yaml"

@@ -15,7 +15,7 @@ class Presence(Fact):
 
     exists: bool
     created: datetime | None = None
-    ask: ClassVar[str] = "kubectl get {kind}/{name} -n {namespace}"
+    ask: ClassVar[str] = "kubectl get {object} {space}"
 
 
 @record(kw_only=True)
@@ -28,7 +28,7 @@ class Deletion(Fact):
     requested: bool
     due: datetime | None = None
     grace: int | None = None
-    ask: ClassVar[str] = "kubectl get {kind}/{name} -n {namespace} -o yaml"
+    ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"
 
 
 @record(kw_only=True)
@@ -36,7 +36,7 @@ class Finalizers(Fact):
     """`metadata.finalizers`, in order; for a Namespace `spec.finalizers` are not among them."""
 
     names: tuple[str, ...]
-    ask: ClassVar[str] = "kubectl get {kind}/{name} -n {namespace} -o yaml"
+    ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"
 
 
 @record()
@@ -92,7 +92,7 @@ class Conditions(Fact):
     """`status.conditions` of any object."""
 
     items: tuple[Condition, ...]
-    ask: ClassVar[str] = "kubectl get {kind}/{name} -n {namespace} -o yaml"
+    ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"
 
     def get(self, type_: str) -> Condition | None:
         """The row of this type."""
@@ -113,7 +113,7 @@ class Names(Fact):
     """Every name of a list. about: `Ref("ConfigMapList", within=NAMESPACE)`, `Ref("StorageClassList")`."""
 
     names: tuple[str, ...]
-    ask: ClassVar[str] = "kubectl get {kind} -n {namespace}"
+    ask: ClassVar[str] = "kubectl get {type} {space}"
 
 
 @record(kw_only=True)
@@ -122,7 +122,7 @@ class Keys(Fact):
 
     names: tuple[str, ...]
     secret_type: str = ""
-    ask: ClassVar[str] = "kubectl get {kind}/{name} -n {namespace} -o yaml"
+    ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"
 
 
 @record()
@@ -143,7 +143,7 @@ class Events(Fact):
     """All Events about the subject, by last time. An empty list that is whole says that there are none (any more)."""
 
     items: tuple[Event, ...]
-    ask: ClassVar[str] = "kubectl get events -n {namespace} --field-selector involvedObject.name={name}"
+    ask: ClassVar[str] = "kubectl get events {space} --field-selector involvedObject.name={name}"
 
 
 @record(kw_only=True)

@@ -103,7 +103,7 @@ class ContainerStatuses(Fact):
     """`status.*containerStatuses`; a container without a status has state `none` only where the spec was seen too."""
 
     items: tuple[ContainerStatus, ...]
-    ask: ClassVar[str] = "kubectl get pod {name} -n {namespace} -o yaml"
+    ask: ClassVar[str] = "kubectl get pod/{name} {space} -o yaml"
 
 
 @record()
@@ -123,7 +123,7 @@ class Needs(Fact):
     """Every object that the Pod's spec refers to."""
 
     items: tuple[Need, ...]
-    ask: ClassVar[str] = "kubectl get pod {name} -n {namespace} -o yaml"
+    ask: ClassVar[str] = "kubectl get pod/{name} {space} -o yaml"
 
 
 @record()
@@ -181,5 +181,6 @@ class LastLines(Fact):
     previous: bool = False
     # A container that was never restarted has no previous run, and kubectl says only that.
     ask: ClassVar[str] = (
-        "kubectl logs --previous --tail=20 -n {namespace} {pod} -c {name} || kubectl logs --tail=20 -n {namespace} {pod} -c {name}"
+        "kubectl logs --previous --tail=20 {space} {pod} --container={container} || "
+        "kubectl logs --tail=20 {space} {pod} --container={container}"
     )

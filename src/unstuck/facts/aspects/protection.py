@@ -18,7 +18,7 @@ class Users(Fact):
     """
 
     refs: tuple[Ref, ...]
-    ask: ClassVar[str] = "kubectl describe {kind} {name} -n {namespace}"
+    ask: ClassVar[str] = "kubectl describe {object} {space}"
 
 
 @record()
@@ -42,8 +42,8 @@ class Dependents(Fact):
     items: tuple[Dependent, ...]
     unlisted: tuple[str, ...] = ()
     ask: ClassVar[str] = (
-        "kubectl api-resources --verbs=list --namespaced -o name | xargs -n1 kubectl get -n {namespace} --ignore-not-found -o json"
-        ' | jq -r \'.items[]|select(any(.metadata.ownerReferences[]?; .uid=="{uid}"))|.kind+"/"+.metadata.name\''
+        "kubectl api-resources --verbs=list --namespaced -o name | xargs -n1 kubectl get {space} --ignore-not-found -o json"
+        " | jq -r --arg uid {uid} '.items[]|select(any(.metadata.ownerReferences[]?; .uid==$uid))|.kind+\"/\"+.metadata.name'"
     )
 
 
@@ -56,7 +56,7 @@ class Uncounted(Fact):
     """
 
     uids: tuple[str, ...]
-    ask: ClassVar[str] = "kubectl get job {name} -n {namespace} -o jsonpath='{{.status.uncountedTerminatedPods}}'"
+    ask: ClassVar[str] = "kubectl get job/{name} {space} -o jsonpath='{.status.uncountedTerminatedPods}'"
 
 
 @record(kw_only=True)
@@ -68,6 +68,4 @@ class Removal(Fact):
     """
 
     passes: bool
-    ask: ClassVar[str] = (
-        'kubectl patch --dry-run=server {kind} {name} -n {namespace} --type=merge -p \'{{"metadata":{{"finalizers":null}}}}\''
-    )
+    ask: ClassVar[str] = 'kubectl patch --dry-run=server {object} {space} --type=merge -p \'{"metadata":{"finalizers":null}}\''

@@ -19,7 +19,7 @@ class PullServers(Fact):
 
     servers: tuple[str, ...] = ()
     flaw: Literal["", "wrong-type", "unreadable"] = ""
-    ask: ClassVar[str] = "kubectl get secret {name} -n {namespace} -o jsonpath='{{.type}}'"
+    ask: ClassVar[str] = "kubectl get secret/{name} {space} -o jsonpath='{.type}'"
 
 
 @record(kw_only=True)
@@ -27,7 +27,7 @@ class PullLinks(Fact):
     """A ServiceAccount's `imagePullSecrets`, by name. A Pod takes them over when it is made, where it names none itself."""
 
     names: tuple[str, ...]
-    ask: ClassVar[str] = "kubectl get serviceaccount {name} -n {namespace} -o jsonpath='{{.imagePullSecrets}}'"
+    ask: ClassVar[str] = "kubectl get serviceaccount/{name} {space} -o jsonpath='{.imagePullSecrets}'"
 
 
 @record(kw_only=True)
@@ -35,7 +35,7 @@ class PullSecrets(Fact):
     """The names of a Namespace's Secrets that are of a type for registries. about: `Ref("SecretList", NAMESPACE)`."""
 
     names: tuple[str, ...]
-    ask: ClassVar[str] = "kubectl get secrets -n {namespace} --field-selector type=kubernetes.io/dockerconfigjson"
+    ask: ClassVar[str] = "kubectl get secrets {space} --field-selector type=kubernetes.io/dockerconfigjson"
 
 
 @record(kw_only=True)
@@ -46,7 +46,7 @@ class NodeImages(Fact):
     """
 
     names: tuple[str, ...]
-    ask: ClassVar[str] = "kubectl get node {name} -o jsonpath='{{.status.images[*].names}}'"
+    ask: ClassVar[str] = "kubectl get node/{name} -o jsonpath='{.status.images[*].names}'"
 
 
 @record(kw_only=True)
@@ -58,7 +58,7 @@ class Tags(Fact):
 
     exists: bool
     tags: tuple[str, ...] = ()
-    ask: ClassVar[str] = "curl -s https://{namespace}/v2/{name}/tags/list"
+    ask: ClassVar[str] = "curl -s https://{host}/v2/{repository}/tags/list"
 
 
 @record(kw_only=True)

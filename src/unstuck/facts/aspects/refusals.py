@@ -37,6 +37,4 @@ class Refusals(Fact):
 
     items: tuple[Refusal, ...]
     logs: tuple[Ref, ...] = ()
-    ask: ClassVar[str] = (
-        "kubectl get {kind} {name} -n {namespace} -o yaml --show-managed-fields, then the log of whoever wrote its finalizers"
-    )
+    ask: ClassVar[str] = "kubectl get {object} {space} -o yaml --show-managed-fields"

@@ -30,7 +30,7 @@ class ServiceSpec(Fact):
     selector: Pairs
     ports: tuple[ServicePort, ...] = ()
     outside: bool = False
-    ask: ClassVar[str] = "kubectl get service/{name} -n {namespace} -o yaml"
+    ask: ClassVar[str] = "kubectl get service/{name} {space} -o yaml"
 
 
 @record()
@@ -60,7 +60,7 @@ class ServicePods(Fact):
     matched: tuple[Behind, ...]
     nearly: tuple[Nearly, ...] = ()
     total: int = 0
-    ask: ClassVar[str] = "kubectl get pods -n {namespace} --show-labels"
+    ask: ClassVar[str] = "kubectl get pods {space} --show-labels"
 
 
 @record()
@@ -85,7 +85,7 @@ class ServicesBeside(Fact):
     """
 
     items: tuple[Beside, ...]
-    ask: ClassVar[str] = "kubectl get services -n {namespace} -o wide"
+    ask: ClassVar[str] = "kubectl get services {space} -o wide"
 
 
 @record(kw_only=True)
@@ -93,4 +93,4 @@ class Unserving(Fact):
     """Services of a Namespace that reach nobody, though some of its Pods that are ready were plainly meant: `Ref("ServiceList", NS)`."""
 
     services: tuple[Ref, ...]
-    ask: ClassVar[str] = "kubectl get services -n {namespace} -o wide"
+    ask: ClassVar[str] = "kubectl get services {space} -o wide"

@@ -24,4 +24,4 @@ class Listening(NodeFact):
     """
 
     items: tuple[Listener, ...]
-    ask: ClassVar[str] = "kubectl debug -n {namespace} {name} --image=busybox -- netstat -ltn"
+    ask: ClassVar[str] = "kubectl debug {space} {object} --image=busybox -- netstat -ltn"

@@ -18,7 +18,7 @@ class CsiDrivers(Fact):
     """
 
     names: tuple[str, ...]
-    ask: ClassVar[str] = "kubectl get csinode {name} -o jsonpath='{{.spec.drivers[*].name}}'"
+    ask: ClassVar[str] = "kubectl get csinode/{name} -o jsonpath='{.spec.drivers[*].name}'"
 
 
 @record(kw_only=True)
@@ -40,7 +40,7 @@ class Reserved(Fact):
     claim: tuple[str, str, str] | None
     policy: str = ""
     storage_class: str = ""
-    ask: ClassVar[str] = "kubectl get pv {name} -o yaml"
+    ask: ClassVar[str] = "kubectl get pv/{name} -o yaml"
 
 
 @record(kw_only=True)
@@ -54,7 +54,7 @@ class PluginSockets(NodeFact):
 
     registered: tuple[str, ...]
     drivers: tuple[str, ...] = ()
-    ask: ClassVar[str] = "ls <kubelet root>/plugins_registry <kubelet root>/plugins/*"
+    ask: ClassVar[str] = "ls /var/lib/kubelet/plugins_registry /var/lib/kubelet/plugins/*"
 
 
 @record()
@@ -75,7 +75,7 @@ class Attachment(Fact):
     """A VolumeAttachment tells of itself. Source: storage.k8s.io/v1, kubernetes-csi/external-attacher."""
 
     item: Attached
-    ask: ClassVar[str] = "kubectl get volumeattachment {name} -o yaml"
+    ask: ClassVar[str] = "kubectl get volumeattachment/{name} -o yaml"
 
 
 @record(kw_only=True)
@@ -96,4 +96,4 @@ class PodRoom(NodeFact):
 
     mounts: tuple[MountEntry, ...]
     read_only: tuple[MountEntry, ...] = ()
-    ask: ClassVar[str] = "findmnt -T <kubelet root>/pods/{uid}/volumes -o TARGET,SOURCE,FSTYPE,OPTIONS"
+    ask: ClassVar[str] = "findmnt -T /var/lib/kubelet/pods/{uid}/volumes -o TARGET,SOURCE,FSTYPE,OPTIONS"

@@ -22,7 +22,7 @@ class Unreadable(Fact):
     error: str
     key: str = ""
     message: str = ""
-    ask: ClassVar[str] = "kubectl get {kind}/{name} -n {namespace}"
+    ask: ClassVar[str] = "kubectl get {object} {space}"
 
 
 @record(kw_only=True)

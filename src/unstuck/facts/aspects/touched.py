@@ -23,4 +23,4 @@ class Touched(NodeFact):
     pid: int | None = None
     dev: str = ""
     cost: ClassVar[Cost] = "active"
-    ask: ClassVar[str] = "unstuck node --touch; by hand: timeout 5 stat -f {name} & (it may never end)"
+    ask: ClassVar[str] = "timeout 5 stat -f {path}"

@@ -1,0 +1,37 @@
+"""How to ask again, or from nearer: the commands of this program that an answer names."""
+
+from __future__ import annotations
+
+from unstuck.diagnosis import given
+from unstuck.diagnosis.command import Command, Words, command
+from unstuck.facts.core import Ref
+
+
+def why(subject: Ref) -> Command:
+    """About this object."""
+    return command("unstuck why {object} {space}", object=_object(subject), space=given.space(subject))
+
+
+def why_by_ssh(subject: Ref, node: str) -> Command:
+    """About this object, with the operator's own ssh to this Node."""
+    return command(
+        "kubectl unstuck why {object} {space} --ssh={node}",
+        object=_object(subject),
+        space=given.space(subject),
+        node=given.bare("Node", node),
+    )
+
+
+def why_by_probe(subject: Ref) -> Command:
+    """About this object, with a Pod that looks at its Node."""
+    return command("kubectl unstuck why {object} {space} --probe", object=_object(subject), space=given.space(subject))
+
+
+def on_the_node(subject: Ref) -> Command:
+    """What a Node knows of itself, and of the subject where that is a Pod; on the Node."""
+    pod = given.uid(subject.uid) if subject.kind == "Pod" and subject.uid else given.NOTHING
+    return command("unstuck node --here --pod={pod}", pod=pod)
+
+
+def _object(subject: Ref) -> Words:
+    return given.obj(subject.kind, subject.name or subject.uid)

@@ -1,0 +1,168 @@
+"""A command that a person is told to run: its words, and the one line that a POSIX shell reads as exactly these words.
+
+Everything between the values is our own: a template, split into words before a value is filled in, so that no value becomes a second word,
+an operator or an option. Values come in through `diagnosis/given.py` alone. See docs/why/commands.md.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from functools import cache
+from itertools import pairwise
+
+from unstuck.diagnosis.text import Text
+from unstuck.facts.record import Record, record
+
+# An operator or a redirection, or a word with its quotes. `$(…)` is one word, and never holds a slot.
+_TOKEN = re.compile(
+    r"""\s*(?:
+        (?P<operator> [;|&]+ | \d?[<>]{1,2}(?:&\d|\s*[^\s;|&<>'"]+) )
+      | (?P<word> (?: '[^']*' | "(?:\\.|[^"\\])*" | \$\([^()]*\) | \\. | [^\s'"\\;|&<>] )+ )
+    )""",
+    re.VERBOSE | re.DOTALL,
+)
+# Characters of an unfit value that are shown.
+_SHOWN = 100
+# `{end}` is of JSONPath.
+_SLOT = re.compile(r"\{(?!end\})([a-z_]+)\}")
+_QUOTED = re.compile(r"""'[^']*'|\\.""", re.DOTALL)
+_DOUBLE_QUOTED = re.compile(r'"(?:\\.|[^"\\])*"', re.DOTALL)
+
+
+@record()
+class Unfit(Record):
+    """A value that stands in no command. what: what it would have to name. value: as it was found."""
+
+    what: Text
+    value: str
+
+    @property
+    def says(self) -> Text:
+        """Why there is no command, with the value as evidence."""
+        shown = json.dumps(self.value[:_SHOWN] + ("…" if len(self.value) > _SHOWN else ""), ensure_ascii=False)
+        return Text(f"no command: {shown} cannot be {self.what.en}", f"未给出命令：{shown} 不可能是{self.what.zh}")
+
+
+@record()
+class Words(Record):
+    """What fills a slot of a template: mostly one word. unfit: the values because of which there is no command at all."""
+
+    words: tuple[str, ...] = ()
+    unfit: tuple[Unfit, ...] = ()
+
+
+@record()
+class Command(Record):
+    """argv: its words, for a program to run; by `sh -c` where the line has operators. line: the same for a person's shell.
+
+    Both are empty where there is no command; unfit: why.
+    """
+
+    argv: tuple[str, ...] = ()
+    line: str = ""
+    unfit: tuple[Unfit, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.argv)
+
+    @property
+    def why_none(self) -> tuple[Text, ...]:
+        """Which value stands in the way, and what it cannot be."""
+        return tuple(dict.fromkeys(u.says for u in self.unfit))
+
+
+NO_COMMAND = Command()
+
+
+@record()
+class _Part(Record):
+    """A word, or text that the shell acts on (`|`, `>file`, `$(…)`, `*`). text: without quotes if it is a word, else as it is written."""
+
+    text: str
+    word: bool
+    slots: tuple[str, ...] = ()
+
+
+def command(template: str, **values: Words) -> Command:
+    """The command that a template gives with these values; none where one of them is unfit.
+
+    template: a literal, written as for a shell; `{name}` is a slot. A word with a slot stands there once for each word of the value.
+    Errors: KeyError where a slot has no value, ValueError where a template has a slot in what the shell acts on.
+    """
+    parts = _parsed(template)
+    if unfit := tuple(u for value in values.values() for u in value.unfit):
+        return Command(unfit=unfit)
+    filled = [(part, _filled(part, values)) for part in parts]
+    words = tuple(word for _, found in filled for word in found)
+    if all(part.word for part in parts):
+        return Command(words, shlex.join(words))
+    return Command(_by_shell(filled), _line([(part, tuple(shlex.quote(w) for w in found)) for part, found in filled]))
+
+
+def slots(template: str) -> frozenset[str]:
+    """The names of a template's slots. Errors: ValueError as for `command`."""
+    return frozenset(name for part in _parsed(template) for name in part.slots)
+
+
+def _filled(part: _Part, values: dict[str, Words]) -> tuple[str, ...]:
+    """The words that a part becomes: as many as its value has, each with what stands around the slot."""
+    if not part.slots:
+        return (part.text,)
+    if len(part.slots) == 1:
+        return tuple(_SLOT.sub(lambda _, word=word: word, part.text) for word in values[part.slots[0]].words)  # type: ignore[misc]
+    return (_SLOT.sub(lambda m: _single(values[m[1]]), part.text),)
+
+
+def _single(value: Words) -> str:
+    (word,) = value.words
+    return word
+
+
+def _line(filled: list[tuple[_Part, tuple[str, ...]]]) -> str:
+    """The words, quoted by now, among what the shell acts on."""
+    line = ""
+    for part, words in filled:
+        for text in words if part.word else (part.text,):
+            line += text if not line or text == ";" else f" {text}"
+    return line
+
+
+def _by_shell(filled: list[tuple[_Part, tuple[str, ...]]]) -> tuple[str, ...]:
+    """By `sh -c`, which gets every value as a parameter of its own: the script is our own text alone."""
+    given = tuple(word for part, words in filled if part.slots for word in words)
+    places = iter(range(1, len(given) + 1))
+    script = [(p, tuple(f'"${{{next(places)}}}"' if p.slots else shlex.quote(w) for w in words)) for p, words in filled]
+    return ("sh", "-c", _line(script), *(("sh", *given) if given else ()))
+
+
+@cache
+def _parsed(template: str) -> tuple[_Part, ...]:
+    parts: list[_Part] = []
+    at = 0
+    while at < len(template.rstrip()):
+        if (found := _TOKEN.match(template, at)) is None:
+            raise ValueError(f"no words of a shell: {template[at:]!r}")
+        parts.append(_part(found["word"], operator=False) if found["word"] else _part(found["operator"], operator=True))
+        at = found.end()
+    if any(a.text == "-c" and b.slots and parts[0].text == "sh" for a, b in pairwise(parts)):
+        raise ValueError(f"a value would be read as part of a script: {template!r}")
+    return tuple(parts)
+
+
+def _part(text: str, *, operator: bool) -> _Part:
+    slots_ = tuple(_SLOT.findall(text))
+    if not operator and not _acted_on(_SLOT.sub("", text)):
+        (word,) = shlex.split(text, comments=False)
+        return _Part(word, True, slots_)
+    if slots_:
+        raise ValueError(f"a value would be read by the shell: {text!r}")
+    return _Part(text, False)
+
+
+def _acted_on(text: str) -> bool:
+    """Whether a shell makes something else of this word: a substitution, names of files, a comment, a home directory."""
+    bare = _QUOTED.sub("", text)
+    doubles = "".join(_DOUBLE_QUOTED.findall(bare))
+    return bool(re.search(r"[$`]", doubles) or re.search(r"[$`*?\[()]|^[#~]", _DOUBLE_QUOTED.sub("", bare)))

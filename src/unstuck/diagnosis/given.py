@@ -1,0 +1,202 @@
+"""Values that others wrote, as words of a command: each of these functions takes what its kind of value may be, and nothing else.
+
+What does not fit gives no command (`Unfit`). A value that nobody knows is a word in capitals, for which the reader puts it
+(`render/unknown.py`).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from types import MappingProxyType
+
+from unstuck.diagnosis.command import Unfit, Words
+from unstuck.diagnosis.text import Text
+from unstuck.facts.core import Ref
+from unstuck.knowledge.names import LABEL, SUBDOMAIN, Rule, rule_of
+
+NOTHING = Words()
+_KIND = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:\.[a-z0-9](?:[-.a-z0-9]*[a-z0-9])?)?")
+_UID = re.compile(r"[0-9A-Fa-f][0-9A-Fa-f-]{31,35}")
+_CONTAINER_ID = re.compile(r"[0-9a-f]{8,64}")
+_UNIT = re.compile(r"[A-Za-z0-9][A-Za-z0-9:_.@\\-]{0,254}")
+_PATH = re.compile(r"/[^\x00]{0,4094}")
+_HOST = re.compile(r"(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?")
+_IMAGE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:@/-]{0,1023}")
+# staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go: IsQualifiedName, IsValidLabelValue.
+_QUALIFIED = r"(?:[a-z0-9](?:[-.a-z0-9]{0,251}[a-z0-9])?/)?[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"
+_LABEL_VALUE = r"(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?"
+_PAIR = re.compile(rf"{_QUALIFIED}={_LABEL_VALUE}")
+_TAINT = re.compile(rf"{_QUALIFIED}(?:={_LABEL_VALUE})?(?::(?:NoSchedule|PreferNoSchedule|NoExecute))?")
+_KEY = re.compile(_QUALIFIED)
+_GROUP_VERSION = re.compile(r"[a-z0-9](?:[-.a-z0-9]{0,251}[a-z0-9])?/v\d+(?:(?:alpha|beta)\d+)?")
+_NUMBER = re.compile(r"\d{1,20}|PID")
+_UNKNOWN = MappingProxyType({"pod": "POD", "node": "NODE", "namespace": "NAMESPACE"})
+_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,127}")
+_API_PATH = re.compile(r"/apis?/[A-Za-z0-9](?:[A-Za-z0-9._:@/-]{0,1022}[A-Za-z0-9])?")
+_RBD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,127}(?:/[A-Za-z0-9][A-Za-z0-9_.-]{0,127}){1,2}")
+
+
+def obj(kind: str, name: str | None) -> Words:
+    """`kind/name` of an object, which no program takes for an option. kind: as on a command line (`pod`, `pvc`, `widget.example.com`)."""
+    of_kind, named = kind_of(kind), bare(kind, name)
+    return Words(tuple(f"{k}/{word}" for k in of_kind.words for word in named.words), of_kind.unfit or named.unfit)
+
+
+def kind_of(kind: str) -> Words:
+    """A kind as on a command line."""
+    return _fitting(kind.lower(), _KIND, Text("a kind", "资源类型"))
+
+
+def of(ref: Ref) -> Words:
+    """`kind/name` of this object."""
+    return obj(ref.kind.lower(), ref.name)
+
+
+def bare(kind: str, name: str | None) -> Words:
+    """The name of an object by itself: for behind `--option=`, or behind `--`."""
+    unknown = _UNKNOWN.get(kind.lower(), "NAME")
+    if name in (None, unknown):
+        return Words((unknown,))
+    return _ruled(name, rule_of(kind), Text(f"the name of a {kind}", f"{kind} 的名称"))
+
+
+def space(about: Ref) -> Words:
+    """The option `-n` for an object; nothing for one outside of Namespaces."""
+    return namespace(about.within) if about.within else NOTHING
+
+
+def namespace(name: str | None) -> Words:
+    """The option `-n`; a Namespace's name is a DNS label, and so never an option itself."""
+    named = bare("Namespace", name)
+    return Words(("-n", *named.words) if named.words else (), named.unfit)
+
+
+def container(name: str | None) -> Words:
+    """A container's name; nothing where it is not known. Source: pkg/apis/core/validation/validation.go, validateContainerCommon."""
+    return _ruled(name, LABEL, Text("the name of a container", "容器名")) if name else NOTHING
+
+
+def uid(value: str | None) -> Words:
+    """An object's uid: a UUID, of a static Pod the hash of its file."""
+    return Words(("UID",)) if value is None else _fitting(value, _UID, Text("a uid", "UID"))
+
+
+def container_id(value: str) -> Words:
+    """A container's or a sandbox's id at its runtime."""
+    return _fitting(value, _CONTAINER_ID, Text("the id of a container", "容器 ID"))
+
+
+def path(value: str) -> Words:
+    """An absolute path without `..`."""
+    what = Text("a path", "路径")
+    return _unfit(value, what) if ".." in value.split("/") else _fitting(value, _PATH, what)
+
+
+def paths(values: Iterable[str]) -> Words:
+    """Several paths, a word each."""
+    return together(path(value) for value in values)
+
+
+def number(value: int | str) -> Words:
+    """A number without a sign, such as a process's; PID for one that is not known."""
+    return _fitting(str(value), _NUMBER, Text("a number", "数字"))
+
+
+def numbers(values: Iterable[int]) -> Words:
+    """Several numbers, a word each."""
+    return together(number(value) for value in values)
+
+
+def unit(name: str) -> Words:
+    """A unit of systemd, by systemd.unit(5)."""
+    return _fitting(name, _UNIT, Text("the name of a unit", "unit 名"))
+
+
+def host(value: str) -> Words:
+    """A host's name or address, with a port or without."""
+    return _fitting(value, _HOST, Text("a host", "主机"))
+
+
+def image(name: str) -> Words:
+    """An image's reference or id, or the repository of one."""
+    return _fitting(name, _IMAGE, Text("the name of an image", "镜像名"))
+
+
+def label(key: str, value: str) -> Words:
+    """`key=value`."""
+    return _fitting(f"{key}={value}", _PAIR, Text("a label", "标签"))
+
+
+def key(name: str) -> Words:
+    """A label's key, or a resource's name."""
+    return _fitting(name, _KEY, Text("a key", "键名"))
+
+
+def taint(text: str) -> Words:
+    """`key=value:effect`, or a part of it."""
+    return _fitting(text, _TAINT, Text("a taint", "污点"))
+
+
+def resource(name: str) -> Words:
+    """A resource type in the plural, with its group or without: `widgets.example.com`."""
+    return _ruled(name, SUBDOMAIN, Text("a resource type", "资源类型"))
+
+
+def resources(names: Iterable[str]) -> Words:
+    """Several resource types as one word: `pods,widgets.example.com`."""
+    found = together(resource(name) for name in names)
+    return Words((",".join(found.words),), found.unfit)
+
+
+def group_version(name: str) -> Words:
+    """`GROUP/VERSION` of an API."""
+    return _fitting(name, _GROUP_VERSION, Text("the version of an API group", "API 组的版本"))
+
+
+def api_path(value: str | None) -> Words:
+    """An object's path at the API server."""
+    what = Text("the path of an object", "对象的路径")
+    if value is None:
+        return Words(("PATH-OF-THE-OBJECT",))
+    return _unfit(value, what) if ".." in value.split("/") else _fitting(value, _API_PATH, what)
+
+
+def field(resource_name: str) -> Words:
+    """A resource's name as a field of a JSONPath: its dots are its own."""
+    named = key(resource_name)
+    return Words(tuple(word.replace(".", "\\.") for word in named.words), named.unfit)
+
+
+def plain(value: str) -> Words:
+    """The name of something of the kernel's: a module, an interface, a setting."""
+    return _fitting(value, _PLAIN, Text("such a name", "此类名称"))
+
+
+def rbd(value: str) -> Words:
+    """`POOL/IMAGE` of Ceph."""
+    return _fitting(value, _RBD, Text("an RBD image", "RBD 镜像"))
+
+
+def document(value: object) -> Words:
+    """JSON, in ASCII: no value in it can be anything but a string of it."""
+    return Words((json.dumps(value, separators=(",", ":")),))
+
+
+def together(several: Iterable[Words]) -> Words:
+    """All of these words, in this order."""
+    found = tuple(several)
+    return Words(tuple(w for words in found for w in words.words), tuple(u for words in found for u in words.unfit))
+
+
+def _ruled(value: str | None, rule: Rule, what: Text) -> Words:
+    return Words((value,)) if value and rule.allows(value) and value.isprintable() else _unfit(value or "", what)
+
+
+def _fitting(value: str, pattern: re.Pattern[str], what: Text) -> Words:
+    return Words((value,)) if pattern.fullmatch(value) and value.isprintable() else _unfit(value, what)
+
+
+def _unfit(value: str, what: Text) -> Words:
+    return Words(unfit=(Unfit(what, value),))

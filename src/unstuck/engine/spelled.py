@@ -1,0 +1,74 @@
+"""The command by which a person gets by hand what a Want asks for, and the node on which it is to be had."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from unstuck.diagnosis import given
+from unstuck.diagnosis.command import Command, Words, command, slots
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.pods import node_of
+from unstuck.facts.record import Record, record
+from unstuck.facts.snapshot import Snapshot
+
+# What an object tells of itself, where its fact names no better way.
+ASK = "kubectl get {object} {space} -o yaml"
+
+
+@record()
+class _Asked(Record):
+    """What a template may name. about: as the Want has it, of a list the kind of its items. pod: of a Container its Pod."""
+
+    about: Ref
+    pod: Ref
+    node: Ref | None
+
+
+def spelled(want: Want, snap: Snapshot) -> Command:
+    """The fact's `ask` with the subject's names filled in; no command where one of them can be nobody's name."""
+    about = snap.canon(want.about)
+    node = node_of_want(want, snap)
+    asked = _Asked(Ref(about.kind.removesuffix("List"), about.within, about.name, about.uid), _pod_of(about), node)
+    template = want.fact.ask or ASK
+    return command(template, **{name: SLOTS[name](asked) for name in slots(template)})
+
+
+def node_of_want(want: Want, snap: Snapshot) -> Ref | None:
+    """Where to go for what only a node tells: the Node itself, the Pod's Node, or the node that a file or mount lies on."""
+    about = snap.canon(want.about)
+    if want.fact.cost == "api":
+        return None
+    if about.kind == "Node":
+        return about
+    if about.kind == "Pod":
+        return node_of(about, snap)
+    if about.kind == "Container":
+        namespace, _, pod = (about.within or "").rpartition("/")
+        return node_of(Ref("Pod", namespace or None, pod), snap)
+    return Ref("Node", None, about.within) if about.within else None
+
+
+def _pod_of(about: Ref) -> Ref:
+    if about.kind != "Container":
+        return about
+    namespace, _, pod = (about.within or "").rpartition("/")
+    return Ref("Pod", namespace or None, pod or None)
+
+
+SLOTS: Mapping[str, Callable[[_Asked], Words]] = MappingProxyType(
+    {
+        "object": lambda a: given.of(a.about),
+        "type": lambda a: given.kind_of(a.about.kind),
+        "name": lambda a: given.bare(a.about.kind, a.about.name),
+        "space": lambda a: given.space(a.pod),
+        "pod": lambda a: given.obj("pod", a.pod.name),
+        "container": lambda a: given.container(a.about.name),
+        "uid": lambda a: given.uid(a.about.uid),
+        "node": lambda a: given.bare("Node", a.node.name if a.node else None),
+        "path": lambda a: given.path(a.about.name or ""),
+        "unit": lambda a: given.unit(a.about.name or ""),
+        "host": lambda a: given.host(a.about.within or "REGISTRY"),
+        "repository": lambda a: given.image(a.about.name or "NAME"),
+    }
+)

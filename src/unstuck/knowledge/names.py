@@ -1,0 +1,106 @@
+"""Which names the API server takes for an object, by its kind: each row with where its validation says so.
+
+Every name has to be a segment of a path (apiserver pkg/registry/rest/create.go, BeforeCreate); most kinds want more. What refers to another
+object is mostly not checked at all: `imagePullSecrets[].name`, `volumes[].secret.secretName` and a claim's `volumeName` take any string
+(pkg/apis/core/validation/validation.go). The lab's API server was asked about every row (tests/e2e/test_names.py).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from types import MappingProxyType
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """pattern: of the whole name. longest: characters, None for no limit. source: where Kubernetes says so."""
+
+    pattern: re.Pattern[str]
+    longest: int | None
+    source: str
+
+    def allows(self, name: str) -> bool:
+        """Whether an object may have this name."""
+        return (self.longest is None or len(name) <= self.longest) and self.pattern.fullmatch(name) is not None
+
+
+_LABEL = r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?"
+_VALIDATION = "staging/src/k8s.io/apimachinery/pkg"
+SUBDOMAIN = Rule(re.compile(rf"{_LABEL}(?:\.{_LABEL})*"), 253, f"{_VALIDATION}/util/validation/validation.go: IsDNS1123Subdomain")
+LABEL = Rule(re.compile(_LABEL), 63, f"{_VALIDATION}/util/validation/validation.go: IsDNS1123Label")
+SEGMENT = Rule(re.compile(r"(?!\.{1,2}\Z)[^/%]+", re.DOTALL), None, f"{_VALIDATION}/api/validation/path/name.go: IsValidPathSegmentName")
+
+# Kubernetes' own kinds. Custom resources want a subdomain too, but what an aggregated API server takes is its own business.
+_OF_KINDS: tuple[tuple[Rule, str, tuple[str, ...]], ...] = (
+    (
+        SUBDOMAIN,
+        "pkg/apis/core/validation/validation.go",
+        (
+            *(
+                "Pod",
+                "PodTemplate",
+                "ReplicationController",
+                "Node",
+                "LimitRange",
+                "ResourceQuota",
+                "Secret",
+                "ServiceAccount",
+                "Endpoints",
+            ),
+            *("PersistentVolume", "PersistentVolumeClaim", "ConfigMap", "Event"),
+        ),
+    ),
+    (LABEL, "pkg/apis/core/validation/validation.go: ValidateNamespaceName", ("Namespace",)),
+    # A label of RFC 1035 without the gate RelaxedServiceNameValidation (1.34), one of RFC 1123 with it.
+    (LABEL, "pkg/apis/core/validation/validation.go: ValidateServiceCreate", ("Service",)),
+    (SUBDOMAIN, "pkg/apis/apps/validation/validation.go", ("ControllerRevision", "DaemonSet", "Deployment", "ReplicaSet")),
+    # A label since 1.33 (ValidateStatefulSetName), a subdomain before; an older object keeps its name.
+    (SUBDOMAIN, "pkg/apis/apps/validation/validation.go, before 1.33", ("StatefulSet",)),
+    (SUBDOMAIN, "pkg/apis/batch/validation/validation.go", ("Job", "CronJob")),
+    (SUBDOMAIN, "pkg/apis/autoscaling/validation/validation.go", ("HorizontalPodAutoscaler",)),
+    (SUBDOMAIN, "pkg/apis/coordination/validation/validation.go", ("Lease",)),
+    (SUBDOMAIN, "pkg/apis/discovery/validation/validation.go", ("EndpointSlice",)),
+    (SUBDOMAIN, "pkg/apis/networking/validation/validation.go", ("Ingress", "IngressClass", "NetworkPolicy")),
+    (SUBDOMAIN, "pkg/apis/node/validation/validation.go", ("RuntimeClass",)),
+    (SUBDOMAIN, "pkg/apis/scheduling/validation/validation.go", ("PriorityClass",)),
+    (
+        SUBDOMAIN,
+        "pkg/apis/storage/validation/validation.go",
+        ("StorageClass", "VolumeAttachment", "CSINode", "CSIDriver", "CSIStorageCapacity", "VolumeAttributesClass"),
+    ),
+    (SUBDOMAIN, "pkg/apis/resource/validation/validation.go", ("ResourceClaim", "ResourceClaimTemplate", "ResourceSlice", "DeviceClass")),
+    (
+        SUBDOMAIN,
+        "pkg/apis/admissionregistration/validation/validation.go",
+        (
+            *("ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"),
+            *("ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"),
+            *("MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding"),
+        ),
+    ),
+    (SUBDOMAIN, "staging/src/k8s.io/apiextensions-apiserver: ValidateCustomResourceDefinition", ("CustomResourceDefinition",)),
+    # `VERSION.GROUP`, each of which is a DNS name.
+    (SUBDOMAIN, "staging/src/k8s.io/kube-aggregator: ValidateAPIService", ("APIService",)),
+    (SEGMENT, "pkg/apis/rbac/validation/validation.go: ValidateRBACName", ("Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding")),
+    # No validation of their names at all, beyond that of every object.
+    (SEGMENT, "pkg/apis/certificates/validation/validation.go: ValidateCertificateRequestName", ("CertificateSigningRequest",)),
+    (SEGMENT, "pkg/apis/policy/validation/validation.go: ValidatePodDisruptionBudget", ("PodDisruptionBudget",)),
+)
+RULES = MappingProxyType({kind: rule for rule, _, kinds in _OF_KINDS for kind in kinds})
+# Where each row of the table stands in Kubernetes 1.34.
+SOURCES = MappingProxyType({kind: source for _, source, kinds in _OF_KINDS for kind in kinds})
+SHORT = MappingProxyType(
+    {
+        "pv": "PersistentVolume",
+        "pvc": "PersistentVolumeClaim",
+        "pdb": "PodDisruptionBudget",
+        "crd": "CustomResourceDefinition",
+    }
+)
+_BY_WORD = MappingProxyType({**{kind.lower(): rule for kind, rule in RULES.items()}, **{s: RULES[kind] for s, kind in SHORT.items()}})
+
+
+def rule_of(kind: str) -> Rule:
+    """The rule for the names of this kind, in any case and with its group or without; what is not known takes a path's segment."""
+    return _BY_WORD.get(kind.lower(), SEGMENT)
