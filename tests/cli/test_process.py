@@ -126,7 +126,7 @@ def slow_plugin(tmp_path: Path) -> Iterator[tuple[str, int]]:
     plugin.write_text(f"#!/bin/sh\nsleep 300 &\necho $$ $! > {pipe}\nwait\n")
     plugin.chmod(0o755)
     run = {"apiVersion": "client.authentication.k8s.io/v1", "command": str(plugin), "interactiveMode": "Never"}
-    kubeconfig = config(tmp_path / "kubeconfig", "http://127.0.0.1:1", {"exec": run})
+    kubeconfig = config(tmp_path / "kubeconfig", "https://127.0.0.1:1", {"exec": run})
     yield str(kubeconfig), reading
     os.close(reading)
 
