@@ -32,7 +32,7 @@ NOT_ASKED = "not asked"
 SURVEY = "survey"
 # Ways that were not there at all: nobody was asked, so nothing was refused.
 _NOBODY = ("absent", "version", "elsewhere", "not-agreed", "no-image")
-_WORST: tuple[WhyOpen, ...] = ("timeout", "unreachable", "denied", "not-offered", "not-asked")
+_WORST: tuple[WhyOpen, ...] = ("timeout", "unreachable", "denied", "too-large", "not-offered", "not-asked")
 
 
 class Way(Protocol):

@@ -12,7 +12,7 @@ from unstuck.facts.snapshot import Snapshot
 
 # The source of a `Refused` for what a scan does not ask for in a large cluster, of all Pods at once.
 SCAN = "scan"
-_OPEN = ("denied", "timeout", "unreachable")
+_OPEN = ("denied", "timeout", "unreachable", "too-large")
 _WHAT: Mapping[str, Text] = MappingProxyType(
     {
         "PlacingInputs": Text("where Pods that wait for a Node would fit", "等待调度的 Pod 可以放到哪里"),

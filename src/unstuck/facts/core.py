@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal, TypeVar, cast, get_origin
 from unstuck.facts.record import Record, record, written
 
 Cost = Literal["api", "node", "active"]
-WhyOpen = Literal["not-asked", "denied", "timeout", "unreachable", "not-offered"]
+WhyOpen = Literal["not-asked", "denied", "timeout", "unreachable", "too-large", "not-offered"]
 
 
 class _Hashed(Record):

@@ -79,7 +79,7 @@ def _defs() -> dict[str, Any]:
             ("no_command",),
             fact=_STRING,
             about=_ref("ref"),
-            why_open={"enum": ["not-asked", "denied", "timeout", "unreachable", "not-offered"]},
+            why_open={"enum": ["not-asked", "denied", "timeout", "unreachable", "too-large", "not-offered"]},
             ask=_STRING,
             no_command=_list("text"),
         ),

@@ -211,7 +211,7 @@ def unseen_texts(refused: Sequence[Refused], page: Page) -> Iterator[str]:
     groups: dict[tuple[str, str, str], set[str]] = {}
     lists: dict[str, dict[str, str]] = {}
     for r in refused:
-        if r.why in ("denied", "timeout", "unreachable") or (r.why == "not-asked" and r.src.where == NOT_ASKED and r.detail):
+        if r.why in ("denied", "timeout", "unreachable", "too-large") or (r.why == "not-asked" and r.src.where == NOT_ASKED and r.detail):
             groups.setdefault((r.why, r.detail, who(r.about)), set()).add(r.want)
             if r.about.kind.endswith("List") and r.want == "Names":
                 lists.setdefault(r.why, {})[who(r.about)] = r.detail

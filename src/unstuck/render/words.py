@@ -84,6 +84,7 @@ WORDS: dict[str, Text] = {
     "denied": Text("not allowed", "无权限"),
     "timeout": Text("no answer in time", "未及时答复"),
     "unreachable": Text("cannot be reached", "无法连接"),
+    "too-large": Text("the answer is too large", "应答过大"),
     "not-offered": Text("not offered here", "此处不提供"),
     # risks
     "none": Text("no risk", "无风险"),

@@ -20,10 +20,11 @@ from urllib.parse import quote, urlencode
 from unstuck import __version__
 from unstuck.collect.kube.address import named, parse_server, proxy_from
 from unstuck.collect.kube.client_errors import LATE, error_of
-from unstuck.collect.kube.connection import LARGEST, Connection, DeadlineError, Target, TooLarge, target
+from unstuck.collect.kube.connection import Connection, DeadlineError, Target, target
 from unstuck.collect.kube.credentials import Credentials
 from unstuck.collect.kube.kubeconfig import Access, find_access
-from unstuck.collect.kube.reply import Reply
+from unstuck.collect.kube.reply import Reply, too_large
+from unstuck.collect.kube.room import MIB, Room, Share, TooLarge, unpacked
 from unstuck.collect.kube.tls import tls_context
 from unstuck.collect.masking import masked
 from unstuck.errors import AccessError, UnstuckError
@@ -41,6 +42,11 @@ _SENT = {"PATCH": "application/json-patch+json"}
 # bytes themselves come quicker.
 _QUICK = 100e6
 _TELLING = 65536
+# page: of a list. whole list: of all objects, in a short form, which may be larger than any other answer; the first one may be the one
+# that shows how quick the network is: not the longest.
+Length = Literal["short", "page", "whole list", "first list"]
+# Of a refusal no more is looked at: its words, and a few objects that they are about.
+_REFUSAL = MIB
 # One alone may have waited for this process, or for another.
 _SAMPLES = 3
 # Seconds that TLS takes to agree with a server in the same place; that is on the far side of a tunnel, too. What lies there is taken to
@@ -78,6 +84,7 @@ class Client:
         self._credentials = Credentials(access)
         self._target: Target | None = None
         self._idle: list[Connection] = []
+        self._room = Room()
         self._lock = threading.Lock()
         self._gap, self._next = 0.0, 0.0
         # Bytes a second that bodies came with which were not packed; None until one was seen. sampled: how many were looked at to learn
@@ -115,13 +122,11 @@ class Client:
         accept: str = JSON,
         seconds: float | None = None,
         retries: int = RETRIES,
-        large: bool = False,
-        sample: bool = False,
+        length: Length = "short",
     ) -> Reply:
         """One GET. path: as `Kind.path` makes it. seconds: the deadline of this request with its retries, the client's where not given.
 
-        large: the answer may be long; it is not asked to be packed where the network is known to be quicker than packing.
-        sample: it may be the one that shows how quick the network is: not the longest.
+        length: what may come. One that may be long is not asked to be packed where the network is known to be quicker than packing.
         429 (with its Retry-After, at most 5 s at a time), 5xx and dropped connections are asked again up to `retries` times;
         a refused credential is renewed once where it can be. Never raises but AccessError, from what a kubeconfig names.
         """
@@ -130,7 +135,9 @@ class Client:
         renewed = False
         for attempt in range(retries + 1):
             until = self._turn(until)
-            reply, wait = self._once(("GET", full), accept, until, packed=not (large and self._wide(sample)))
+            share = Share(self._room, whole_list=length in ("whole list", "first list"))
+            packed = length == "short" or not self._wide(length == "first list")
+            reply, wait = self._once(("GET", full), accept, until, share, packed=packed)
             if reply.status == 401 and not renewed and self._credentials.forget():
                 renewed = True
                 self._renew()
@@ -151,14 +158,14 @@ class Client:
         until = time.monotonic() + (self._seconds if seconds is None else seconds)
         body = json.dumps(doc).encode()
         until = self._turn(until)
-        reply, wait = self._once((method, full), JSON, until, body)
+        reply, wait = self._once((method, full), JSON, until, Share(self._room), body)
         if reply.status == 401 and self._credentials.forget():
             self._renew()
-            return self._once((method, full), JSON, until, body)[0]
+            return self._once((method, full), JSON, until, Share(self._room), body)[0]
         stale = reply.status == 0 and wait == 0.0
         if (stale or reply.status == 429) and wait is not None and time.monotonic() + wait < until:
             time.sleep(wait)
-            return self._once((method, full), JSON, until, body)[0]
+            return self._once((method, full), JSON, until, Share(self._room), body)[0]
         return reply
 
     def close(self) -> None:
@@ -198,7 +205,7 @@ class Client:
                 self._speed = max(self._speed or 0.0, size / max(seconds, 1e-6))
 
     def _once(
-        self, request: tuple[str, str], accept: str, until: float, body: bytes | None = None, *, packed: bool = True
+        self, request: tuple[str, str], accept: str, until: float, share: Share, body: bytes | None = None, *, packed: bool = True
     ) -> tuple[Reply, float | None]:
         """The reply, and after how many seconds asking again could help (None: never). request: method and path."""
         path = request[1]
@@ -207,11 +214,11 @@ class Client:
         self.requests.append(path)
         was_used = connection.used
         try:
-            answer, told = connection.send(request, headers, self.access.headers, until, body)
+            answer, told = connection.send(request, headers, self.access.headers, until, share, body)
         except DeadlineError:
             return Reply(path, 0, why="timeout", detail=LATE.en, stopped_at=connection.stopped_at), None
         except TooLarge as e:
-            return Reply(path, 0, why="not-offered", detail=f"the answer is too large: {e}"), None
+            return too_large(path, e), None
         except ssl.SSLCertVerificationError as e:
             why, where = masked((e.verify_message or str(e)).rstrip(".")), named(self.access.server)
             raise AccessError(
@@ -235,17 +242,24 @@ class Client:
         if not packed:
             self._saw(len(told), connection.took)
         self._idle_again(connection)
-        return self._read(path, answer, told)
+        try:
+            return self._read(path, answer, told, share)
+        except TooLarge as e:
+            return too_large(path, e), None
+        except zlib.error:
+            return Reply(path, 0, why="unreachable", detail="the answer does not unpack"), None
 
-    def _read(self, path: str, answer: HTTPResponse, body: bytes) -> tuple[Reply, float | None]:
-        unpacked = _unpack(answer.getheader("Content-Encoding"), body)
-        if unpacked is None:
-            return Reply(path, 0, why="not-offered", detail="the answer does not unpack or is too large"), None
-        reply = Reply(path, answer.status, unpacked)
+    def _read(self, path: str, answer: HTTPResponse, body: bytes, share: Share) -> tuple[Reply, float | None]:
+        """Errors: TooLarge; zlib.error for what is not packed as it says."""
+        body = unpacked(body, share) if answer.getheader("Content-Encoding") == "gzip" else body
+        if answer.status >= 300:
+            body = body[:_REFUSAL]
+        share.take_decoded(body)
+        reply = Reply(path, answer.status, body, share=share)
         if reply.ok or answer.status in (404, 410):
             return reply, None
         why = _REFUSED.get(answer.status, "unreachable" if answer.status >= 500 else "not-offered")
-        refused = Reply(path, answer.status, unpacked, why, reply.message or answer.reason)
+        refused = Reply(path, answer.status, body, why, reply.message or answer.reason)
         if answer.status == 429 or answer.status >= 500:
             wait = _retry_after(answer.getheader("Retry-After"))
             if answer.status == 429 and not reply.doc:
@@ -302,17 +316,6 @@ def _retry_after(header: str | None) -> float:
     if header is None:
         return 0.5
     return min(float(header), LONGEST_WAIT) if header.isascii() and header.isdigit() and len(header) < 10 else LONGEST_WAIT
-
-
-def _unpack(encoding: str | None, body: bytes) -> bytes | None:
-    if encoding != "gzip":
-        return body
-    unpacker = zlib.decompressobj(31)
-    try:
-        out = unpacker.decompress(body, LARGEST)
-    except zlib.error:
-        return None
-    return None if unpacker.unconsumed_tail else out
 
 
 def _words(error: OSError | HTTPException) -> str:

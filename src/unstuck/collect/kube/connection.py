@@ -15,24 +15,20 @@ import threading
 import time
 from base64 import b64encode
 from collections.abc import Mapping
-from http.client import HTTPConnection, HTTPException, HTTPResponse, IncompleteRead
+from http.client import HTTPConnection, HTTPResponse, IncompleteRead
 from typing import Any, Literal
 from urllib.parse import SplitResult, unquote
 
 from unstuck.collect.kube.address import parse_proxy, parse_server
+from unstuck.collect.kube.room import MIB, Share
 from unstuck.collect.kube.watchdog import Watchdog
 from unstuck.facts.record import Record, record
 
-LARGEST = 256 * 1024 * 1024
 StoppedAt = Literal["", "before the proxy", "behind the proxy"]
 
 
 class DeadlineError(TimeoutError):
     """The request did not end in time."""
-
-
-class TooLarge(HTTPException):
-    """The answer is larger than any that is asked for here."""
 
 
 @record()
@@ -86,10 +82,12 @@ class Connection:
         headers: Mapping[str, str],
         extra: tuple[tuple[str, str], ...],
         until: float,
+        share: Share,
         body: bytes | None = None,
     ) -> tuple[HTTPResponse, bytes]:
         """The answer and its body, not yet decoded. request: method and path. until: `time.monotonic()` of the deadline.
 
+        share: what the answer takes up; it grows as the answer comes.
         Errors: DeadlineError, TooLarge, OSError, ssl.SSLError, http.client.HTTPException. After an error the connection is closed.
         """
         with Watchdog(self._http.cut, until) as dog:
@@ -103,10 +101,8 @@ class Connection:
                 self._http.endheaders(body)
                 answer = self._http.getresponse()
                 began = time.monotonic()
-                told = answer.read(LARGEST + 1)
+                told = _body(answer, share)
                 self.took = time.monotonic() - began
-                if len(told) > LARGEST:
-                    raise TooLarge(f"more than {LARGEST >> 20} MiB")
                 if answer.length:  # http.client returns what came before the connection broke off as if it were all
                     raise IncompleteRead(told, answer.length)
             except BaseException as e:
@@ -189,6 +185,18 @@ class _Tunnel(HTTPConnection):
             began = time.monotonic()
             self.sock.do_handshake()
             self.handshake = time.monotonic() - began
+
+
+def _body(answer: HTTPResponse, share: Share) -> bytes:
+    """Errors: TooLarge before there is more of it than may be."""
+    share.check(answer.length or 0)
+    parts, size = list[bytes](), 0
+    while part := answer.read(MIB):
+        size += len(part)
+        share.check(size)
+        share.take(len(part))
+        parts.append(part)
+    return b"".join(parts)
 
 
 def _left(until: float) -> float:

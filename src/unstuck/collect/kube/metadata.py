@@ -13,12 +13,15 @@ from datetime import UTC, datetime
 
 import msgspec
 
+from unstuck.collect.kube.room import TooLarge
 from unstuck.collect.kube.session import METADATA_LIST
 from unstuck.collect.runtime.protobuf import fields, number, text, varint
 
 # What does not come in that form, errors among it, comes as JSON.
 ACCEPT = f"application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,{METADATA_LIST}"
 _MAGIC = b"k8s\x00"
+# Three times as many as the Pods of the largest cluster that Kubernetes is made for. An item may be two bytes.
+MOST = 500_000
 _RAW, _LIST_META, _ITEM = 0x12, 0x0A, 0x12
 _CONTINUE, _SECONDS = 3, 1
 _NAME, _NAMESPACE, _GENERATION, _DELETION = 0x0A, 0x1A, 0x38, 0x4A
@@ -60,7 +63,7 @@ _lists = msgspec.json.Decoder(_List)
 
 
 def parse(body: bytes) -> tuple[list[Meta], str] | None:
-    """The items of a list as it was asked for with `ACCEPT`, and where it continues; None for what is no such list."""
+    """The items of a list as it was asked for with `ACCEPT`, and where it continues; None for what is no such list. Errors: TooLarge."""
     try:
         if body.startswith(_MAGIC):
             return _of_protobuf(body)
@@ -71,12 +74,14 @@ def parse(body: bytes) -> tuple[list[Meta], str] | None:
 
 
 def _of_protobuf(body: bytes) -> tuple[list[Meta], str]:
-    """Errors: ValueError, IndexError and StopIteration, for what is no such list."""
+    """Errors: ValueError, IndexError and StopIteration, for what is no such list; TooLarge."""
     start, end = next((at, end) for tag, at, end in _parts(body, len(_MAGIC), len(body)) if tag == _RAW)
     items: list[Meta] = []
     more = ""
     for tag, at, last in _parts(body, start, end):
         if tag == _ITEM:
+            if len(items) == MOST:
+                raise TooLarge(f"{MOST} objects")
             plain = _PLAIN.match(body, at, last)
             items.append(Meta(plain[1].decode(), plain[2].decode()) if plain else _of_item(body, at, last))
         elif tag == _LIST_META:

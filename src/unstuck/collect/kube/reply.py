@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from unstuck.collect.kube.connection import StoppedAt
+from unstuck.collect.kube.room import Share, TooLarge
 from unstuck.collect.objects import doc
 from unstuck.facts.core import WhyOpen
 
@@ -15,7 +16,7 @@ from unstuck.facts.core import WhyOpen
 class Reply:
     """path: with its query, as it was asked. status: 0 where no answer came. why: set unless the answer can be used or is a 404.
 
-    stopped_at: where on the way through a proxy the request ended, "" where it did not.
+    stopped_at: where on the way through a proxy the request ended, "" where it did not. share: the room that the body takes up.
     """
 
     path: str
@@ -24,6 +25,7 @@ class Reply:
     why: WhyOpen | None = None
     detail: str = ""
     stopped_at: StoppedAt = ""
+    share: Share | None = field(default=None, repr=False, compare=False)
 
     @property
     def ok(self) -> bool:
@@ -59,3 +61,8 @@ class Reply:
     def object_missing(self) -> bool:
         """404 for a name that is not there, as against a resource type that the server does not serve."""
         return self.status == 404 and bool(doc.text(self.doc, "details", "name"))
+
+
+def too_large(path: str, error: TooLarge) -> Reply:
+    """For an answer that was not read to its end, or not decoded."""
+    return Reply(path, 0, why="too-large", detail=f"GET {path.partition('?')[0]}: more than {error.most}{error.when}")

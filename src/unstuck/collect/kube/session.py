@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TypeVar, cast
 from urllib.parse import urlencode
 
-from unstuck.collect.kube.client import JSON, RETRIES, Client
+from unstuck.collect.kube.client import JSON, RETRIES, Client, Length
 from unstuck.collect.kube.reply import Reply
 from unstuck.collect.objects import doc, facts_of
 from unstuck.collect.objects.kinds import Kind
@@ -24,6 +24,9 @@ T = TypeVar("T")
 CACHED: Mapping[str, str | int] = MappingProxyType({"resourceVersion": "0"})
 PAGE = 500
 PAGES = 400
+# By so much fewer objects are asked for where a page was too large, and so many more pages are read then.
+SMALLER = 8
+NO_LIST = "the server's answer is no list"
 
 
 @record()
@@ -85,10 +88,10 @@ class Session:
         accept: str = JSON,
         retries: int = RETRIES,
         seconds: float | None = None,
-        large: bool = False,
+        length: Length = "short",
     ) -> Read:
-        """One GET, remembered. large: as in `Client.get`. Never raises: credentials that fail half way are a reply, too."""
-        return self.made(_named(path, params, accept), lambda: self._ask(path, params, accept, retries, seconds, large=large))
+        """One GET, remembered. length: as in `Client.get`. Never raises: credentials that fail half way are a reply, too."""
+        return self.made(_named(path, params, accept), lambda: self._ask(path, params, accept, retries, seconds, length=length))
 
     def made(self, what: object, make: Callable[[], T]) -> T:
         """What is asked for, or worked out of replies, once. what: names it, and whatever else it depends on."""
@@ -107,20 +110,19 @@ class Session:
         retries: int = RETRIES,
         seconds: float | None = None,
         *,
-        large: bool = False,
-        sample: bool = False,
+        length: Length = "short",
     ) -> Read:
         try:
-            reply = self.client.get(path, params, accept=accept, retries=retries, seconds=seconds, large=large, sample=sample)
+            reply = self.client.get(path, params, accept=accept, retries=retries, seconds=seconds, length=length)
         except AccessError as e:
             self.failed = e
             reply = Reply(path, 0, why="denied", detail=str(e))
         self.last = Read(reply, datetime.now(UTC).replace(microsecond=0))
         return self.last
 
-    def once(self, path: str, params: Mapping[str, str | int] | None = None, *, accept: str = JSON, sample: bool = False) -> Read:
-        """One GET that is not remembered, for what may be too long to hold. sample: as in `Client.get`. Never raises."""
-        return self._ask(path, params, accept, large=True, sample=sample)
+    def once(self, path: str, params: Mapping[str, str | int] | None = None, *, accept: str = JSON, first: bool = False) -> Read:
+        """One GET of a list of all objects, in a short form, that is not remembered. first: as in `Length`. Never raises."""
+        return self._ask(path, params, accept, length="first list" if first else "whole list")
 
     def patch(self, path: str, changes: object) -> Read:
         """One JSON patch, not remembered. path: with its query. Never raises."""
@@ -169,22 +171,31 @@ class Session:
         """A list page by page, each page with its own items. namespace None: of the whole cluster. most: pages at the most.
 
         remember: False for lists that may be too long to hold. A continuation that expired (410) ends the list as not whole:
-        what was read stays true.
+        what was read stays true. A page that is too large is asked for again with fewer objects on it, and not from the cache, which
+        knows no pages.
         """
-        path, token, seen = kind.path(namespace), "", 0
+        path, token, seen, limit = kind.path(namespace), "", 0, PAGE
         while True:
-            asked = {"limit": PAGE, **following(params or {}, token)}
+            asked = {"limit": limit, **following(params or {}, token)}
             accept = METADATA_LIST if metadata else JSON
-            read = self.get(path, asked, accept=accept, large=True) if remember else self._ask(path, asked, accept, large=True)
+            read = self.get(path, asked, accept=accept, length="page") if remember else self._ask(path, asked, accept, length="page")
+            if read.reply.why == "too-large" and limit > 1:
+                limit = max(1, limit // SMALLER)
+                params = {k: v for k, v in (params or {}).items() if k != "resourceVersion"}
+                continue
             if not read.reply.ok:
                 yield Listing((), False, read)
                 return
             body, seen = read.reply.doc, seen + 1
+            if "items" not in body:
+                # Not to be taken for a list without objects.
+                yield Listing((), False, Read(Reply(read.reply.path, 0, why="unreachable", detail=NO_LIST), read.at))
+                return
             token = doc.text(body, "metadata", "continue")
             own = {"kind": kind.name, "apiVersion": f"{kind.group}/{kind.version}" if kind.group else kind.version}
             items = tuple({**item, **own} for item in doc.rows(body, "items"))
             yield Listing(items, not token, read, doc.whole_number(body, "metadata", "remainingItemCount") or 0)
-            if not token or seen >= most:
+            if not token or seen >= (most if limit == PAGE else most * SMALLER):
                 return
 
     def listing(

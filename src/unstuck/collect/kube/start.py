@@ -67,4 +67,6 @@ def _error(session: Session, kind: Kind, subject: Ref, read: Read) -> UnstuckErr
             Text(f"not allowed to read {subject}: {said}", f"无权读取 {subject}：{said}"),
             Text("ask for the right to get it", "请申请对它的 get 权限"),
         )
+    if reply.why == "too-large":
+        return Unreachable(Text(f"{subject} was not read, the answer is too large: {said}", f"未读取 {subject}，应答过大：{said}"))
     return Unreachable(Text(f"{subject} could not be read: {said}", f"无法读取 {subject}：{said}"), Text("try again", "请重试"))

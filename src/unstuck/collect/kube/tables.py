@@ -8,12 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from typing import Annotated
 
 import msgspec
 
 from unstuck.collect.kube import metadata
 from unstuck.collect.kube.metadata import Meta, Object
-from unstuck.collect.kube.reply import Reply
+from unstuck.collect.kube.reply import Reply, too_large
+from unstuck.collect.kube.room import TooLarge
 from unstuck.collect.kube.session import CACHED, Read, Session, following
 from unstuck.collect.kube.triage import columns
 from unstuck.collect.objects.kinds import Kind
@@ -35,7 +37,8 @@ class _Column(msgspec.Struct, frozen=True):
 
 
 class _Row(msgspec.Struct, frozen=True):
-    cells: list[str | int | float | bool | None] = []
+    # No default: rows of nothing, `{}` a hundred million times over, are refused at the first one.
+    cells: Annotated[list[str | int | float | bool | None], msgspec.Meta(min_length=2)]
     object: Object | None = None
 
 
@@ -101,7 +104,7 @@ def table(session: Session, kind: Kind, namespace: str | None, *, objects: bool 
     plain: rows that are left out before anything is made of them, and only counted.
     """
     params = {**CACHED, "includeObject": "Metadata" if objects else "None"}
-    read = session.once(kind.path(namespace), params, accept=_TABLE, sample=not objects)
+    read = session.once(kind.path(namespace), params, accept=_TABLE, first=not objects)
     if not read.reply.ok:
         return Table({}, (), (), read)
     try:
@@ -140,7 +143,11 @@ def metas(session: Session, kind: Kind, namespace: str | None, params: Mapping[s
         read = session.once(kind.path(namespace), following(params, token), accept=metadata.ACCEPT)
         if not read.reply.ok:
             return Metas(tuple(items), False, read)
-        if (found := metadata.parse(read.reply.body)) is None:
+        try:
+            found = metadata.parse(read.reply.body)
+        except TooLarge as e:
+            return Metas(tuple(items), False, Read(too_large(read.reply.path, e), read.at))
+        if found is None:
             return Metas(tuple(items), False, _unreadable(read))
         more, token = found
         items += more

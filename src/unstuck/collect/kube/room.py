@@ -1,0 +1,106 @@
+"""How much of a server's answers is held at once, whatever the server sends. See docs/why/large-answers.md."""
+
+from __future__ import annotations
+
+import threading
+import zlib
+from http.client import HTTPException
+
+MIB = 1 << 20
+# One object, or a page of a list; etcd takes none above 1.5 MiB.
+LARGEST = 32 * MIB
+# What does not come in pages: a Table, or metadata alone, of all objects of a kind from the server's cache.
+LARGEST_LIST = 256 * MIB
+# What one document may take up once it is decoded; what all answers may that are held at once.
+DECODED = 256 * MIB
+TOGETHER = 1024 * MIB
+_PACKED_PART = 64 << 10
+_PROTOBUF = b"k8s\x00"
+
+
+class TooLarge(HTTPException):
+    """An answer is larger than there is room for. most: than what. when: what that counts, where it is not the answer itself."""
+
+    def __init__(self, most: str, when: str = "") -> None:
+        super().__init__(f"more than {most}{when}")
+        self.most, self.when = most, when
+
+
+class Room:
+    """Bytes that the answers may take up that are held at once, for all threads together."""
+
+    def __init__(self, size: int = TOGETHER) -> None:
+        self._size, self._taken = size, 0
+        # One that is taken again by its own thread: a Share may be given back while another is being taken.
+        self._lock = threading.RLock()
+
+    def take(self, size: int) -> None:
+        """Errors: TooLarge where so much is not free."""
+        with self._lock:
+            if self._taken + size > self._size:
+                raise TooLarge(f"{self._size >> 20} MiB", " with what else is held")
+            self._taken += size
+
+    def give(self, size: int) -> None:
+        """Back again."""
+        with self._lock:
+            self._taken -= size
+
+
+class Share:
+    """What one answer takes up: nothing at first; given back when nobody refers to the answer any more.
+
+    whole_list: it is a list of all objects, of which only declared fields are made; else a document of any shape.
+    """
+
+    def __init__(self, room: Room, *, whole_list: bool = False) -> None:
+        self._room, self._whole_list, self._size = room, whole_list, 0
+        self.largest = LARGEST_LIST if whole_list else LARGEST
+
+    def check(self, size: int) -> None:
+        """Errors: TooLarge for a body of so many bytes, whatever is free."""
+        if size > self.largest:
+            raise TooLarge(f"{self.largest >> 20} MiB")
+
+    def take(self, size: int) -> None:
+        """So many bytes more. Errors: TooLarge."""
+        self._room.take(size)
+        self._size += size
+
+    def take_decoded(self, body: bytes) -> None:
+        """Room for what a body becomes. Errors: TooLarge."""
+        if self._whole_list:
+            self.take(_declared(body))
+            return
+        size = _decoded(body)
+        if size > DECODED:
+            raise TooLarge(f"{DECODED >> 20} MiB", " once it is decoded")
+        self.take(size)
+
+    def __del__(self) -> None:
+        self._room.give(self._size)
+
+
+def unpacked(packed: bytes, share: Share) -> bytes:
+    """What was packed with gzip. Errors: TooLarge as soon as there is more of it than may be; zlib.error for what is no gzip."""
+    unpacker, out, size = zlib.decompressobj(31), list[bytes](), 0
+    # In small parts: what one unpacks to is bounded (1 to 1032), and so is what is made before it is counted.
+    for at in range(0, len(packed), _PACKED_PART):
+        part = unpacker.decompress(packed[at : at + _PACKED_PART], share.largest - size + 1)
+        size += len(part)
+        share.check(size)
+        share.take(len(part))
+        out.append(part)
+    return b"".join(out)
+
+
+def _decoded(body: bytes) -> int:
+    """Bytes that `json.loads` takes for a document: for objects of Kubernetes more than it does, for the worst half of it at the least."""
+    # One character that is none of ASCII makes the whole text, and strings, four times as long.
+    text = len(body) * (3 if body.isascii() else 11)
+    return text + 120 * body.count(b"{") + 60 * body.count(b"[") + 50 * body.count(b",")
+
+
+def _declared(body: bytes) -> int:
+    """The same of what makes only declared fields of a list's items."""
+    return 2 * len(body) if body.startswith(_PROTOBUF) else len(body) + 50 * body.count(b",")
