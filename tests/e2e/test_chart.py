@@ -20,7 +20,7 @@ pytest.importorskip("unstuck_lab", reason="the lab is not installed")
 
 IMAGE = "registry.example/unstuck-agent@sha256:" + "0" * 64
 CAPABILITIES = ["DAC_READ_SEARCH", "SYSLOG", "SYS_PTRACE"]
-POLICIES = {"nodereport", "nodeprobe", "sweep", "agent-pod", "agent-token", "agent-exec"}
+POLICIES = {"nodereport", "nodeprobe", "sweep", "agent-pod", "agent-token", "agent-exec", "look"}
 Objects = dict[tuple[str, str], dict[str, Any]]
 
 
@@ -105,6 +105,11 @@ def test_unless_that_is_wanted_all_the_same_and_then_it_says_what_is_not_enforce
     said = notes("1.28.0", "agent.withoutPolicy=true")
     assert "WARNING" in said and "Nothing is enforced" in said and "for its own node only" in said
     assert "Nothing is enforced" not in notes("1.30.0", "agent.withoutPolicy=true")
+
+
+def test_the_pod_that_looks_once_is_guarded_with_or_without_an_agent() -> None:
+    objects = render("1.34.4", "agent.enabled=false")
+    assert {name for kind, name in objects if kind.startswith("Validating")} == {"unstuck-look"}
 
 
 def test_no_image_is_named_that_nobody_built() -> None:

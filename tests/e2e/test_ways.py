@@ -203,6 +203,7 @@ def test_a_one_shot_pod_answers_where_nothing_else_does(lab: Lab, node: Node, ag
     assert causes(done)[0] == ("file.immutable", "proven")
     for word in (node.name, "unstuck-system", IMAGE, "SYS_PTRACE, DAC_READ_SEARCH, SYSLOG", "not privileged", "/proc"):
         assert word in done.stderr
+    assert "Whoever may run commands" not in done.stderr, "the chart's policy is in force"
     assert not one_shots(lab)
 
 

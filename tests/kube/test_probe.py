@@ -47,7 +47,7 @@ class Cluster:
     def __call__(self, h: Handler) -> None:
         path = h.path.partition("?")[0]
         name = path.split("/")[6] if path.count("/") >= 6 and "/pods/" in path else ""
-        kind = self.kind(path, h.command)
+        kind = "left" if "labelSelector" in h.path else self.kind(path, h.command)
         if kind == "post":
             self.made.append(json.loads(h.body))
             self.there.add(self.made[-1]["metadata"]["name"])
@@ -64,12 +64,14 @@ class Cluster:
             "delete": lambda h: h.say(200, {}),
             "log": lambda h: h.say(200, log()),
             "events": items(),
+            "left": items(),
+            "policy": status(404, "no"),
         }
         self.answers.get(kind, usual[kind])(h)
 
     @staticmethod
     def kind(path: str, command: str) -> str:
-        parts = {"/nodes/": "node", "/leases/": "lease", "/daemonsets/": "daemonset", "/events": "events"}
+        parts = {"/nodes/": "node", "/leases/": "lease", "/daemonsets/": "daemonset", "/events": "events", "/validatingadmission": "policy"}
         found = next((k for part, k in parts.items() if part in path), None)
         if found or path == "/api/v1/pods":
             return found or "pods"
@@ -114,9 +116,97 @@ def test_it_goes_into_the_namespace_that_was_given_or_that_there_is() -> None:
     with serving(Cluster()) as server:
         plan = way(server.url, image="i", namespace="tools").plan(NODE)
         assert isinstance(plan, Plan) and (plan.namespace, plan.image) == ("tools", "i")
-    with serving(Cluster(namespace=status(404, "no", "unstuck-system"))) as server:
+    with serving(Cluster(namespace=status(403, "you may not see Namespaces"))) as server:
         plan = way(server.url, image="i").plan(NODE)
-        assert isinstance(plan, Plan) and plan.namespace == "shop"
+        assert isinstance(plan, Plan) and plan.namespace == "unstuck-system"
+
+
+@pytest.mark.parametrize(
+    "missing", [status(404, "no", "unstuck-system"), lambda h: h.say(200, {"status": {"phase": "Terminating"}})], ids=["absent", "going"]
+)
+def test_it_goes_into_no_namespace_that_nobody_named(missing: Callable[[Handler], None]) -> None:
+    """Never into the one that the kubeconfig happens to name: whoever may run commands in its Pods would have the Pod's rights."""
+    cluster = Cluster(namespace=missing)
+    (found,) = looked(cluster, image="i")
+    assert isinstance(found, Unreached) and (found.reason, found.name) == ("no-namespace", "unstuck-system") and not cluster.made
+    assert looked(Cluster(namespace=missing), image="i", namespace="tools") == [HOST]
+
+
+def test_whether_commands_are_kept_out_of_it_is_told() -> None:
+    def guarded(answer: Callable[[Handler], None]) -> bool:
+        with serving(Cluster(policy=answer)) as server:
+            plan = way(server.url, image="i").plan(NODE)
+            assert isinstance(plan, Plan)
+            return plan.guarded
+
+    assert guarded(lambda h: h.say(200, {"spec": {"validationActions": ["Deny"]}}))
+    assert not guarded(lambda h: h.say(200, {"spec": {"validationActions": ["Warn", "Audit"]}}))
+    assert not guarded(status(404, "no")) and not guarded(status(403, "you may not"))
+
+
+# --- what a killed client has left ----------------------------------------------------------------------------------------
+
+
+def look_pod(name: str, age: float, **more: Any) -> dict[str, Any]:
+    """As it stands at the server. age: seconds by the server's clock."""
+    pod = manifest(Plan(NODE, "unstuck-system", IMAGE), name, POD, 20, apparmor=True)
+    pod["metadata"] |= {"uid": f"uid-of-{name}", "creationTimestamp": stamp(age - SKEW)} | more
+    return pod
+
+
+# The server's clock is an hour ahead of ours.
+SKEW = 3600.0
+
+
+def look_with(*pods: dict[str, Any], delete: Callable[[Handler], None] | None = None) -> tuple[list[Any], list[tuple[str, Any]]]:
+    """What is told of Pods that are there, and each (name, body) that was deleted besides the look's own."""
+    deleted: list[tuple[str, Any]] = []
+
+    def taken(h: Handler) -> None:
+        name = h.path.rpartition("/")[2]
+        if name not in {m["metadata"]["name"] for m in cluster.made}:
+            deleted.append((name, json.loads(h.body)))
+            if delete:
+                delete(h)
+                return
+        h.say(200, {})
+
+    cluster = Cluster(
+        left=lambda h: h.say(200, {"items": list(pods)}),
+        post=lambda h: h.say(201, {"metadata": {"creationTimestamp": stamp(-SKEW)}}),
+        delete=taken,
+    )
+    with serving(cluster) as server:
+        probe = way(server.url)
+        assert isinstance(probe.plan(NODE), Plan) and probe.look(NODE, POD, 30.0) == [HOST]
+        listed = [s.path for s in server.seen if "labelSelector" in s.path]
+        assert listed == ["/api/v1/namespaces/unstuck-system/pods?labelSelector=unstuck.dev%2Fone-shot%3Dtrue&limit=500"]
+        told = [(one.name, one.why) for one in probe.left()]
+        assert probe.left() == []
+    return told, deleted
+
+
+def test_what_a_killed_client_left_is_deleted_and_told() -> None:
+    told, deleted = look_with(look_pod("unstuck-look-old", 60), look_pod("unstuck-look-stays", 600, deletionTimestamp=stamp(500 - SKEW)))
+    assert told == [("unstuck-look-old", ""), ("unstuck-look-stays", "")]
+    assert [(name, body["gracePeriodSeconds"], body["preconditions"]["uid"]) for name, body in deleted] == [
+        ("unstuck-look-old", 1, "uid-of-unstuck-look-old"),
+        ("unstuck-look-stays", 0, "uid-of-unstuck-look-stays"),
+    ]
+
+
+def test_what_may_still_be_of_use_or_is_not_ours_is_left_alone() -> None:
+    other = look_pod("unstuck-look-other", 600)
+    other["spec"]["containers"][0]["name"] = "web"
+    endless = look_pod("unstuck-look-endless", 600)
+    del endless["spec"]["activeDeadlineSeconds"]
+    told, deleted = look_with(look_pod("unstuck-look-new", 40), look_pod("web-0", 600), other, endless)
+    assert told == [] and deleted == []
+
+
+def test_what_cannot_be_deleted_is_told() -> None:
+    told, _ = look_with(look_pod("unstuck-look-old", 60), delete=status(403, "you may not delete"))
+    assert told == [("unstuck-look-old", "you may not delete")]
 
 
 # Made when they are asked for: the collection of the tests may be minutes ago.

@@ -25,9 +25,20 @@ if TYPE_CHECKING:
 
 WHAT = Text(
     "On {node}, for at most 30 s, a Pod that looks: in Namespace {namespace}, image {image}; capabilities {capabilities}, not privileged,"
-    " no token, no host PID or network; from the node {mounts}, read-only. It is deleted again in any case.",
+    " no token, no host PID or network; from the node {mounts}, read-only. It is deleted afterwards; if unstuck itself is killed, the Pod"
+    " ends within 30 s, and the next --probe in this Namespace deletes it, as this one does with what earlier ones left.",
     "将在 {node} 上创建一个用于查看的 Pod，至多 30 秒：命名空间 {namespace}，镜像 {image}；"
-    "能力 {capabilities}，非特权，无令牌，不用宿主 PID 与网络；节点目录 {mounts}，只读。无论如何都会删除。",
+    "能力 {capabilities}，非特权，无令牌，不用宿主 PID 与网络；节点目录 {mounts}，只读。用后即删；若 unstuck 自身被强行终止，"
+    "该 Pod 会在 30 秒内自行结束，由下一次在此命名空间中的 --probe 删除；本次也会删除以前遗留的此类 Pod。",
+)
+OPEN = Text(
+    "Whoever may run commands in Pods of Namespace {namespace} has these rights on the node as long as it runs: no policy of the chart that"
+    " forbids it was found.",
+    "未发现禁止此事的 chart 策略：在它运行期间，凡可在命名空间 {namespace} 的 Pod 中执行命令的人，都拥有它在节点上的上述权限。",
+)
+LEFT = Text("deleted what a killed unstuck had left: Pod {pod}", "已删除被强行终止的 unstuck 遗留的 Pod {pod}")
+KEPT = Text(
+    "a killed unstuck has left Pod {pod}, and it cannot be deleted: {why}", "被强行终止的 unstuck 遗留了 Pod {pod}，无法删除：{why}"
 )
 ASK = Text("Create it? [y/N] ", "创建吗？[y/N] ")
 _YES = ("y", "yes", "是", "好")
@@ -75,8 +86,16 @@ class ProbeOffer:
         return [p.node for p in plans], refused
 
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
-        """As for any way."""
-        return self._way.look(node, pod, deadline, since)
+        """As for any way. What killed clients had left there is told on stderr."""
+        facts = self._way.look(node, pod, deadline, since)
+        left = self._plans.left()
+        if left:
+            with self.spinner.aside() if self.spinner else nullcontext():
+                for one in left:
+                    words = in_lang(KEPT if one.why else LEFT, self._lang)
+                    sys.stderr.write(visible(words.format(pod=f"{one.namespace}/{one.name}", why=one.why)) + "\n")
+                sys.stderr.flush()
+        return facts
 
     def close(self) -> None:
         """As for any way."""
@@ -96,7 +115,8 @@ class ProbeOffer:
         return self._answer
 
     def _said(self, plan: Plan) -> str:
-        return in_lang(WHAT, self._lang).format(
+        said = in_lang(WHAT, self._lang) + ("" if plan.guarded else " " * (self._lang != "zh") + in_lang(OPEN, self._lang))
+        return said.format(
             node=plan.node,
             namespace=plan.namespace,
             image=plan.image,

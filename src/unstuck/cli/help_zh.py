@@ -184,10 +184,12 @@ WORDS = {
     ),
     "At most D for the look (4.5s); a busy node may need 30s.": "查看至多 D（4.5s）；繁忙的节点可能需要 30s。",
     "Look at the node as you reach it by ssh; {node} in HOST is the Node's name.": "通过您的 ssh 查看节点；HOST 中的 {node} 代表节点名称。",
-    "Make a short-lived Pod on the node to look at it, if nothing else can.": "若别无他法，在节点上创建一个短时 Pod 来查看。",
+    "Make a short-lived Pod on the node to look at it, if nothing else can; deleted afterwards.": (
+        "若别无他法，在节点上创建一个短时 Pod 来查看；用后即删。"
+    ),
     "The Pod's image: that of the agent (else the installed agent's).": "该 Pod 的镜像：代理的镜像（否则用已安装的代理的镜像）。",
-    "The Pod's Namespace (unstuck-system where it is, else the current one).": (
-        "该 Pod 的命名空间（有 unstuck-system 则用之，否则为当前命名空间）。"
+    "The Pod's Namespace (unstuck-system; must be named where that is not there).": (
+        "该 Pod 的命名空间（默认 unstuck-system；它不存在时必须指定）。"
     ),
     "Where a refused write would decide, try it as a dry run (needs the right to patch).": (
         "若某次写入被拒绝与否即可定论，则以试运行（dry run）方式尝试（需要 patch 权限）。"

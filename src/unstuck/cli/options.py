@@ -89,9 +89,11 @@ _SIGHT = (
         "--node-timeout", type=Duration(), metavar="D", help="With --here: at most D for each look at it (4.5s); a busy node may need 30s."
     ),
     click.option("--ssh", metavar="HOST", help="Look at the node as you reach it by ssh; {node} in HOST is the Node's name."),
-    click.option("--probe", is_flag=True, help="Make a short-lived Pod on the node to look at it, if nothing else can."),
+    click.option(
+        "--probe", is_flag=True, help="Make a short-lived Pod on the node to look at it, if nothing else can; deleted afterwards."
+    ),
     click.option("--probe-image", metavar="IMAGE", help="The Pod's image: that of the agent (else the installed agent's)."),
-    click.option("--probe-namespace", metavar="NS", help="The Pod's Namespace (unstuck-system where it is, else the current one)."),
+    click.option("--probe-namespace", metavar="NS", help="The Pod's Namespace (unstuck-system; must be named where that is not there)."),
     click.option("--dry-run", is_flag=True, help="Where a refused write would decide, try it as a dry run (needs the right to patch)."),
     click.option("--ask-registry", is_flag=True, help="Ask an image's registry which tags it has: from this machine, without credentials."),
     click.option("--facts", multiple=True, metavar="FILE", type=click.Path(), help="Also use these saved facts."),

@@ -58,6 +58,10 @@ SENTENCES: dict[tuple[str, str], Text] = {
     ("probe", "no-image"): Text(
         "no Pod was made to look: its image is not known; --probe-image IMAGE", "未创建用于查看的 Pod：镜像未知；--probe-image IMAGE"
     ),
+    ("probe", "no-namespace"): Text(
+        "no Pod was made to look: Namespace {name} is not there; name one in which nobody else may run commands: --probe-namespace NS",
+        "未创建用于查看的 Pod：命名空间 {name} 不存在；请指定一个他人不能在其中执行命令的命名空间：--probe-namespace NS",
+    ),
     ("probe", "node-suspect"): Text(
         "no Pod was made to look: the node is not Ready, it would not start", "未创建用于查看的 Pod：节点未就绪，它启动不了"
     ),

@@ -1,4 +1,7 @@
-"""A Pod that is made to look at one node once: its answer is read from its log, and it is deleted again whatever happens."""
+"""A Pod that is made to look at one node once: its answer is read from its log, and it is deleted again however the look ends.
+
+A client that is killed cannot delete it: then it ends by its deadline, and the next look in that Namespace deletes it.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,8 @@ from datetime import datetime
 
 from unstuck.collect.kube.agent_pod import DAEMON_SET
 from unstuck.collect.kube.client import Client
-from unstuck.collect.kube.probe_pod import CONTAINER, GRACE, Plan, manifest
+from unstuck.collect.kube.probe_left import Left, remove_left
+from unstuck.collect.kube.probe_pod import CONTAINER, GRACE, PREFIX, Plan, manifest
 from unstuck.collect.kube.reply import Reply
 from unstuck.collect.kube.suspect import suspicion
 from unstuck.collect.objects import doc
@@ -20,6 +24,7 @@ from unstuck.facts.aspects.ways import Unreached
 from unstuck.facts.core import Fact, Ref, Source, WhyOpen
 
 NAMESPACE = "unstuck-system"
+_POLICY = "unstuck-look"
 _BEGIN, _END = "unstuck-look-begin", "unstuck-look-end"
 # A container that takes so long to start waits for something: an image, a network, a runtime that hangs.
 _LONGEST = 25.0
@@ -31,7 +36,8 @@ _FAILED = ("Failed", "Succeeded")
 class ProbeWay:
     """The one-shot Pod. Safe for several threads; nothing is created before `look`, and that only after `plan`.
 
-    image: None: that of the installed agent. namespace: None: `unstuck-system` where it is, else the client's.
+    image: None: that of the installed agent. namespace: None: `unstuck-system`; where that is not there, one must be named. A Pod with
+    these rights is never put into a Namespace by chance: whoever may run commands in its Pods has them too.
     """
 
     name = "probe"
@@ -43,6 +49,7 @@ class ProbeWay:
         self._plans: dict[str, Plan] = {}
         self._open: dict[str, str] = {}
         self._leaving = False
+        self._left: list[Left] = []
 
     def plan(self, node: str) -> Plan | Unreached:
         """What would be created for this node, or why nothing should be. Only reads; never raises."""
@@ -53,10 +60,18 @@ class ProbeWay:
             doubt = suspicion(self._client, node)
             if doubt is not None:
                 return _unreached(node, "not-offered", *doubt)
-            self._plans[node] = Plan(node, self._namespace or self._place(), image)
+            namespace = self._namespace or self._place()
+            if not namespace:
+                return _unreached(node, "not-asked", "no-namespace", name=NAMESPACE)
+            self._plans[node] = Plan(node, namespace, image, guarded=self._guarded())
         except AccessError as e:
             return _unreached(node, "denied", "refused", str(e))
         return self._plans[node]
+
+    def left(self) -> list[Left]:
+        """The Pods of killed clients that the looks since the last call have found. Each is told once."""
+        told, self._left = self._left, []
+        return told
 
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
         """What the node tells of itself and of this Pod, or one `Unreached` that says why not. Never raises.
@@ -67,9 +82,10 @@ class ProbeWay:
         plan = self._plans.get(node)
         if plan is None:
             return [_unreached(node, "not-asked", "not-agreed")]
-        name = f"unstuck-look-{secrets.token_hex(4)}"
+        name = f"{PREFIX}{secrets.token_hex(4)}"
         path = f"/api/v1/namespaces/{plan.namespace}/pods"
         seconds = min(_LONGEST, max(2.0, deadline - _ENDING))
+        made: Reply | None = None
         try:
             if self._leaving:
                 return [_unreached(node, "not-asked", "not-agreed")]
@@ -82,6 +98,9 @@ class ProbeWay:
             finally:
                 self._remove(self._client, f"{path}/{name}")
                 self._open.pop(name, None)
+                now = doc.time(made.doc, "metadata", "creationTimestamp") if made is not None else None
+                if now is not None and not self._leaving:
+                    self._left += remove_left(self._client, plan.namespace, now)
         except AccessError as e:
             return [_unreached(node, "denied", "refused", str(e))]
 
@@ -148,8 +167,16 @@ class ProbeWay:
 
     def _place(self) -> str:
         found = self._client.get(f"/api/v1/namespaces/{NAMESPACE}", retries=0, seconds=3.0)
-        there = found.ok and doc.text(found.doc, "status", "phase") == "Active"
-        return NAMESPACE if there else self._client.namespace
+        gone = found.status == 404 or (found.ok and doc.text(found.doc, "status", "phase") != "Active")
+        # Where one may not see Namespaces, the server says whether it is there when the Pod is created.
+        return "" if gone else NAMESPACE
+
+    def _guarded(self) -> bool:
+        """Whether the chart's policy is seen to be in force. Who may not read policies does not know."""
+        path = f"/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings/{_POLICY}"
+        found = self._client.get(path, retries=0, seconds=3.0)
+        actions = doc.section(found.doc, "spec").get("validationActions")
+        return found.ok and isinstance(actions, list) and "Deny" in actions
 
     def _apparmor(self) -> bool:
         """Whether the server knows `securityContext.appArmorProfile`: 1.30, KEP-24. An older one prunes it with a warning."""

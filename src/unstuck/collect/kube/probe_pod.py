@@ -12,6 +12,8 @@ from unstuck.facts.core import Ref
 # Where processes wait and what they hold; files of other users and directories of mode 0700; the kernel's log.
 CAPABILITIES = ("SYS_PTRACE", "DAC_READ_SEARCH", "SYSLOG")
 MOUNTS = ("/proc",)
+# The chart's policy `unstuck-look` knows these Pods by the prefix of their names; the next look, by their label.
+PREFIX = "unstuck-look-"
 LABEL = "unstuck.dev/one-shot"
 CONTAINER = "look"
 GRACE = 1
@@ -19,13 +21,14 @@ GRACE = 1
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What would be created, before it is. node: where it runs."""
+    """What would be created, before it is. node: where it runs. guarded: whether the chart's policy keeps commands out of it."""
 
     node: str
     namespace: str
     image: str
     capabilities: tuple[str, ...] = CAPABILITIES
     mounts: tuple[str, ...] = MOUNTS
+    guarded: bool = False
 
 
 def manifest(plan: Plan, name: str, pod: Ref | None, seconds: int, apparmor: bool, since: datetime | None = None) -> dict[str, Any]:

@@ -19,7 +19,8 @@ class Unreached(Fact):
         `busy`, `other-node`, `unreadable`;
         ssh: `no-program`, `bad-host`, `no-host`, `host-key`, `host-key-changed`, `denied`, `not-root`, `silent`, `failed`, `not-able`,
         `other-node`, `unreadable`; name is the host, detail of `other-node` the Node that it is;
-        probe: `not-agreed`, `no-image`, `node-suspect`, `runtime-suspect`, `refused`, `not-started`, `unreadable`;
+        probe: `not-agreed`, `no-image`, `no-namespace` (name is the one that is not there), `node-suspect`,
+        `runtime-suspect`, `refused`, `not-started`, `unreadable`;
         any: `deadline` (no time was left for it).
     detail: a stranger's own words (the server's message, ssh's last line). seconds: how long an answer was waited for.
     since: since when what stood in the way has been so. name: of the object that stood in the way (a Pod, a webhook).

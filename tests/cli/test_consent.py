@@ -1,0 +1,69 @@
+"""What is said of the Pod that looks, before it is created and after."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import pytest
+
+from unstuck.cli.ask import ProbeAsked
+from unstuck.cli.consent import ProbeOffer
+from unstuck.cli.lang import Lang
+from unstuck.collect.kube.probe import ProbeWay
+from unstuck.collect.kube.probe_left import Left
+from unstuck.collect.kube.probe_pod import Plan
+from unstuck.facts.snapshot import Snapshot
+
+NODE = "n-1"
+
+
+class Looks:
+    """A way that finds these Pods of killed clients."""
+
+    name = "probe"
+
+    def __init__(self, guarded: bool = True, left: tuple[Left, ...] = ()) -> None:
+        self._guarded, self._left = guarded, left
+
+    def plan(self, node: str) -> Plan:
+        return Plan(node, "tools", "image", guarded=self._guarded)
+
+    def look(self, *_: Any) -> list[Any]:
+        return []
+
+    def left(self) -> list[Left]:
+        return list(self._left)
+
+
+def said(looks: Looks, lang: Lang, capsys: pytest.CaptureFixture[str], snap: Snapshot) -> str:
+    offer = ProbeOffer(cast(ProbeWay, looks), looks, ProbeAsked(agreed=True), lang)
+    assert offer.agreed([NODE], snap) == ([NODE], [])
+    offer.look(NODE, None, 30.0)
+    return capsys.readouterr().err
+
+
+@pytest.fixture
+def snap() -> Snapshot:
+    from datetime import UTC, datetime
+
+    return Snapshot((), datetime(2026, 1, 1, tzinfo=UTC))
+
+
+@pytest.mark.parametrize(
+    ("lang", "killed", "exposed"),
+    [("en", "if unstuck itself is killed", "Whoever may run commands"), ("zh", "若 unstuck 自身被强行终止", "执行命令的人")],
+)
+def test_what_is_guaranteed_is_said_and_no_more(
+    lang: Lang, killed: str, exposed: str, capsys: pytest.CaptureFixture[str], snap: Snapshot
+) -> None:
+    guarded, open_ = (said(Looks(guarded), lang, capsys, snap) for guarded in (True, False))
+    assert killed in guarded and exposed not in guarded
+    assert killed in open_ and exposed in open_ and "tools" in open_
+
+
+@pytest.mark.parametrize(("lang", "words"), [("en", ("deleted what", "cannot be deleted")), ("zh", ("已删除", "无法删除"))])
+def test_what_a_killed_client_left_is_told(lang: Lang, words: tuple[str, str], capsys: pytest.CaptureFixture[str], snap: Snapshot) -> None:
+    left = (Left("tools", "unstuck-look-1"), Left("tools", "unstuck-look-2", "forbidden\x1b[2J"))
+    lines = said(Looks(left=left), lang, capsys, snap).splitlines()[-2:]
+    assert words[0] in lines[0] and "tools/unstuck-look-1" in lines[0]
+    assert words[1] in lines[1] and "tools/unstuck-look-2" in lines[1] and "\x1b" not in lines[1]
