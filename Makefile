@@ -9,7 +9,7 @@ LAB_STAMP := $(VENV)/.stamp-lab
 CASES ?= 1000
 SEED ?= 1
 
-.PHONY: help setup lab demo test test-cold check check-rules check-servers check-others in-full lint types layers cases check-scheduler check-scheduler-process docs docs-check mutate wording-check new-cause record node-zipapp bench bench-scale clean
+.PHONY: help setup lab demo test test-cold check check-rules check-servers check-others in-full lint types layers cases check-scheduler check-scheduler-process docs docs-check lock-check mutate wording-check new-cause record node-zipapp bench bench-scale lock release clean
 
 help: ## what each target does
 	@grep -hE '^[a-z-]+:.*?## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -67,7 +67,7 @@ in-full-others: $(STAMP)
 in-full-%: $(STAMP)
 	$(FULL) tests/$*
 
-static: lint types layers docs-check ## what needs no test: lint, types, layers, generated pages
+static: lint types layers docs-check lock-check ## what needs no test: lint, types, layers, generated pages, pinned packages
 
 lint: $(STAMP)
 	$(VENV)/bin/ruff check src tests lab benchmarks scripts
@@ -109,6 +109,15 @@ record: $(LAB_STAMP) ## records the demo's incidents from the lab's faults
 
 node-zipapp: $(STAMP) ## dist/unstuck-node.pyz: the node's collector as one file for a bare Python
 	@$(PY) scripts/zipapp.py dist/unstuck-node.pyz
+
+lock: $(STAMP) ## pins the newest packages that fit pyproject.toml, by version and hash, in requirements/
+	$(PY) -m scripts.lock
+
+lock-check: $(STAMP)
+	$(PY) -m scripts.lock --check
+
+release: ## dist/: the wheel and what it runs with, built and tried with the packages of requirements/ alone
+	@scripts/release.sh
 
 bench: $(LAB_STAMP) ## the figures of the README, on the lab that is up
 	scripts/bench.sh

@@ -3,7 +3,10 @@
 #
 # NAME (default unstuck-agent:VERSION) is what `ctr images import` and `docker load` call it; push it with
 # `skopeo copy oci-archive:OUT.tar docker://REGISTRY/NAME`. Needs mmdebstrap, umoci, skopeo and root.
-# The same SOURCE_DATE_EPOCH (default: the last commit) and the same packages in the mirror give the same image, by its digest.
+# The same SOURCE_DATE_EPOCH (default: the last commit) and the same packages give the same image, by its digest. For that Debian's packages are
+# those of a date: of SNAPSHOT (default: the date in images/agent/snapshot) at snapshot.debian.org. MIRROR=http://deb.debian.org takes
+# today's from there instead (for trying out, where the archive of snapshots is not reached; the same packages are signed by the same keys), and with
+# SNAPSHOT set, too, a mirror of the snapshots.
 set -eu
 cd "$(dirname "$0")/../.."
 out=$(realpath -m "${1:?usage: build.sh OUT.tar [NAME]}")
@@ -15,13 +18,27 @@ export SOURCE_DATE_EPOCH
 for tool in mmdebstrap umoci skopeo; do
     command -v "$tool" >/dev/null || { echo "build.sh: $tool is missing (apt install mmdebstrap umoci skopeo)" >&2; exit 1; }
 done
+if [ -z "${MIRROR:-}" ]; then
+    MIRROR=https://snapshot.debian.org/archive
+    SNAPSHOT=${SNAPSHOT:-$(cat images/agent/snapshot)}
+fi
+at=${SNAPSHOT:+/$SNAPSHOT}
+case ${SNAPSHOT:-} in
+    '' | [0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]T[0-9][0-9][0-9][0-9][0-9][0-9]Z) ;;
+    *) echo "build.sh: SNAPSHOT=$SNAPSHOT is no time like 20260101T000000Z" >&2; exit 1 ;;
+esac
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
 # Only what the two containers run: no shell, no package manager, none of the causes. libsystemd0 reads journals.
 root=$work/root
-mmdebstrap --quiet --variant=extract --include=python3-minimal,libpython3-stdlib,python3-seccomp,libsystemd0 --format=directory "$suite" "$root"
+# The release files of a snapshot are valid for a week beyond its date; that they are old is meant. Their signatures count as ever.
+mmdebstrap --quiet --variant=extract --include=python3-minimal,libpython3-stdlib,python3-seccomp,libsystemd0 --format=directory \
+    ${at:+--aptopt='Acquire::Check-Valid-Until "false"'} "$suite" "$root" \
+    "deb $MIRROR/debian$at $suite main" \
+    "deb $MIRROR/debian$at $suite-updates main" \
+    "deb $MIRROR/debian-security$at $suite-security main"
 rm -rf "$root"/usr/share/[!d]* "$root"/usr/lib/*/gconv "$root"/usr/lib/*/perl* "$root"/usr/lib/apt "$root"/usr/lib/dpkg \
     "$root"/usr/sbin "$root"/sbin "$root"/var "$root"/etc/apt "$root"/etc/cron* "$root"/etc/dpkg "$root"/etc/systemd "$root"/lib/systemd
 find "$root/usr/share" -type f ! -name copyright -delete
