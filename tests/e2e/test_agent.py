@@ -20,7 +20,7 @@ import pytest
 from tests.e2e.loglines import unlink_failed
 from tests.node import journals
 from unstuck.facts.aspects.host import DaemonState, LogSeen, PodDirectory, PodProcesses
-from unstuck.facts.aspects.kubelet import KubeletEndpoints
+from unstuck.facts.aspects.kubelet import KubeletEndpoints, KubeletHealth
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.codec import load
 from unstuck.facts.core import Fact, Ref, Refused
@@ -202,6 +202,28 @@ def test_with_the_kubelet_stopped_the_node_still_tells(lab: Lab, node: Node, pod
     assert not kubelet.running
     assert said.of(PodProcesses)[0].items
     lab.wait(lambda: lab.node_ready(HERE), 60, f"{HERE} Ready")
+
+
+def test_who_takes_the_port_of_a_kubelet_that_is_down_gets_no_token(lab: Lab, node: Node) -> None:
+    """With a certificate of its own, as everybody can make one; what it hears is in its log."""
+    key, name = "/run/unstuck-impostor.pem", "impostor"
+    node.check(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", key, "-days", "1", "-subj", "/CN=x"])
+    server = ["openssl", "s_server", "-accept", "10250", "-cert", key, "-key", key, "-quiet"]
+    node.stop_kubelet()
+    try:
+        node.spawn(server, log=name)
+        lab.wait(lambda: ":280A " in node.check(["cat", "/proc/net/tcp", "/proc/net/tcp6"]) or None, 10, "somebody on port 10250")
+        said = ask(lab)
+        heard = node.run(["cat", f"/var/log/{name}.log"]).stdout
+    finally:
+        node.kill(server)
+        node.start_kubelet()
+        node.run(["rm", "-f", key])
+    refused = {f.detail for f in said.of(Refused) if f.want == "KubeletHealth"}
+    assert any("its certificate is not the one that the kubelet has on the node" in detail for detail in refused), refused
+    assert "Bearer" not in heard and "GET" not in heard
+    lab.wait(lambda: lab.node_ready(HERE), 60, f"{HERE} Ready")
+    assert ask(lab).of(KubeletHealth), "the kubelet itself is asked again"
 
 
 def test_a_collector_that_is_killed_while_it_looks_is_told_and_comes_back(lab: Lab, node: Node) -> None:

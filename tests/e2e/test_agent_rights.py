@@ -183,27 +183,16 @@ def test_nor_under_a_name_that_is_not_its_own(cast: Cast) -> None:
     denied(cast.agent.ask("POST", REPORTS, report(probe=uid, name=f"{uuid.uuid4()}.{HERE}")), "may not answer")
 
 
-def test_a_token_that_is_bound_to_nothing_writes_no_report(lab: Lab, cast: Cast) -> None:
-    name = "e2e-agent-token"
-    meta = {"name": name, "namespace": HOME, "annotations": {"kubernetes.io/service-account.name": "agent"}}
-    lab.apply({"apiVersion": "v1", "kind": "Secret", "metadata": meta, "type": "kubernetes.io/service-account-token"})
-    try:
-        import base64
-
-        path = f"/api/v1/namespaces/{HOME}/secrets/{name}"
-        token = lab.wait(lambda: (lab.api("GET", path).get("data") or {}).get("token"), 30, "a token in the Secret")
-        unbound = with_token(lab, base64.b64decode(token).decode())
-        denied(unbound.ask("POST", REPORTS, report()), "the token is not bound to a Pod on a node")
-        _, there = cast.admin.ask("POST", PROBES, probe("lab-admin"))
-        denied(unbound.ask("DELETE", f"{PROBES}/{there['metadata']['name']}"), "sweeps only its own node; this one runs on no known node")
-        cast.admin.ask("DELETE", f"{PROBES}/{there['metadata']['name']}")
-    finally:
-        lab.kubectl("delete", "-n", HOME, "secret", name)
-
-
 @pytest.mark.parametrize("extra", [{NODE: HERE}, {POD: "unstuck-agent-x"}, {}], ids=["node", "pod", "nothing"])
 def test_a_token_bound_to_a_node_or_a_pod_alone_writes_no_report(lab: Lab, cast: Cast, extra: dict[str, str]) -> None:
     denied(impersonated(lab, AGENT, extra).ask("POST", REPORTS, report()), "the token is not bound to a Pod on a node")
+
+
+def test_a_token_that_is_bound_to_nothing_sweeps_nothing(lab: Lab, cast: Cast) -> None:
+    _, there = cast.admin.ask("POST", PROBES, probe("lab-admin"))
+    path = f"{PROBES}/{there['metadata']['name']}"
+    denied(impersonated(lab, AGENT, {}).ask("DELETE", path), "sweeps only its own node; this one runs on no known node")
+    cast.admin.ask("DELETE", path)
 
 
 def test_bound_to_both_it_would(lab: Lab, cast: Cast) -> None:
@@ -360,6 +349,61 @@ def test_only_a_kubelet_gets_an_agents_token_and_only_for_its_own_pods(lab: Lab,
     denied(request_token(lab, HOME, "agent"), "only a kubelet asks for the token of an agent")
     assert request_token(lab, HOME, "agent", cast.pod, f"system:node:{THERE}")[0] == 403
     assert request_token(lab, HOME, "agent", None, f"system:node:{HERE}")[0] == 403
+
+
+SECRETS = f"/api/v1/namespaces/{HOME}/secrets"
+
+
+def secret(name: str, of: str, kind: str = "kubernetes.io/service-account-token") -> dict[str, Any]:
+    meta = {"name": name, "namespace": HOME, "annotations": {"kubernetes.io/service-account.name": of}}
+    return {"apiVersion": "v1", "kind": "Secret", "metadata": meta, "type": kind}
+
+
+def test_no_secret_gets_an_agents_token(lab: Lab, cast: Cast) -> None:
+    denied(cast.admin.ask("POST", SECRETS, secret("e2e-agent-token", "agent")), "no Secret holds a token of an agent")
+    path = f"{SECRETS}/e2e-default-token"
+    try:
+        status, there = cast.admin.ask("POST", SECRETS, secret("e2e-default-token", "default"))
+        assert status == 201, "other accounts are nobody's business"
+        for tokens in ({}, None):
+            there["metadata"] |= {"annotations": {"kubernetes.io/service-account.name": "agent"}, "resourceVersion": ""}
+            changed = there if tokens is None else there | {"data": tokens}
+            denied(cast.admin.ask("PUT", path, changed), "no Secret holds a token of an agent")
+    finally:
+        cast.admin.ask("DELETE", path)
+    assert cast.admin.ask("POST", f"{SECRETS}?dryRun=All", secret("e2e-opaque", "agent", "Opaque"))[0] == 201
+
+
+def test_a_secret_from_before_gets_no_token_and_can_be_let_go(lab: Lab, cast: Cast) -> None:
+    """The chart finds it there: it is made while the policy does not deny."""
+    binding = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings/unstuck-agent-secret"
+    path = f"{SECRETS}/e2e-agent-token"
+
+    def warn_only(actions: list[str]) -> None:
+        found = lab.api("GET", binding)
+        found["spec"]["validationActions"] = actions
+        lab.api("PUT", binding, found)
+
+    def made() -> bool | None:
+        status, _ = cast.admin.ask("POST", SECRETS, secret("e2e-agent-token", "agent") | {"metadata": made_as})
+        return status == 201 or None
+
+    made_as = secret("e2e-agent-token", "agent")["metadata"] | {"finalizers": ["e2e.unstuck.dev/hold"]}
+    try:
+        warn_only(["Warn"])
+        lab.wait(made, 20, "the Secret made")
+        warn_only(["Deny"])
+        lab.wait(lambda: cast.admin.ask("POST", f"{SECRETS}?dryRun=All", secret("e2e-other", "agent"))[0] == 403 or None, 20, "denied")
+        found = lab.api("GET", path)
+        denied(cast.admin.ask("PUT", path, found | {"data": {"token": "eA=="}}), "no Secret holds a token of an agent")
+    finally:
+        warn_only(["Deny"])
+        found = lab.get(path)
+        if found:
+            found["metadata"]["finalizers"] = []
+            assert cast.admin.ask("PUT", path, found)[0] == 200
+            cast.admin.ask("DELETE", path)
+    assert lab.get(path) is None
 
 
 def test_other_pods_in_that_namespace_are_nobodys_business(lab: Lab, cast: Cast) -> None:

@@ -20,7 +20,7 @@ pytest.importorskip("unstuck_lab", reason="the lab is not installed")
 
 IMAGE = "registry.example/unstuck-agent@sha256:" + "0" * 64
 CAPABILITIES = ["DAC_READ_SEARCH", "SYSLOG", "SYS_PTRACE"]
-POLICIES = {"nodereport", "nodeprobe", "sweep", "agent-pod", "agent-token", "agent-exec", "look"}
+POLICIES = {"nodereport", "nodeprobe", "sweep", "agent-pod", "agent-token", "agent-secret", "agent-exec", "look"}
 Objects = dict[tuple[str, str], dict[str, Any]]
 
 

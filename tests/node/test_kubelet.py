@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import os
+import ssl
 import subprocess
 import threading
 from datetime import UTC, datetime, timedelta
@@ -16,7 +18,7 @@ import trustme
 from tests.node.test_recorded import NODE, NOW, POD, node_at, only
 from tests.node.tree import CONTAINER, HOST_MOUNTS, OTHER, UID, V1, V2, Tree
 from unstuck.collect.node.answers import answer, survey
-from unstuck.collect.node.certificates import parse
+from unstuck.collect.node.certificates import parse, serving_fingerprint
 from unstuck.collect.node.net import fetch
 from unstuck.collect.node.root import Root
 from unstuck.collect.node.settings import section
@@ -155,6 +157,23 @@ def test_certificates_by_their_public_part(tree: Tree) -> None:
     assert found.items[0].use == "client", "a kubelet that was given a bootstrap file only"
     argv(tree, "--kubeconfig=/etc/kubernetes/gone.conf")
     assert not only(asked(tree, kubelet.Certificates), kubelet.Certificates).whole, "what it names may hold another one"
+
+
+def test_the_serving_certificate_is_the_one_that_the_settings_name(tree: Tree) -> None:
+    def read() -> str:
+        return serving_fingerprint(NodeView(Root(str(tree.root)), NOW))
+
+    ca = trustme.CA()
+    made = {name: pem(ca, name, datetime(2027, 1, 1, tzinfo=UTC)) for name in ("own", "named")}
+    digests = {name: hashlib.sha256(ssl.PEM_cert_to_DER_cert(chain)).hexdigest() for name, (chain, _) in made.items()}
+    tree.write("/var/lib/kubelet/config.yaml", "kind: KubeletConfiguration\n")
+    assert read() == ""
+    tree.write("/var/lib/kubelet/pki/kubelet.crt", made["own"][0])
+    assert read() == digests["own"]
+    argv(tree, "--tls-cert-file=/etc/tls.pem")
+    assert read() == "", "what it names cannot be read, and the usual one is not in use"
+    tree.write("/etc/tls.pem", made["named"][1] + made["named"][0])
+    assert read() == digests["named"]
 
 
 def test_bytes_that_are_no_certificate_never_end_in_a_traceback() -> None:

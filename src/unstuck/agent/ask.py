@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,10 +26,19 @@ class Looked:
     known: bool = False
 
 
-def ask_collector(path: str, node: str, pod: Doc | None, seconds: float, vouched: bool = False, since: str | None = None) -> Looked:
+def ask_collector(
+    path: str,
+    node: str,
+    pod: Doc | None,
+    seconds: float,
+    vouched: bool = False,
+    since: str | None = None,
+    serving: Callable[[str], None] | None = None,
+) -> Looked:
     """Its answer in at most `seconds`, with a Refused for `survey` where it did not come to its end. Never raises.
 
     vouched: the kubelet has said that the Pod's name and uid belong together. since: when a deletion was asked for.
+    serving: is told the fingerprint of the kubelet's serving certificate as soon as it comes, "" where it cannot be read.
     """
     docs: list[Doc] = []
     known = False
@@ -44,6 +54,8 @@ def ask_collector(path: str, node: str, pod: Doc | None, seconds: float, vouched
                 doc = json.loads(line)
                 if doc.get("end"):
                     return Looked(docs, known)
+                if serving is not None and "serving" in doc:
+                    serving(str(doc["serving"]))
                 known = known or bool(doc.get("known"))
                 if "cut" in doc:
                     why = str(doc["cut"])

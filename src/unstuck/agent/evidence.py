@@ -1,4 +1,7 @@
-"""What one probe is answered with: the collector's facts and the kubelet's, asked at the same time."""
+"""What one probe is answered with: the collector's facts and the kubelet's, asked at the same time.
+
+The kubelet is asked a moment later: as soon as the collector has read which certificate it shows to its clients.
+"""
 
 from __future__ import annotations
 
@@ -10,25 +13,68 @@ from typing import Any
 from unstuck.agent import child
 from unstuck.agent.ask import ask_collector, refused
 from unstuck.agent.fit import Doc
+from unstuck.agent.log import Complaint
 from unstuck.agent.probes import Probe
 
 _MODULE = "unstuck.agent.kubelet"
 # A kubelet that runs answers in milliseconds; what hangs beside it is told after so long.
 _KUBELET_PATIENCE = 1.2
+# A collector that looks has read the certificate within a tenth of this.
+_PIN_PATIENCE = 1.0
 # For writing the report within the deadline.
 _MARGIN = 0.4
 _AGAIN = 0.7
 
 
-def evidence(probe: Probe, node: str, socket: str) -> list[Doc]:
-    """Facts as JSON documents, within the probe's deadline; what is missing is told in them. Never raises. socket: the collector's."""
+class Pin:
+    """The SHA-256 of the kubelet's serving certificate, as the collector has read it last; "" before it could.
+
+    What was read once holds until something else is read: nobody gets rid of it by keeping the collector from reading.
+    """
+
+    def __init__(self) -> None:
+        self.fingerprint = ""
+        self._heard = threading.Event()
+        self._complaint = Complaint()
+
+    def expect(self) -> None:
+        """Begin to wait for what this look reads."""
+        self._heard.clear()
+
+    def heard(self, fingerprint: str = "") -> None:
+        """What was read; "" for nothing, and that nothing more is to come."""
+        self.fingerprint = fingerprint or self.fingerprint
+        self._heard.set()
+
+    def wait(self, seconds: float) -> str:
+        """The fingerprint, after so long at most. Where there is none, the log says so."""
+        self._heard.wait(seconds)
+        if self.fingerprint:
+            self._complaint.over()
+        else:
+            self._complaint.tell("the kubelet's serving certificate could not be read: the connection to the kubelet is not pinned to it")
+        return self.fingerprint
+
+
+def evidence(probe: Probe, node: str, socket: str, pin: Pin) -> list[Doc]:
+    """Facts as JSON documents, within the probe's deadline; what is missing is told in them. Never raises.
+
+    socket: the collector's. pin: kept from one look to the next.
+    """
     pod: dict[str, Any] | None = dict(probe.pod) if probe.pod is not None else None
     seconds = max(0.5, probe.seconds - _MARGIN)
     end = time.monotonic() + seconds
     of_kubelet: list[Doc] = []
-    asking = threading.Thread(target=lambda: of_kubelet.extend(kubelet_docs(node, pod, seconds)), daemon=True)
+    pin.expect()
+
+    def ask_kubelet() -> None:
+        fingerprint = pin.wait(min(_PIN_PATIENCE, seconds / 4))
+        of_kubelet.extend(kubelet_docs(node, pod, max(0.1, end - time.monotonic()), fingerprint))
+
+    asking = threading.Thread(target=ask_kubelet, daemon=True)
     asking.start()
-    looked = ask_collector(socket, node, pod, seconds, since=probe.since)
+    looked = ask_collector(socket, node, pod, seconds, since=probe.since, serving=pin.heard)
+    pin.heard()
     asking.join(max(0.0, end - time.monotonic()))
     docs, kubelets = looked.docs, list(of_kubelet)
     if pod is not None and not looked.known:
@@ -52,10 +98,10 @@ def _unless_told(docs: list[Doc], told: list[Doc]) -> list[Doc]:
     return [d for d in docs if d.get("type") != "Refused" or d.get("want") not in types]
 
 
-def kubelet_docs(node: str, pod: Doc | None, seconds: float) -> list[Doc]:
-    """What the kubelet's API tells, asked in a child; a Refused where nothing came."""
+def kubelet_docs(node: str, pod: Doc | None, seconds: float, fingerprint: str) -> list[Doc]:
+    """What the kubelet's API tells, asked in a child; a Refused where nothing came. fingerprint: of its certificate, "" if not known."""
     patience = min(_KUBELET_PATIENCE, seconds / 3)
-    request = json.dumps({"node": node, "pod": pod, "seconds": patience})
+    request = json.dumps({"node": node, "pod": pod, "seconds": patience, "fingerprint": fingerprint})
     docs: list[Doc] = []
     why = "the question to the kubelet ended before its answer"
     try:

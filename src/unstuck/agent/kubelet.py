@@ -1,6 +1,7 @@
 """The child that asks this node's kubelet: `python -S -m unstuck.agent.kubelet`. It ends, and takes with it the memory of long answers.
 
-stdin: `{"node", "pod": {…} or null, "seconds"}`; stdout: facts as `look.py` writes them. The token is that of the Pod.
+stdin: `{"node", "pod": {…} or null, "seconds", "fingerprint"}`; stdout: facts as `look.py` writes them. The token is that of the Pod;
+it goes to nobody who does not show the certificate of that fingerprint, where there is one, or a certificate of the cluster's authority.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ def main() -> None:
 def _facts(request: dict[str, Any]) -> list[Fact]:
     token = (ACCOUNT / "token").read_text(encoding="ascii")
     ca = (ACCOUNT / "ca.crt").read_text(encoding="ascii")
-    client = KubeletClient(os.environ["HOST_IP"], _PORT, token, ca, float(request["seconds"]), here=True)
+    seconds, fingerprint = float(request["seconds"]), str(request["fingerprint"])
+    client = KubeletClient(os.environ["HOST_IP"], _PORT, token, ca, seconds, here=True, fingerprint=fingerprint)
     pod = request["pod"]
     facts = kubelet_facts(client, str(request["node"]), pod["uid"] if pod else None)
     if not pod:

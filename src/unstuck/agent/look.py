@@ -1,8 +1,9 @@
 """What a child does that looks at the node for one question, and ends: a copy of the collector, or `python -S -m unstuck.agent.look`.
 
 Request (stdin of the program): `{"root", "node", "pod": {"namespace", "name", "uid"} or null, "vouched", "since": a time or null}`.
-Written is `{"known": true}` where the Pod's name and uid belong together by what the node says; a JSON line for each fact, the quick
-and certain ones first; at last `{"end": true}`. It locks itself before it looks; where it cannot, it says so and does not look.
+Written is `{"serving": "SHA-256"}`, the kubelet's serving certificate ("" where it cannot be read); `{"known": true}` where the Pod's
+name and uid belong together by what the node says; a JSON line for each fact, the quick and certain ones first; at last
+`{"end": true}`. It locks itself before it looks; where it cannot, it says so and does not look.
 """
 
 from __future__ import annotations
@@ -20,14 +21,17 @@ from typing import Any, TextIO
 from unstuck.agent.known import known_here
 from unstuck.agent.tenancy import for_tenant
 from unstuck.collect.node.answers import survey
+from unstuck.collect.node.certificates import serving_fingerprint
 from unstuck.collect.node.lock import NotLockedError, library, lock
 from unstuck.collect.node.logs import sdjournal
+from unstuck.collect.node.looking import forked
 from unstuck.collect.node.root import Root
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.codec import fact_types, parse_time, to_json
 from unstuck.facts.core import Fact, Ref, Refused, Source
 
 NAME = "unstuck-node"
+_SERVING = 0.5
 
 
 def prepare() -> None:
@@ -54,7 +58,7 @@ def tell(request: dict[str, Any], out: TextIO) -> None:
     out.flush()
 
 
-def answer(request: dict[str, Any]) -> Iterator[Fact | dict[str, bool]]:
+def answer(request: dict[str, Any]) -> Iterator[Fact | dict[str, bool] | dict[str, str]]:
     """The facts for a question; the process is locked from its first step on."""
     node = str(request["node"])
     pod = _pod(request.get("pod"))
@@ -65,6 +69,7 @@ def answer(request: dict[str, Any]) -> Iterator[Fact | dict[str, bool]]:
         yield refused(about, node, f"the agent looks only when it is locked, and it cannot be: {e}")
         return
     view = NodeView(Root(host_root(request["root"])), datetime.now(UTC), node, since=parse_time(request.get("since")))
+    yield {"serving": _serving(view)}
     if pod is None:
         yield from survey(view, None)
     elif (known := known_here(view, pod)) or request.get("vouched"):
@@ -72,6 +77,14 @@ def answer(request: dict[str, Any]) -> Iterator[Fact | dict[str, bool]]:
         yield from for_tenant(survey(view, pod.uid), pod)
     else:
         yield refused(pod, node, "nothing on this node says that the Pod of this name has this uid, so it may be somebody else's")
+
+
+def _serving(view: NodeView) -> str:
+    """The fingerprint of the kubelet's serving certificate, "" where it cannot be read in time: a disk that hangs keeps no fact back."""
+    with suppress(OSError):
+        for line in forked(lambda out: print(serving_fingerprint(view), file=out), _SERVING):
+            return line.decode()
+    return ""
 
 
 def refused(about: Ref, node: str, detail: str) -> Refused:

@@ -22,7 +22,7 @@ from unstuck import __version__
 from unstuck.agent.api import ACCOUNT, Api, ApiGoneError, pause
 from unstuck.agent.ask import SOCKET, refused
 from unstuck.agent.clock import Clock
-from unstuck.agent.evidence import evidence
+from unstuck.agent.evidence import Pin, evidence
 from unstuck.agent.fit import Doc, fitted
 from unstuck.agent.journal import Journal
 from unstuck.agent.log import say
@@ -43,11 +43,11 @@ def main() -> None:
     env = os.environ
     namespace = (ACCOUNT / "namespace").read_text(encoding="ascii").strip() if (ACCOUNT / "namespace").exists() else env["POD_NAMESPACE"]
     host, port = env["KUBERNETES_SERVICE_HOST"], int(env.get("KUBERNETES_SERVICE_PORT", "443"))
-    node, base, known, clock = env["NODE_NAME"], path(namespace), Known(), Clock()
+    node, base, known, clock, pin = env["NODE_NAME"], path(namespace), Known(), Clock(), Pin()
     # Each thread has a connection of its own.
     watcher = Watcher(Api(host, port), base, node, known, clock)
     threading.Thread(target=_or_end, args=(watcher.run,), daemon=True).start()
-    Reporter(Api(host, port), base, node, known, clock, Journal(JOURNAL), lambda probe: evidence(probe, node, SOCKET)).run()
+    Reporter(Api(host, port), base, node, known, clock, Journal(JOURNAL), lambda probe: evidence(probe, node, SOCKET, pin)).run()
 
 
 def path(namespace: str) -> str:

@@ -55,27 +55,47 @@ def certificates(view: NodeView) -> Certificates | None:
     )
 
 
+def serving_fingerprint(view: NodeView) -> str:
+    """The SHA-256 (hex) of the certificate that this node's kubelet shows to its clients, "" where it cannot be read."""
+    path, text = _serving(view)
+    return next((c.sha256 for c in _read("serving", path, text or "")), "")
+
+
 def _texts(view: NodeView) -> Iterator[tuple[CertificateUse, str, str | None]]:
     """(use, path, text) of each file or part of a kubeconfig in use; text None where it cannot be read."""
     kubelet = view.kubelet
-    flags, config = kubelet.settings.flags, kubelet.settings.config
-    pki = (flags.get("cert-dir") or f"{kubelet.root_dir}/pki").rstrip("/")
+    flags = kubelet.settings.flags
     kubeconfig = flags.get("kubeconfig", "/etc/kubernetes/kubelet.conf")
     named = list(_named(view, kubeconfig))
-    rotated = f"{pki}/kubelet-client-current.pem"
+    rotated = f"{_pki(view)}/kubelet-client-current.pem"
     # A kubelet that rotates names this file in its kubeconfig, or was given a bootstrap kubeconfig and names nothing.
     if not any(use == "client" for use, _, _ in named) and (text := _file(view, rotated)) is not None:
         yield "client", rotated, text
     yield from named
-    serving = flags.get("tls-cert-file") or config.get("tlsCertFile")
-    bootstrapped = (flags.get("rotate-server-certificates") or config.get("serverTLSBootstrap", "")).lower() == "true"
-    usual = f"{pki}/kubelet-server-current.pem" if bootstrapped else f"{pki}/kubelet.crt"
-    text = _file(view, serving or usual)
-    if serving or text is not None:
-        yield "serving", serving or usual, text
+    serving, text = _serving(view)
+    if text is not None or serving == _serving_named(view):
+        yield "serving", serving, text
     trusted = flags.get("client-ca-file") or nested(view, "authentication", "x509").get("clientCAFile")
     if trusted:
         yield "ca", trusted, _file(view, trusted)
+
+
+def _serving(view: NodeView) -> tuple[str, str | None]:
+    """The path of the serving certificate, and its text."""
+    flags, config = view.kubelet.settings.flags, view.kubelet.settings.config
+    bootstrapped = (flags.get("rotate-server-certificates") or config.get("serverTLSBootstrap", "")).lower() == "true"
+    usual = f"{_pki(view)}/{'kubelet-server-current.pem' if bootstrapped else 'kubelet.crt'}"
+    path = _serving_named(view) or usual
+    return path, _file(view, path)
+
+
+def _serving_named(view: NodeView) -> str | None:
+    """The serving certificate's path where the settings name one."""
+    return view.kubelet.settings.flags.get("tls-cert-file") or view.kubelet.settings.config.get("tlsCertFile")
+
+
+def _pki(view: NodeView) -> str:
+    return (view.kubelet.settings.flags.get("cert-dir") or f"{view.kubelet.root_dir}/pki").rstrip("/")
 
 
 def _named(view: NodeView, kubeconfig: str) -> Iterator[tuple[CertificateUse, str, str | None]]:
