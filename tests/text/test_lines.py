@@ -381,6 +381,69 @@ def test_a_log_without_a_container_is_that_of_the_only_one() -> None:
     assert told.about == Ref("Container", "f/p", "c")
 
 
-@pytest.mark.parametrize("sign", ["auth", "secret", "token=", "a.", "://a:", "eyJ-", "bearer ", '"pwd":"', "  "])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "--password hunter2",
+        "run --db-password hunter2 --user x",
+        "-token hunter2",
+        "the password is hunter2",
+        "Password hunter2 refused",
+        'passphrase "hunter2"',
+        "api key hunter2",
+        "Access Key hunter2",
+        "token hunter2hunter2",
+        "secret hunter2hunter2/+=",
+        "AIzahunter2hunter2hunter2hunter2hunter2",
+        "LTAIhunter2hunter2",
+        "sk_live_hunter2hunter2",
+        "github_pat_hunter2hunter2hunter2",
+        "glpat-hunter2hunter2hunter2",
+    ],
+)
+def test_a_secret_after_a_space_or_known_by_its_beginning_is_masked(line: str) -> None:
+    assert "hunter2" not in masked(line) and "***" in masked(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'secret "web-tls-2" not found',
+        "couldn't find key v1 in Secret shop/web-tls-2",
+        "token expired 5 minutes ago",
+        "failed to fetch token kube-api-access-x7k2p",
+        "secret default-token-x7k2p-0123456789 not registered",
+        "password authentication failed for user",
+        "failed to sync secret cache: timed out",
+        f"token of {UID}",
+        "SG.container.sh: not found",
+        "--tls-private-key-file /etc/kubernetes/x.key",
+    ],
+)
+def test_what_only_speaks_of_secrets_stays(line: str) -> None:
+    assert masked(line) == line
+
+
+@pytest.mark.parametrize(
+    "sign",
+    [
+        "auth",
+        "secret",
+        "token=",
+        "a.",
+        "://a:",
+        "eyJ-",
+        "bearer ",
+        '"pwd":"',
+        "  ",
+        "--",
+        "-token",
+        "password ",
+        "token a",
+        "api key is ",
+        "sk-",
+        "SG.a",
+    ],
+)
 def test_masking_ends_on_every_line(sign: str) -> None:
     masked(sign * (65536 // len(sign)))

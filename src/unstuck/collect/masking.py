@@ -13,25 +13,43 @@ _VALUE = regex(r"[^\s\"',;&]{3,}+")
 # A password may hold an `@`, too: the last one before the host's end counts.
 _ADDRESS = regex(r"(://[^\s:/@]*+:)([^\s/]+)(@)")
 _BEARER = regex(r"\b((?:bearer|basic)\s++)([\w.~+/=-]{8,}+)", re.IGNORECASE)
+# `--db-password x`, but no path: that is where one is.
+_FLAG = regex(r"(?<![\w-])(?P<name>-{1,2}+[\w-]++)\s++[\"']?(?!/)")
+_OF_FLAG = regex(r"passw|pwd|secret|token|api-?key|access-?key|private-?key|credential", re.IGNORECASE)
+# In a sentence only what no sentence goes on with, for it has a digit. A Secret's own name, and what a token is for, are none.
+_TOLD = regex(
+    r"\b((?:passwords?|passwd|pwd|passphrase|(?:api|access|secret|private)[ _-]?key)\s++(?:(?:is|was)\s++)?[\"']?)"
+    r"(?=[^\s\"',;&\d]*+\d)([^\s\"',;&]{3,}+)",
+    re.IGNORECASE,
+)
+_TOKEN = regex(r"\b((?:token|secret)\s++[\"']?)(?=[A-Za-z+/=_]*+\d)([\w+/=]{12,}+)(?![-.:])", re.IGNORECASE)
 _SHAPES = regex(
-    r"(?<![\w-])eyJ[\w-]{8,}+\.[\w-]{8,}+\.[\w-]*+|\bAKIA[0-9A-Z]{16}\b|\bgh[pousr]_\w{20,}+|\bxox[abprs]-[\w-]{10,}+|^[A-Za-z0-9+/]{60,}+={0,2}$"
+    r"(?<![\w-])eyJ[\w-]{8,}+\.[\w-]{8,}+\.[\w-]*+|^[A-Za-z0-9+/]{60,}+={0,2}$"
+    # Amazon, Alibaba, Tencent, Google.
+    r"|\b(?:AKIA|ASIA|AIDA|AROA)[0-9A-Z]{16}\b|\bLTAI[0-9A-Za-z]{12,}+|\bAKID[0-9A-Za-z]{13,}+|\bAIza[\w-]{30,}+|\bya29\.[\w-]{20,}+"
+    # GitHub, GitLab, Slack, Stripe, SendGrid, npm, OpenAI and Anthropic, Vault.
+    r"|\bgh[pousr]_\w{20,}+|\bgithub_pat_\w{20,}+|\bglpat-[\w-]{16,}+|\bxox[abeprs]-[\w-]{10,}+|\b[rs]k_(?:live|test)_\w{10,}+"
+    r"|\bSG\.[\w-]{16,}+\.[\w-]{16,}+|\bnpm_\w{30,}+|\bsk-(?:proj-|ant-|svcacct-)?[A-Za-z0-9]{20}[\w-]*+|\bhv[bs]\.[\w-]{20,}+"
 )
 
 
 def masked(line: str) -> str:
     """The line with `***` for values that look like secrets; everything else, control characters included, stays as it is.
 
-    Masked are: the value after a name that sounds like a secret, credentials in an address, bearer tokens, JWTs, keys of clouds.
+    Masked are: the value after a name that sounds like a secret, after `=`, `:` or a space; credentials in an address, bearer tokens,
+    JWTs, keys of clouds and services.
     """
     line = _ADDRESS.sub(r"\1***\3", line)
-    line = _BEARER.sub(r"\1***", line)
-    return _SHAPES.sub("***", _without_named(line))
+    for said in (_BEARER, _TOLD, _TOKEN):
+        line = said.sub(r"\1***", line)
+    return _SHAPES.sub("***", _without_named(_without_named(line, _NAME, _SECRET), _FLAG, _OF_FLAG))
 
 
-def _without_named(line: str) -> str:
+def _without_named(line: str, names: re.Pattern[str], secret: re.Pattern[str]) -> str:
+    """names: what stands before a value. secret: which of them sound like one."""
     out, kept = list[str](), 0
-    for found in _NAME.finditer(line):
-        if found.end() <= kept or not _SECRET.search(found["name"]):
+    for found in names.finditer(line):
+        if found.end() <= kept or not secret.search(found["name"]):
             continue
         value = _VALUE.match(line, max(found.end(), kept))
         if value:
