@@ -56,6 +56,22 @@ def test_without_names_it_says_what_was_replaced(tmp_path: Path, capsys: pytest.
     assert "pod-1" in facts and NAME not in facts and "k-try" not in facts
 
 
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_what_cannot_be_redacted_is_not_written(
+    lang: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise KeyError("s3cr3t of somebody")
+
+    monkeypatch.setattr("unstuck.cli.redacting.redact", fails)
+    with cluster(PAGES) as c:
+        assert collect(c, tmp_path, "--redact", "--lang", lang) == 3
+    said = capsys.readouterr()
+    assert ("redaction failed" if lang == "en" else "脱敏失败") in said.err and "KeyError" in said.err and "--redact" in said.err
+    assert said.err.count("\n") == 1 and "s3cr3t" not in said.err + said.out and said.out == ""
+    assert [p.name for p in tmp_path.iterdir()] == ["config"]
+
+
 def test_a_file_that_is_there_stays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "b.tar.gz").write_text("mine")
     with cluster(PAGES) as c:

@@ -9,7 +9,11 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 from unstuck.cli.replay import answered
-from unstuck.collect.bundle.redact import redact, words_of
+from unstuck.collect.redact.hiding import Redacted as Hidden
+from unstuck.collect.redact.hiding import RedactionError, redact
+from unstuck.collect.redact.rules import RULES
+from unstuck.collect.redact.vocabulary import words_of
+from unstuck.errors import UnstuckError
 from unstuck.facts.codec import Saved
 from unstuck.facts.record import Record, record
 from unstuck.facts.text import Text
@@ -22,7 +26,10 @@ _KINDS = {
     "host": Text("hosts", "主机"),
     "repository": Text("image repositories", "镜像仓库路径"),
     "image": Text("images", "镜像"),
-    "address": Text("IP addresses", "IP 地址"),
+    "address": Text("addresses", "地址"),
+    "mail": Text("e-mail addresses", "电子邮件地址"),
+    "resource": Text("cloud resources and owners", "云资源与所有者"),
+    "number": Text("long numbers and keys", "长数字与密钥"),
     "word": Text("unknown words", "不认识的词"),
 }
 
@@ -37,17 +44,20 @@ class Redacted(Record):
 
 
 def redacted(saved: Saved) -> Redacted:
-    """The Snapshot with pseudonyms, held against the one without."""
+    """The Snapshot with pseudonyms, held against the one without.
+
+    Errors: RedactionError where anything in it cannot be redacted.
+    """
     before = causes_of(saved)
-    hidden = redact(saved, vocabulary())
+    hidden = _hidden(saved, words_stay=False)
     if causes_of(hidden.saved) != before:
-        hidden = redact(saved, vocabulary(), words_stay=True)
+        hidden = _hidden(saved, words_stay=True)
     after = causes_of(hidden.saved)
     counts = {kind: hidden.replaced[kind] for kind in _KINDS if hidden.replaced[kind]}
     report = {
         "replaced": counts,
         "never_collected": ["Secrets' values", "environments", "command lines"],
-        "kept": ["times", "quantities and numbers", "uids and container ids", "words that unstuck itself uses"],
+        "kept": {rule.of.en: rule.stays.en for rule in RULES.values()},
         "names_kept_in_messages": hidden.kept,
         "same_causes": before == after,
     }
@@ -69,6 +79,19 @@ def redacted(saved: Saved) -> Redacted:
             )
         )
     return Redacted(hidden.saved, report, tuple(said))
+
+
+def _hidden(saved: Saved, *, words_stay: bool) -> Hidden:
+    try:
+        return redact(saved, vocabulary(), words_stay=words_stay)
+    except UnstuckError:
+        raise
+    except Exception as e:
+        # Whatever it is: what was not redacted must not be written.
+        raise RedactionError(
+            Text(f"redaction failed and no file was written ({type(e).__name__})", f"脱敏失败，未写入文件（{type(e).__name__}）"),
+            Text("collect without --redact and look into the file before you send it", "请不带 --redact 收集，并在发送前查看该文件"),
+        ) from e
 
 
 def causes_of(saved: Saved) -> list[tuple[str, str, str]]:

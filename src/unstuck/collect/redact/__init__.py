@@ -1,0 +1,1 @@
+"""A Snapshot for somebody else's eyes."""

@@ -1,0 +1,76 @@
+"""Pseudonyms of addresses: different ones stay different; IPv4 that shares its first octets still does, so a network holds its own."""
+
+from __future__ import annotations
+
+import ipaddress
+
+# What says nothing of anybody: loopback, unspecified, masks, every cloud's metadata service.
+_EVERYBODYS = ("127.", "0.", "255.", "169.254.169.254")
+_PRIVATE = frozenset(("10", "172", "192", "100", "169"))
+# Of documentation and above: no address of the ones that are private.
+_PUBLIC = 198
+
+
+class Addresses:
+    """count: how many were replaced."""
+
+    def __init__(self) -> None:
+        self._octets: dict[tuple[str, ...], int] = {}
+        self._next: dict[tuple[str, ...], int] = {}
+        self._pairs: dict[tuple[str, ...], int] = {}
+        self._known: dict[str, str] = {}
+        self._hardware: dict[str, str] = {}
+
+    @property
+    def count(self) -> int:
+        """How many different ones were replaced."""
+        return sum(a != b for a, b in self._known.items()) + len(self._hardware)
+
+    @staticmethod
+    def is_address(text: str) -> bool:
+        """Of either family."""
+        try:
+            ipaddress.ip_address(text)
+        except ValueError:
+            return False
+        return True
+
+    def hidden(self, address: str) -> str:
+        """Its pseudonym; itself where it is everybody's (loopback, unspecified) or no address. However it is written, it has one."""
+        if not self.is_address(address) or address.startswith(_EVERYBODYS):
+            return address
+        plain = str(ipaddress.ip_address(address.partition("%")[0]))
+        if plain not in self._known:
+            self._known[plain] = self._new(plain)
+        return address if self._known[plain] == plain else self._known[plain]
+
+    def machine(self, address: str) -> str:
+        """Of a network card, in the form in which it is written."""
+        digits = "".join(c for c in address.lower() if c.isalnum())
+        if digits not in self._hardware:
+            # Locally administered: no maker's.
+            self._hardware[digits] = f"02{len(self._hardware) + 1:0{len(digits) - 2}x}"
+        new = iter(self._hardware[digits])
+        return "".join(next(new) if c.isalnum() else c for c in address)
+
+    def _new(self, address: str) -> str:
+        one = ipaddress.ip_address(address)
+        if isinstance(one, ipaddress.IPv6Address):
+            if one.ipv4_mapped:
+                return f"::ffff:{self.hidden(str(one.ipv4_mapped))}"
+            return address if one.is_loopback or one.is_unspecified else f"fd00::{len(self._known) + 1:x}"
+        parts = tuple(address.split("."))
+        begun = [parts[0], str(self._octet(parts[:2]))] if parts[0] in _PRIVATE else self._public(parts[:2])
+        return ".".join([*begun, str(self._octet(parts[:3])), str(self._octet(parts))])
+
+    def _public(self, two: tuple[str, ...]) -> list[str]:
+        number = self._pairs.setdefault(two, len(self._pairs))
+        return [str(_PUBLIC + number // 256), str(number % 256)]
+
+    def _octet(self, prefix: tuple[str, ...]) -> int:
+        """Of the last one. 0 and 1 stay: a network's own address ends in 0, and the API server's in a network of Services in 1."""
+        if prefix[-1] in ("0", "1"):
+            return int(prefix[-1])
+        if prefix not in self._octets:
+            self._octets[prefix] = self._next[prefix[:-1]] = self._next.get(prefix[:-1], 1) + 1
+        return self._octets[prefix]

@@ -1,0 +1,213 @@
+"""A Snapshot without the names in it: each replaced by a pseudonym, the same one wherever it stands.
+
+It fails closed. Names of objects, images and hosts are known from the facts' own fields; of everything else only those words stay that
+this program knows itself (Kubernetes' words, messages' words), short numbers, times, quantities, and identifiers that were made at random.
+What an answer rests on are this program's words, and whether two things are the same: both are kept. See docs/why/redaction.md.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, cast
+
+from unstuck.collect.redact.names import CLOUDS, COMMON, REGISTRIES, WITHIN_CLUSTER, Names, nameable
+from unstuck.collect.redact.natures import Nature, closed, natures_of, texts
+from unstuck.collect.redact.numbers import Ids, Numbers
+from unstuck.collect.redact.texts import Texts
+from unstuck.collect.redact.vocabulary import Vocabulary
+from unstuck.errors import UnstuckError
+from unstuck.facts.codec import Saved
+from unstuck.facts.core import Ref
+from unstuck.facts.quantity import parse_quantity
+from unstuck.facts.record import Record, names
+from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.text import Text
+
+# Whose names are made of a group's, so that a part of one stands in another's; or a Linux system's.
+_BY_WORDS = frozenset(("APIService", "CustomResourceDefinition", "CSIDriver", "Unit", "Process", "File", "Mount"))
+# A host as messages name it: in an address, or where it was looked up.
+_HOST = re.compile(r"(?:://|\blookup )(?P<host>[A-Za-z0-9](?:[A-Za-z0-9-]*\.)+[A-Za-z0-9-]*[A-Za-z0-9])(?![\w.-])")
+_API = re.compile(r"/apis?/(?:[^/]+/)?v\d\w*/")
+
+
+class RedactionError(UnstuckError):
+    """Something could not be redacted, so that nothing may be written."""
+
+
+@dataclass(slots=True)
+class Redacted:
+    """replaced: how many different things of each kind were. kept: names that stay in messages, for they are words that messages use."""
+
+    saved: Saved
+    replaced: Counter[str] = field(default_factory=Counter)
+    kept: int = 0
+
+
+def redact(asked: Saved, known: Collection[str], *, words_stay: bool = False) -> Redacted:
+    """known: the vocabulary, in small letters. words_stay: a name that is also a word of messages is replaced where it is a name, and stays
+    in messages, so that these keep their sense. Pure: the same facts give the same pseudonyms.
+
+    Errors: RedactionError for a value of a kind that is not known here.
+    """
+    facts = sorted(asked.snapshot.facts, key=repr)
+    key = hashlib.blake2b(repr(facts).encode("utf-8", "surrogatepass")).digest()
+    hide = _Hiding(Vocabulary(known), key, words_stay=words_stay)
+    nodes = tuple(Ref("Node", None, source.removeprefix("node:")) for source in asked.snapshot.sources if source.startswith("node:"))
+    hide.learn((*facts, asked.asked, *nodes))
+    hidden = [hide.record(fact) for fact in hide.in_no_order(facts)]
+    subject = None if asked.asked is None else hide.record(asked.asked)
+    snap = Snapshot(hidden, asked.snapshot.now, tuple(map(hide.source, asked.snapshot.sources)))
+    return Redacted(Saved(snap, subject, asked.after), hide.replaced(), len(hide.texts.ambiguous))
+
+
+class _Hiding:
+    def __init__(self, known: Vocabulary, key: bytes, *, words_stay: bool) -> None:
+        self._key = key
+        self._ids, self._numbers = Ids(), Numbers()
+        self._names = Names(key, self._rest)
+        self.texts = Texts(known, self._names, self._ids, self._numbers, words_stay=words_stay)
+        self._treat: dict[Nature, Callable[[str], str]] = {
+            "name": self._name,
+            "image": lambda text: self._names.image(text) or self.texts.text(text),
+            "id": lambda text: text if self._ids.is_one(text) else self.texts.text(text),
+            "quantity": self._quantity,
+            "version": self.texts.version,
+            "word": self.texts.word,
+            "where": self._where,
+            "opaque": self.texts.hidden,
+            "output": lambda text: self.texts.text(text, output=True),
+            "text": self.texts.text,
+        }
+
+    def _rest(self, text: str) -> str:
+        """What is behind a known name, such as an image's tag."""
+        return self.texts.text(text)
+
+    def in_no_order(self, facts: list[Any]) -> list[Any]:
+        """The same order for the same facts, which tells nothing of them: pseudonyms are counted as they come."""
+        return sorted(facts, key=lambda f: hashlib.blake2b(repr(f).encode("utf-8", "surrogatepass"), key=self._key).digest())
+
+    def replaced(self) -> Counter[str]:
+        """How many different things of each kind were."""
+        counted = self._names.replaced + self.texts.replaced
+        counted["address"], counted["number"] = self._names.addresses.count, self._numbers.count
+        return counted
+
+    # --- which names there are -----------------------------------------------------------------------------------------
+
+    def learn(self, records: tuple[Record | None, ...]) -> None:
+        """Gives every name of the facts its pseudonym, and takes note of the ids."""
+        found: dict[str, str] = {}
+        images = set[str]()
+        for value, nature, kind, field_ in _strings(records):
+            if nature == "id":
+                self._ids.learn((value,))
+            elif nature == "image":
+                images.add(value)
+            elif nature == "name" and value not in COMMON and not value.startswith("system:"):
+                for part in value.split("/") if field_ == "within" else (value,):
+                    if part not in COMMON and nameable(part):
+                        found.setdefault(part, _sort(field_, kind))
+            for host in (m["host"] for m in _HOST.finditer(value)):
+                if not host.endswith((*WITHIN_CLUSTER, *CLOUDS)) and host not in REGISTRIES and re.search("[A-Za-z]", host):
+                    found.setdefault(host, "host")
+        self._names.learn(found, images)
+
+    # --- replacing -----------------------------------------------------------------------------------------------------
+
+    def record(self, value: Any) -> Any:
+        """The same record with every text in it treated by its nature.
+
+        Errors: RedactionError naming the field whose value is neither text, number, time, tuple nor record.
+        """
+        kind: Any = type(value)
+        declared, listed, free = natures_of(kind), closed(kind), texts(kind)
+        changed = dict[str, Any]()
+        for name in names(kind):
+            old = getattr(value, name)
+            treat = self._treatment(declared.get(name), value) if name in free else self._one_of(listed.get(name, frozenset()))
+            new = self._texts_in(old, treat, f"{kind.__name__}.{name}")
+            if new is not old:
+                changed[name] = new
+        return replace(value, **changed) if changed else value
+
+    def _one_of(self, words: frozenset[str]) -> Callable[[str], str]:
+        return lambda text: text if text in words else self.texts.hidden(text)
+
+    def _treatment(self, nature: Nature | None, owner: Record) -> Callable[[str], str]:
+        if nature == "ref":
+            nature = _of_ref(cast(Ref, owner))
+        return self._treat[nature] if nature else self.texts.hidden
+
+    def _texts_in(self, value: Any, treat: Callable[[str], str], at: str) -> Any:
+        if value is None or isinstance(value, bool | int | float | datetime):
+            return value
+        if isinstance(value, str):
+            return treat(value) if value else value
+        if isinstance(value, tuple):
+            new = tuple(self._texts_in(part, treat, at) for part in value)
+            return value if all(a is b for a, b in zip(new, value, strict=True)) else new
+        if isinstance(value, Record):
+            return self.record(value)
+        what = type(value).__name__
+        raise RedactionError(
+            Text(f"{at} holds a {what}, which cannot be redacted", f"{at} 含有 {what}，无法脱敏"),
+            Text("collect without --redact and look into the file before you send it", "请不带 --redact 收集，并在发送前查看该文件"),
+        )
+
+    def source(self, source: str) -> str:
+        """`live:CONTEXT`, `node:NAME`, `file:PATH`."""
+        way, colon, rest = source.partition(":")
+        if way == "live":
+            return "live:cluster"
+        return f"{way}:{self._names.name(rest) or self.texts.text(rest)}" if way in ("node", "file") and colon else self.texts.text(source)
+
+    def _name(self, value: str) -> str:
+        if known := self._names.name(value):
+            return known
+        if "/" in value:
+            return "/".join(self._names.name(part) or self.texts.text(part) for part in value.split("/"))
+        return value if value in COMMON else self.texts.text(value)
+
+    def _quantity(self, value: str) -> str:
+        return value if parse_quantity(value.removesuffix("%")) is not None else self.texts.text(value)
+
+    def _where(self, value: str) -> str:
+        found = _API.match(value)
+        if not found:
+            return self.texts.text(value)
+        # Resource and name take turns; below a name there may be a part of it (`status`).
+        rest = value[found.end() :].split("/")
+        told = [self.texts.text(part) if i % 2 == 0 else self._names.name(part) or self.texts.text(part) for i, part in enumerate(rest)]
+        return f"{self.texts.text(found[0][:-1])}/{'/'.join(told)}"
+
+
+def _of_ref(ref: Ref) -> Nature:
+    return "image" if ref.kind == "Image" else "text" if ref.kind in _BY_WORDS else "name"
+
+
+def _sort(field_: str, kind: str) -> str:
+    if field_ in ("within", "namespace") or kind == "Namespace":
+        return "namespace"
+    return {"Node": "node", "Pod": "pod"}.get(kind, "host" if field_ == "host" else "name")
+
+
+def _strings(value: Any, nature: Nature | None = None, kind: str = "", field_: str = "") -> Iterator[tuple[str, Nature | None, str, str]]:
+    """(text, nature, kind of the Ref that it belongs to, field) of every text."""
+    if isinstance(value, str):
+        yield value, nature, kind, field_
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _strings(item, nature, kind, field_)
+    elif isinstance(value, Record):
+        kind_: Any = type(value)
+        declared = natures_of(kind_)
+        own = value.kind if isinstance(value, Ref) else ""
+        for name in names(kind_):
+            told = declared.get(name)
+            yield from _strings(getattr(value, name), _of_ref(cast(Ref, value)) if told == "ref" else told, own, name)

@@ -1,0 +1,187 @@
+"""Pseudonyms of names of objects, hosts and images: the same one wherever a name stands; what is made of another name is made of its
+pseudonym, so that `web-0` is still a replica of `web`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+
+from unstuck.collect.redact.addresses import Addresses
+
+# Of registries and hosts in a cloud the first label is the customer's.
+CLOUDS = (
+    ".amazonaws.com",
+    ".amazonaws.com.cn",
+    ".azurecr.io",
+    ".azure.net",
+    ".azure.com",
+    ".windows.net",
+    ".pkg.dev",
+    ".gcr.io",
+    ".googleusercontent.com",
+    ".aliyuncs.com",
+    ".tencentyun.com",
+    ".tencentcloudcr.com",
+    ".tencentcloudapi.com",
+    ".myqcloud.com",
+    ".myhuaweicloud.com",
+)
+# Everybody's names.
+# fmt: off
+COMMON = frozenset((
+    "default", "kube-system", "kube-public", "kube-node-lease", "kubernetes", "kube-root-ca.crt", "kube-dns", "coredns",
+    "kube-proxy", "kube-scheduler", "kubelet", "etcd", "kube-controller-manager", "cloud-controller-manager", "kube-apiserver",
+    "default-scheduler", "kubectl", "kubectl-client-side-apply", "containerd", "docker", "dockerd", "crio", "unknown",
+    "node-controller", "unstuck-system", "localhost",
+))
+REGISTRIES = frozenset((
+    "docker.io", "index.docker.io", "registry-1.docker.io", "registry.k8s.io", "k8s.gcr.io", "gcr.io", "quay.io", "ghcr.io",
+    "mcr.microsoft.com", "library", "pause",
+))
+# fmt: on
+# A Service's own name is made of an object's and its Namespace's.
+WITHIN_CLUSTER = (".svc", ".cluster.local", ".k8s.io", ".kubernetes.io")
+# What a controller puts behind a name: an ordinal, a template's hash, letters of Kubernetes' own random alphabet.
+_MADE = re.compile(
+    r"(?:-(?=[0-9]*[a-z])[bcdfghjklmnpqrstvwxz2456789]{8,10})?(?:-\d{1,3})?(?:-(?=[0-9]*[a-z])[bcdfghjklmnpqrstvwxz2456789]{5})?$"
+)
+# The name of a host that is its address.
+_ADDRESS = re.compile(r"(?:\d{1,3}[.-]){3}\d{1,3}")
+_DIGEST = re.compile(r"@sha256:[0-9a-f]{64}$")
+_PORT = re.compile(r"\d{0,5}")
+_REFERENCE = re.compile(r"[A-Za-z0-9][\w.:/@+-]*", re.ASCII)
+_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_NAMEABLE = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._:@-]{0,251}[A-Za-z0-9])?")
+
+
+def nameable(value: str) -> bool:
+    """Paths and sentences are no names of objects; one or two letters tell nothing, and stand in too many words."""
+    return (
+        not (len(value) < 3 and value.isalpha())
+        and re.search(r"[A-Za-z]", value) is not None
+        and _NAMEABLE.fullmatch(value) is not None
+        and not _UUID.fullmatch(value)
+    )
+
+
+class Names:
+    """key: by which names are put in an order that tells nothing of them. rest: makes a pseudonym of what is behind a known name."""
+
+    def __init__(self, key: bytes, rest: Callable[[str], str]) -> None:
+        self._key, self._rest = key, rest
+        self.addresses = Addresses()
+        self.replaced: Counter[str] = Counter()
+        self._names: dict[str, str] = {}
+        self._images: dict[str, str] = {}
+        self._customers: dict[str, str] = {}
+
+    def learn(self, names: dict[str, str], images: Iterable[str]) -> None:
+        """names: each with its sort: `pod`, `node`, `host`."""
+        every = dict(names)
+        for name, sort in names.items():
+            for base in _bases(name):
+                every.setdefault(base, sort)
+        for name in self._shuffled(every):
+            self._give(name, every)
+        for image in self._shuffled(filter(_REFERENCE.fullmatch, images)):
+            self._images[image] = self._image(image)
+
+    def _shuffled(self, names: Iterable[str]) -> list[str]:
+        """The same order for the same facts; their alphabet, length and place are not in it."""
+        return sorted(
+            names, key=lambda name: hashlib.blake2b(name.encode("utf-8", "surrogatepass"), key=self._key, digest_size=16).digest()
+        )
+
+    def _give(self, name: str, every: dict[str, str]) -> None:
+        if name in self._names:
+            return
+        base = _base(name)
+        if self.addresses.is_address(name):
+            self._names[name] = self.addresses.hidden(name)
+        elif base != name:
+            self._give(base, every)
+            self._names[name] = self._names[base] + name[len(base) :]
+        elif "." not in name and (prefix := next((p for p in prefixes(name) if p in every), None)):
+            self._give(prefix, every)
+            self._names[name] = f"{self._names[prefix]}-{self._rest(name[len(prefix) + 1 :])}"
+        else:
+            self._names[name] = self._fresh(every[name])
+
+    def name(self, name: str) -> str | None:
+        """The pseudonym of a name that was learnt."""
+        return self._names.get(name)
+
+    def known(self, name: str) -> bool:
+        """Whether it was learnt."""
+        return name in self._names
+
+    def image_or_name(self, text: str) -> str | None:
+        """The pseudonym of what may be either."""
+        return self._images.get(text) or self._names.get(text)
+
+    def image(self, image: str) -> str | None:
+        """The pseudonym of a reference that was learnt."""
+        return self._images.get(image)
+
+    def customer(self, label: str) -> str:
+        """Of a cloud's host the first label. Where it is a number it stays one of that length, by which the registry is known."""
+        if label not in self._customers:
+            number = len(self._customers) + 1
+            self._customers[label] = f"{number:0{len(label)}}" if label.isdigit() else f"customer-{number}"
+        return self._customers[label]
+
+    def _fresh(self, sort: str) -> str:
+        self.replaced[sort] += 1
+        # By its dot an image's reference shows that its first part is a host.
+        return f"{sort}-{self.replaced[sort]}" + (".example" if sort == "host" else "")
+
+    def _image(self, image: str) -> str:
+        digest = _DIGEST.search(image)
+        bare = image[: digest.start()] if digest else image
+        path, colon, tag = bare.rpartition(":")
+        if not colon or "/" in tag:
+            path, colon, tag = bare, "", ""
+        scheme, sep, path = path.rpartition("://")
+        parts = [self._image_part(part) for part in path.split("/")]
+        self.replaced["image"] += 1
+        hidden = f"@sha256:{self.replaced['image']:064x}" if digest else ""
+        return f"{scheme}{sep}{'/'.join(parts)}{colon}{self._rest(tag)}{hidden}"
+
+    def _image_part(self, part: str) -> str:
+        host, colon, port = part.partition(":")
+        if not _PORT.fullmatch(port):
+            return self._rest(part)
+        if host in REGISTRIES or host in {"localhost", "sha256"} or not re.search("[A-Za-z0-9]", host):
+            return part
+        if host.endswith(CLOUDS):
+            first, _, rest = host.partition(".")
+            return f"{self.customer(first)}.{rest}{colon}{port}"
+        if host not in self._names and not (len(host) < 3 and host.isalpha()):
+            self._names[host] = (
+                self.addresses.hidden(host) if self.addresses.is_address(host) else self._fresh("host" if "." in host else "repository")
+            )
+        return self._names.get(host, host) + colon + port
+
+
+def _base(name: str) -> str:
+    """The name without what a controller put behind it."""
+    made = None if _ADDRESS.search(name) else _MADE.search(name)
+    return name[: made.start()] if made and made.start() else name
+
+
+def _bases(name: str) -> Iterator[str]:
+    """Of `web-1-0` `web-1` and `web`."""
+    while (base := _base(name)) != name:
+        yield base
+        name = base
+
+
+def prefixes(name: str) -> Iterator[str]:
+    """Up to each dash, the longest first."""
+    at = name.rfind("-")
+    while at > 0:
+        yield name[:at]
+        at = name.rfind("-", 0, at)

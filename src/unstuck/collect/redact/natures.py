@@ -1,0 +1,245 @@
+"""What each text in a fact is, field by field: redaction treats it accordingly, and hides what is not declared here.
+
+Numbers, booleans, times and values of a closed list (`Literal`) are no texts and stay: none of them can hold anybody's words.
+"""
+
+from __future__ import annotations
+
+import types
+import typing
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any, Literal, get_args
+
+from unstuck.facts.record import names
+
+# name: of an object or several joined by `/`. ref: a Ref's name, whose kind tells what it is. image: a reference of an image.
+# id: a uid or a container's id. quantity: an amount with its unit. version: of software. where: a path in the API, or any place.
+# word: of Kubernetes, of Linux or of this program, which is nobody's name. opaque: nothing of it is told. output: a container's own
+# words. text: anything else.
+Nature = Literal["name", "ref", "image", "id", "quantity", "version", "word", "where", "opaque", "output", "text"]
+NATURES: tuple[Nature, ...] = get_args(Nature)
+
+_DECLARED: Mapping[str, str] = {
+    # admission
+    "AdmissionRule": "word: operations; text: groups resources",
+    "Scope": "text: only but",
+    "Webhook": "name: name",
+    # alike
+    "Other": "text: node",
+    # cluster
+    "ApiService": "text: reason message managed_by",
+    "Candidate": "text: why",
+    "Claim": "name: storage_class volume; word: modes",
+    "Content": "word: kind; text: resource held",
+    "Contents": "text: unlisted",
+    "Discovery": "text: stale",
+    "FinalizerOwner": "word: searched; text: finalizer manager group",
+    "GroupFailure": "text: group_version message",
+    "Lease": "name: holder",
+    "NodeInfo": "version: kubelet runtime kernel; opaque: provider_id; text: os_image pod_cidrs",
+    "NodeShape": "text: allocatable labels",
+    "StorageClass": "text: provisioner",
+    "Taint": "word: effect; text: key value",
+    "Unschedulable": "text: reasons preemption",
+    "Workload": "word: strategy; text: service_name requirements surge unavailable_at_most revision",
+    # cni
+    "NetworkConfig": "text: path plugins",
+    "NetworkPlugins": "text: conf_dir bin_dirs missing present",
+    "PluginCall": "id: pod; text: command",
+    # crds
+    "Conversion": "text: stored",
+    # history
+    "History": "text: current",
+    "NodeAge": "name: name; version: kubelet; text: written",
+    "Revision": "name: name",
+    # host
+    "Consumer": "text: path",
+    "DaemonState": "version: version",
+    "DiskSpace": "text: not_looked_at",
+    "FlaggedFile": "word: flags; text: path",
+    "FlaggedFiles": "text: under not_looked_at",
+    "FrozenGroup": "word: state; text: path",
+    "Holder": "text: namespace mountpoint",
+    "Host": "version: kernel version; text: distribution sysctls",
+    "LogSeen": "text: component path",
+    "MountEntry": "word: fstype; text: mountpoint source root dev options propagation",
+    "OomKills": "id: more; text: items",
+    "PathUses": "text: not_read",
+    "PodCgroup": "text: paths frozen below occupied",
+    "PodDirectory": "text: volumes path",
+    "PodProcesses": "text: cgroup",
+    "Proc": "id: pod container; word: state parent_state; text: comm unit waits_in syscall parent_comm namespaces missing_namespaces",
+    "Space": "word: fstype; text: path mountpoint dev holds",
+    "UnitFile": "text: settings path drop_ins",
+    "Use": "word: how; text: path",
+    "WaitingMount": "id: pods; word: fstype; text: source dev mountpoints server options",
+    # kernel
+    "HungTask": "id: pod; text: comm functions",
+    "KernelEvent": "text: what quote",
+    # kubelet
+    "Certificate": "text: path subject issuer sha256",
+    "Certificates": "text: unread",
+    "CsiVolume": "name: name; text: path driver",
+    "Endpoint": "text: path",
+    "KubeletConfig": "quantity: eviction_hard eviction_soft; version: version; text: root_dir real_root cgroup_driver cgroup_root "
+    "pod_logs_dir static_pod_path runtime_endpoint",
+    "KubeletHealth": "text: checks",
+    "KubeletPod": "word: phase",
+    "Listed": "word: phase",
+    "Series": "text: name labels",
+    "StaticManifests": "name: names; text: path pods",
+    # left
+    "Earlier": "word: operation error; text: message where",
+    "LeftDirectory": "id: uid; text: path volumes files",
+    # limits
+    "Bound": "quantity: value; word: per; text: by resource",
+    "Quota": "quantity: hard used",
+    # machine
+    "Clock": "text: service",
+    "HostLimit": "word: setting",
+    "InotifyUser": "text: comms",
+    # objects
+    "Below": "word: kind",
+    "Condition": "word: type status; text: reason message",
+    "Event": "text: reason message reporter",
+    "Failure": "name: host container volume; word: operation error; text: path key message reporter",
+    "Finalizers": "text: names",
+    "Keys": "name: names; text: secret_type",
+    "Labels": "text: items annotations",
+    "Names": "name: names",
+    "Phase": "word: phase; text: reason message",
+    "Server": "version: version",
+    "Touch": "name: manager; text: fields subresource",
+    # placing
+    "AttachmentInput": "name: name volume; text: node attacher",
+    "CapacityInput": "name: name storage_class",
+    "ClaimInput": "name: namespace name storage_class volume; id: uid owner; word: modes mode phase; text: selected_node attributes_class",
+    "ClassInput": "name: name; word: binding; text: provisioner topologies",
+    "CsiDriverInput": "name: name",
+    "CsiNodeInput": "name: name; text: drivers migrated",
+    "DeviceClassInput": "name: name",
+    "DeviceRequest": "name: name; text: device_class alternatives",
+    "HostPort": "word: protocol; text: ip",
+    "NamespaceInput": "name: name; text: labels",
+    "NodeInput": "name: name; text: labels allocatable",
+    "PendingInput": "name: name; id: uid; text: nominated node",
+    "PlacingInputs": "text: placed unlisted unasked",
+    "PodShape": "name: namespace; text: labels requests node_selector gates scheduler owner",
+    "PodTerm": "text: topology_key namespaces match_label_keys mismatch_label_keys",
+    "PodVolumeUse": "name: name claim; id: owner; word: type; text: source",
+    "Requirement": "word: operator; text: key values",
+    "ResourceClaimInput": "name: namespace name; id: uid owner; text: devices",
+    "ResourceClaimUse": "name: name claim; text: template",
+    "SliceInput": "name: name; text: driver pool node devices uncertain",
+    "SpreadConstraint": "word: when affinity_policy taints_policy; text: topology_key match_label_keys",
+    "Toleration": "word: operator effect; text: key value",
+    "Unread": "text: field written why",
+    "VolumeInput": "name: name storage_class claim; word: modes mode phase type; text: labels source attributes_class",
+    # pod
+    "ContainerSpec": "name: name; image: image; quantity: requests limits; word: pull_policy; text: command ports",
+    "ContainerStatus": "name: name; image: image; id: container_id; text: reason message",
+    "Containers": "word: restart; text: gates",
+    "Demands": "quantity: requests; text: selector unreadable claims",
+    "Handler": "word: how; text: what port",
+    "LastLines": "output: lines",
+    "Need": "name: container volume; word: by; text: key",
+    "Placement": "text: scheduler gates",
+    "PodVolume": "name: name; word: type; text: what",
+    "Termination": "id: container_id; output: message; text: reason",
+    "Volumes": "text: sub_paths",
+    # protection
+    "Dependent": "text: finalizers",
+    "Dependents": "text: unlisted",
+    "Uncounted": "id: uids",
+    # pulls
+    "NodeImages": "image: names",
+    "PullLinks": "name: names",
+    "PullSecrets": "name: names",
+    "PullServers": "text: servers",
+    "Tags": "text: tags",
+    # refusals
+    "Refusal": "word: error; text: why",
+    # runtime
+    "ContainerSeen": "name: name; id: id",
+    "RuntimeAnswer": "version: version; text: socket api",
+    "RuntimeWord": "text: by",
+    "SilentContainer": "id: id pod",
+    "Try": "text: call error",
+    # services
+    "Behind": "name: name; text: ports",
+    "Beside": "text: selector differs",
+    "Nearly": "name: name; text: differs",
+    "ServicePort": "name: name; word: protocol; text: target",
+    "ServiceSpec": "text: selector",
+    # storage
+    "Attached": "name: volume; text: driver node error",
+    "CsiDrivers": "name: names",
+    "CsiSource": "text: driver handle",
+    "PluginSockets": "text: registered drivers",
+    "Reserved": "name: claim storage_class; word: policy",
+    # stored
+    "Unreadable": "word: error; text: key message",
+    # touched
+    "Touched": "word: error; text: dev",
+    # ways
+    "Unreached": "name: name; word: way reason; text: detail",
+    # core
+    "Ref": "name: within; ref: name; id: uid; word: kind; text: block",
+    "Refused": "word: want; text: detail",
+    "Source": "where: where; text: quote",
+}
+
+
+def natures_of(kind: type) -> Mapping[str, Nature]:
+    """The nature of each text field of a record that is declared. Errors: ValueError for a word that names no nature."""
+    return natures_named(kind.__name__)
+
+
+@cache
+def natures_named(name: str) -> Mapping[str, Nature]:
+    """The same by the record's name; nothing for one that is not known."""
+    return {field: _nature(nature.strip()) for nature, _, fields in _clauses(_DECLARED.get(name, "")) for field in fields.split()}
+
+
+def _clauses(declared: str) -> Iterator[tuple[str, str, str]]:
+    return (clause.partition(":") for clause in declared.split(";") if clause)
+
+
+def _nature(word: str) -> Nature:
+    if word not in NATURES:
+        raise ValueError(f"{word} is no nature of a text")
+    return word
+
+
+@cache
+def closed(kind: Any) -> Mapping[str, frozenset[str]]:
+    """The fields of a record that hold words of a closed list, with that list."""
+    hints = typing.get_type_hints(kind)
+    return {name: frozenset(words) for name in names(kind) if (words := tuple(_literals(hints[name])))}
+
+
+@cache
+def texts(kind: Any) -> tuple[str, ...]:
+    """The fields of a record that can hold any text, in themselves or in tuples."""
+    hints = typing.get_type_hints(kind)
+    return tuple(name for name in names(kind) if _holds_text(hints[name]))
+
+
+def declared() -> tuple[str, ...]:
+    """The names of all records of which something is declared."""
+    return tuple(_DECLARED)
+
+
+def _holds_text(hint: Any) -> bool:
+    if typing.get_origin(hint) in (types.UnionType, typing.Union, tuple):
+        return any(map(_holds_text, get_args(hint)))
+    return hint is str
+
+
+def _literals(hint: Any) -> Iterator[str]:
+    if typing.get_origin(hint) is Literal:
+        yield from (word for word in get_args(hint) if isinstance(word, str))
+    elif typing.get_origin(hint) in (types.UnionType, typing.Union, tuple):
+        for part in get_args(hint):
+            yield from _literals(part)

@@ -1,0 +1,74 @@
+"""Pseudonyms of what is a number, or written as one: counted, in the same length, so that a reader of the text still finds one there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+_SHAPE = re.compile(r"(?:[a-z][a-z-]*://)?(?:[0-9a-f]{64}|[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})")
+# As docker and containerd shorten a container's id.
+_SHORT = 12
+
+
+class Ids:
+    """uids and ids of containers, which are made at random: those that a fact's own field has stay, wherever they stand."""
+
+    def __init__(self) -> None:
+        self._known: set[str] = set()
+        self._begun: set[str] = set()
+
+    @staticmethod
+    def is_one(value: str) -> bool:
+        """Whether a text is written as these are."""
+        return _SHAPE.fullmatch(value) is not None
+
+    def learn(self, values: Iterable[str]) -> None:
+        """values: of fields that hold ids; what is not written as one is passed over."""
+        for value in filter(self.is_one, values):
+            bare = _plain(value.rpartition("/")[2])
+            self._known.add(bare)
+            if len(bare) == 64:
+                self._begun.add(bare[:_SHORT])
+
+    def __contains__(self, text: object) -> bool:
+        if not isinstance(text, str):
+            return False
+        bare = _plain(text)
+        if bare in self._known:
+            return True
+        return len(bare) >= _SHORT and bare[:_SHORT] in self._begun and any(one.startswith(bare) for one in self._known)
+
+
+def _plain(text: str) -> str:
+    return text.lower().replace("-", "").replace("_", "")
+
+
+class Numbers:
+    """Each different one has its own; count: how many were replaced."""
+
+    def __init__(self) -> None:
+        self._decimal: dict[str, str] = {}
+        self._hex: dict[str, str] = {}
+
+    @property
+    def count(self) -> int:
+        """How many different ones were replaced."""
+        return len(self._decimal) + len(self._hex)
+
+    def decimal(self, digits: str) -> str:
+        """Digits alone, of any length."""
+        if digits not in self._decimal:
+            self._decimal[digits] = f"{len(self._decimal) + 1:0{len(digits)}}"
+        return self._decimal[digits]
+
+    def hex(self, text: str) -> str:
+        """Hex digits alone, of any length; a uid written without dashes has the pseudonym of the same with them."""
+        small = text.lower()
+        if small not in self._hex:
+            self._hex[small] = f"{len(self._hex) + 1:0{len(small)}x}"
+        return self._hex[small]
+
+    def uuid(self, text: str) -> str:
+        """With dashes or underscores where the original has them."""
+        digits = iter(self.hex(_plain(text)))
+        return "".join(c if c in "-_" else next(digits) for c in text)

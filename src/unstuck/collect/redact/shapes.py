@@ -1,0 +1,51 @@
+"""What is known by its form wherever it stands in a text, and is replaced before anything asks which words it is made of.
+
+Every pattern takes time in proportion to the text: it begins where a word begins, and gives nothing back.
+"""
+
+from __future__ import annotations
+
+import re
+
+STAMP = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?"
+_UUID = (
+    r"(?<![0-9A-Fa-f])[0-9A-Fa-f]{8}(?P<joint>[-_])[0-9A-Fa-f]{4}(?P=joint)[0-9A-Fa-f]{4}(?P=joint)[0-9A-Fa-f]{4}(?P=joint)[0-9A-Fa-f]{12}"
+    r"(?![0-9A-Fa-f])"
+)
+# Digits as people group them: of cards, accounts, telephones. Where there are nine of them.
+_GROUPS = r"(?<![\w.])\+?\d{1,6}(?:[ -]\d{2,6}){1,6}(?![\w.])"
+
+# Of a whole text. `before` stays as it is.
+IN_TEXT = re.compile(
+    rf"(?P<stamp>(?<![\w-]){STAMP}(?!\d))"
+    r"|(?P<pem>-----BEGIN [A-Z0-9 ]+-----(?:(?!-----END )[\s\S])*+(?:-----END [A-Z0-9 ]+-----)?)"
+    r"|(?P<login>(?<=://)[^\s/@\"'<>]++@)"
+    r"|(?P<key>(?<=[?&])[\w.~%-]++=)(?P<value>[^\s&\"'#]++)"
+    rf"|(?P<groups>{_GROUPS})"
+)
+# Of a word between spaces, quotes and brackets. What is no address after all is left to the words.
+IN_WORD = re.compile(
+    r"(?P<mail>(?<![\w.+%-])[\w.+%-]++@[A-Za-z0-9-]++(?:\.[A-Za-z0-9-]++)++)"
+    r"|(?P<arn>\barn:[a-z-]{3,20}:[^\s\"',;()\[\]{}<>]++)"
+    r"|(?P<vm>(?<![\w-])VM-\d{1,3}-\d{1,3}(?:-\w++)?)"
+    r"|(?P<before>(?<![\w-])(?:home|Users|projects?|resource[gG]roups?|subscriptions?|tenants?|accounts?|storageAccounts|vaults|buckets?"
+    r"|virtualMachines|virtualMachineScaleSets|organizations?|folders?|customers?)[/\\])(?P<owned>[^\s/\\\"',;:()\[\]{}<>]++)"
+    rf"|(?P<uuid>{_UUID})"
+    r"|(?P<hardware>(?<![0-9A-Za-z:])[0-9A-Fa-f]{2}(?:(?P<by>[:-])[0-9A-Fa-f]{2})(?:(?P=by)[0-9A-Fa-f]{2}){4,18}(?![0-9A-Za-z]|:\w)"
+    r"|(?<![\w.])[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}(?![\w.]))"
+    r"|(?P<v4>(?<!\d)\d{1,3}(?P<sep>[.-])\d{1,3}(?P=sep)\d{1,3}(?P=sep)\d{1,3}(?!\d))"
+    r"|(?P<v6>(?<![0-9A-Za-z:.])[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,8}(?:(?<=:)\d{1,3}(?:\.\d{1,3}){3})?(?![0-9A-Za-z]|\.\d))"
+)
+HEX = re.compile(r"[0-9a-f]{8,}|[0-9A-F]{8,}")
+# Amounts, durations, versions of an API, small numbers in hex, an ordinal: they say how much, and of nobody.
+MEASURE = re.compile(
+    r"\d{1,15}(?:[KMGTPE]i|[mnu])B?|\d{1,8}[kKMGTPEB]B?|(?:\d{1,8}(?:h|m|s|ms|us|ns|d))+|v\d{1,4}(?:(?:alpha|beta)\d{1,2})?"
+    r"|0x[0-9a-fA-F]{1,8}|\d{1,4}(?:st|nd|rd|th|x)"
+)
+# Endings of names of hosts and groups. Not those that are words of a text, too.
+# fmt: off
+TOP_LEVEL = frozenset((
+    "com", "net", "org", "io", "dev", "cn", "eu", "uk", "fr", "ch", "nl", "jp", "kr", "ru", "br", "au", "ca", "edu", "gov",
+    "local", "internal", "corp", "lan", "intra", "localdomain", "private", "cloud",
+))
+# fmt: on

@@ -1,0 +1,77 @@
+"""A fact of every type, with the same text in every field that can hold one."""
+
+from __future__ import annotations
+
+import types
+import typing
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any, Literal, get_args, get_origin
+
+from unstuck.collect.redact.natures import natures_of
+from unstuck.collect.redact.numbers import Ids
+from unstuck.facts.codec import fact_types
+from unstuck.facts.core import Fact, Ref, Source
+from unstuck.facts.record import Record, names
+
+NOW = datetime(2026, 11, 22, 10, tzinfo=UTC)
+UID = "0b5c2a1e-7d3f-4a6b-8c9d-0e1f2a3b4c5d"
+
+
+@cache
+def records() -> tuple[type[Record], ...]:
+    """Every fact type and every record in one, sorted by name."""
+    found: set[Any] = set()
+    todo: list[Any] = [*fact_types().values()]
+    while todo:
+        kind = todo.pop()
+        if kind not in found:
+            found.add(kind)
+            todo += [one for hint in typing.get_type_hints(kind).values() for one in _records_in(hint)]
+    return tuple(sorted(found, key=lambda kind: (kind.__name__, kind.__module__)))
+
+
+def _records_in(hint: Any) -> Iterator[Any]:
+    if isinstance(hint, type) and issubclass(hint, Record):
+        yield hint
+    elif get_origin(hint) is not Literal:
+        for part in get_args(hint):
+            yield from _records_in(part)
+
+
+def fact_kinds() -> tuple[type[Fact], ...]:
+    """Every type of fact, sorted by name."""
+    return tuple(kind for _, kind in sorted(fact_types().items()))
+
+
+def made(kind: Any, text: str, **given: Any) -> Any:
+    """A record of this type, down to the last field; every fact is about a Pod.
+
+    A text that is written as an id, or is a mere number, stands in no field of ids or of amounts: there it would be one, and stay.
+    """
+    if kind is Source:
+        return Source(text, text, NOW)
+    hints, of = typing.get_type_hints(kind), natures_of(kind)
+    fields = {name: given[name] if name in given else _value(hints[name], _fitting(text, of.get(name))) for name in names(kind)}
+    return kind(**{**fields, "kind": "Pod"} if kind is Ref else fields)
+
+
+def _fitting(text: str, nature: str | None) -> str:
+    if nature == "id" and Ids.is_one(text):
+        return UID
+    return "512Mi" if nature == "quantity" and text.isdigit() else text
+
+
+def _value(hint: Any, text: str) -> Any:
+    origin, args = get_origin(hint), get_args(hint)
+    if origin in (types.UnionType, typing.Union):
+        return _value(next(a for a in args if a is not types.NoneType), text)
+    if origin is Literal:
+        return args[0]
+    if origin is tuple:
+        return (_value(args[0], text),) if args[1:] == (...,) else tuple(_value(a, text) for a in args)
+    if isinstance(hint, type) and issubclass(hint, Record):
+        return made(hint, text)
+    plain: dict[Any, Any] = {str: text, int: 3, float: 1.5, bool: True, datetime: NOW}
+    return plain[hint]

@@ -1,0 +1,108 @@
+"""Secrets and identifiers of clouds, services and people, in every field of every fact: nothing of them is in what `--redact` writes."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from itertools import cycle, islice
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from unstuck import __version__
+from unstuck.cli.answers import Output, Shape, printed, report_of
+from unstuck.cli.redacting import redacted, vocabulary
+from unstuck.cli.replay import answered
+from unstuck.collect.bundle.write import BundleFile
+from unstuck.collect.redact.hiding import redact
+from unstuck.facts.aspects.objects import Condition, Conditions, Event, Events, Failure, Labels, Presence
+from unstuck.facts.aspects.pod import ContainerStatus, ContainerStatuses, LastLines, Termination
+from unstuck.facts.codec import Saved, save
+from unstuck.facts.core import Fact, Ref, Source
+from unstuck.facts.snapshot import Snapshot
+
+from .corpus import Item, corpus
+from .facts import NOW, UID, fact_kinds, made
+
+SEEDS = (1, 2, 3)
+BARE = Ref("Pod", "default", "coredns", UID)
+
+
+def left(item: Item, text: str) -> str | None:
+    """What of an original stands in a text: the whole of what must be gone, eight characters of a secret."""
+    parts = [*item.gone, *(secret[at : at + 8] for secret in item.secret for at in range(max(1, len(secret) - 7)))]
+    return next((part for part in parts if part in text), None)
+
+
+def written(facts: list[Fact], subject: Ref, source: str) -> str:
+    saved = Saved(Snapshot(facts, NOW, [source]), subject)
+    return json.dumps(save(redact(saved, vocabulary()).saved, ""), ensure_ascii=False)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_nothing_is_left_where_each_type_meets_a_part_of_them(seed: int) -> None:
+    """Alone in a text, and where the same is a name, too. Each item goes into ten types, so that each type gets about twenty-five."""
+    kinds = cycle(fact_kinds())
+    found = []
+    for item in corpus(seed):
+        chosen = list(islice(kinds, 10))
+        for facts, subject in (
+            ([made(kind, item.text, about=BARE) for kind in chosen], BARE),
+            ([made(kind, item.text) for kind in chosen], made(Ref, item.text)),
+        ):
+            if what := left(item, written(facts, subject, f"file:{item.text}")):
+                found.append((item.kind, item.text, what))
+    assert found == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", fact_kinds(), ids=lambda kind: kind.__name__)
+def test_nothing_is_left_in_any_field_of_any_fact(kind: type[Fact]) -> None:
+    for item in corpus(4):
+        assert left(item, written([made(kind, item.text)], made(Ref, item.text), f"node:{item.text}")) is None, item
+
+
+def crashing(items: list[Item]) -> Saved:
+    """A Pod that an answer tells much of, with all of them in its messages, logs, labels and names."""
+    pod, src = Ref("Pod", "payments-team", "ledger-0", UID), Source("/api/v1/namespaces/payments-team/pods/ledger-0")
+    facts: list[Fact] = [Presence(about=pod, src=src, exists=True, created=NOW)]
+    for i, item in enumerate(items):
+        src = Source(f"x:{i}", item.text, NOW)
+        ended = Termination(1, "Error", item.text, finished=NOW)
+        status = ContainerStatus("main", "main", "waiting", "CrashLoopBackOff", item.text, NOW, last=ended, restarts=9, image=item.text)
+        facts += [
+            Events(about=pod, src=src, items=(Event("BackOff", item.text, True, 3, NOW, NOW),)),
+            Failure(about=pod, src=src, operation="volume-set-up", error="EPERM", path=item.text, message=item.text, count=i),
+            Labels(about=pod, src=src, items=(("app", item.text),), annotations=((item.text, item.text),)),
+            ContainerStatuses(about=pod, src=src, items=(status,)),
+            Conditions(about=pod, src=src, items=(Condition("Ready", "False", "ContainersNotReady", item.text),)),
+            LastLines(about=Ref("Container", "payments-team/ledger-0", "main"), src=src, lines=tuple(item.text.split("\n"))),
+        ]
+    return Saved(Snapshot(facts, NOW, ["live:prod-context", "node:worker-of-ours"]), pod)
+
+
+@pytest.mark.parametrize("of", [8, pytest.param(1, marks=pytest.mark.slow)])
+def test_nothing_is_left_in_the_file_nor_in_any_answer_from_it(of: int, tmp_path: Path) -> None:
+    """Of every eighth item, and in the long run of all of them together."""
+    items = list(corpus(6))[::of]
+    hidden = redacted(crashing(items))
+    with BundleFile(str(tmp_path / "b.tar.gz")) as out:
+        out.write(hidden.saved, __version__, {}, hidden.report)
+    texts = {"file": gzip.decompress((tmp_path / "b.tar.gz").read_bytes()).decode()}
+    found, view = answered(hidden.saved)
+    for shape in get_args(Output):
+        for lang in ("en", "zh"):
+            texts[f"{shape} {lang}"] = printed(report_of(hidden.saved.snapshot, found), Shape(shape, lang), view)
+    texts["said"] = " ".join(said.en + said.zh for said in hidden.said)
+    assert all("ledger" not in text and "payments-team" not in text and "worker-of" not in text for text in texts.values())
+    # JSON writes some characters as escapes; what they stand for is looked for, too.
+    texts["decoded"] = json.dumps(save(hidden.saved, ""), ensure_ascii=False)
+    assert [(name, item.kind, what) for name, text in texts.items() for item in items if (what := left(item, text))] == []
+
+
+def test_the_same_stays_the_same_and_different_ones_stay_different() -> None:
+    items = list(corpus(5))[::4]
+    first = redact(crashing(items), vocabulary()).saved
+    assert save(first, "") == save(redact(crashing(items), vocabulary()).saved, "")
+    assert len(first.snapshot.every(Events)) == len(crashing(items).snapshot.every(Events))
