@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from datetime import UTC, datetime
 
-from unstuck.cli.redacting import vocabulary
+from unstuck.api.redaction import vocabulary
 from unstuck.collect.redact.hiding import redact
 from unstuck.facts.aspects.objects import Event, Events
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, LastLines

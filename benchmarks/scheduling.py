@@ -26,7 +26,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from unstuck.cli.subjects import SCAN
+from unstuck.api.ranking import SCAN
 from unstuck.collect.objects import facts_of
 from unstuck.collect.objects.placing import read_placing
 from unstuck.facts.codec import Saved, save

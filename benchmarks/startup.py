@@ -67,13 +67,13 @@ def costs(commands: dict[str, Sequence[str]], runs: int) -> dict[str, Cost]:
 
 def requests(namespace: str, name: str) -> tuple[list[str], list[str]]:
     """The requests of one `why`, and apart those that look for owners of finalizers."""
-    from unstuck.cli.ask import Sight, ask_one  # noqa: PLC0415
+    from unstuck.api.cluster import Cluster  # noqa: PLC0415
     from unstuck.collect.kube.client import load_client  # noqa: PLC0415
     from unstuck.collect.kube.collector import KubeCollector  # noqa: PLC0415
     from unstuck.facts.core import Ref  # noqa: PLC0415
 
     client = load_client(namespace=namespace)
-    ask_one(KubeCollector(client), Ref("Pod", namespace, name), Sight(node=False), None)
+    Cluster(namespace, lambda: KubeCollector(client)).why(Ref("Pod", namespace, name), nodes=None)
     owners = [r for r in client.requests if any(o in r for o in OWNERS)]
     return [r for r in client.requests if r not in owners], owners
 

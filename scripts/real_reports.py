@@ -18,8 +18,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from unstuck.cli.read import read_all
-from unstuck.cli.replay import from_text
+from unstuck.api.reading import read_paths
+from unstuck.api.replaying import from_text
 from unstuck.diagnosis.answer import Diagnosis, Told
 
 REPORTS = Path(__file__).resolve().parents[2] / "shared" / "cases"
@@ -43,7 +43,7 @@ def judged(folder: Path) -> Judged:
     """The answer to the text of one report, judged by its label."""
     label = json.loads((folder / "label.json").read_text("utf-8"))
     accepts = tuple(label["accepts"])
-    snap, _ = read_all((str(folder / "input.txt"),))
+    snap, _ = read_paths((str(folder / "input.txt"),))
     diagnoses = from_text(snap, None)[0] if snap.facts else []
     told = tuple(dict.fromkeys(c.id for d in diagnoses for c in _roots(d)))
     right, how = _stands(label["determinable"], accepts, told, diagnoses)

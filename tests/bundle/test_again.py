@@ -14,7 +14,6 @@ import yaml
 
 from tests.bundle.make import tar
 from tests.text.support import NOW
-from unstuck.cli.run import run
 from unstuck.collect.bundle import read_bundle
 from unstuck.collect.text import read_text
 from unstuck.collect.text.plain_yaml import Plain
@@ -137,14 +136,6 @@ def test_each_item_of_a_list_has_its_own_place(indent: int | None) -> None:
     text = json.dumps({"kind": "PodList", "apiVersion": "v1", "items": pods}, indent=indent)
     found = {f.src.where: f.about.name for f in read_text(text, "a.json", NOW).facts if isinstance(f, Phase)}
     assert len(found) == (3 if indent else 1)
-
-
-def test_what_was_passed_over_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "a.yaml").write_text(_yaml({"apiVersion": "v1", "items": [POD], "kind": "List"}))
-    (tmp_path / "b.yaml").write_text(_yaml(POD))
-    assert run(["read", str(tmp_path), "--show-facts", "--lang", "en"], "unstuck") == 0
-    out = capsys.readouterr().out
-    assert "understood as json-yaml: a.yaml:1-" in out and "as it stands elsewhere word for word: b.yaml:1-" in out
 
 
 SCRIPT = """\

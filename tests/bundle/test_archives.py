@@ -6,7 +6,6 @@ import gzip
 import os
 import resource
 import subprocess
-import sys
 import tarfile
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.bundle.make import FILES, PACK, special, tar, zipped
+from tests.e2e.command import UNSTUCK
 from tests.examples import many
 from tests.text.support import NOW, YAML
 from unstuck.collect.bundle import BundleResult, Limits, read_bundle
@@ -181,7 +181,7 @@ def test_bombs_end_within_a_gigabyte_of_address_space(tmp_path: Path) -> None:
     (tmp_path / "at").mkdir()
     for bomb in _bombs(tmp_path / "in"):
         done = subprocess.run(
-            [sys.executable, "-c", "from unstuck.cli.main import main; main()", "read", str(bomb), "--lang", "en"],
+            [UNSTUCK, "read", str(bomb), "--lang", "en"],
             capture_output=True,
             cwd=tmp_path / "at",
             timeout=300,
@@ -202,7 +202,7 @@ def test_a_paste_needs_no_room_but_its_own(piped: bool, tmp_path: Path) -> None:
     (tmp_path / "x.yaml").write_text(YAML)
     with (tmp_path / "x.yaml").open() as file:
         done = subprocess.run(
-            [sys.executable, "-c", "from unstuck.cli.main import main; main()", "read", "-" if piped else file.name, "--show-facts"],
+            [UNSTUCK, "read", "-" if piped else file.name, "--show-facts"],
             stdin=file,
             capture_output=True,
             timeout=300,

@@ -19,11 +19,10 @@ import pytest
 
 from tests.contract.support import Loaded, load_all
 from unstuck import __version__
-from unstuck.cli.answers import Shape, printed, report_of
-from unstuck.cli.files import parse_saved
-from unstuck.cli.read import Read, question_of, read_paths
-from unstuck.cli.redacting import causes_of, redacted
-from unstuck.cli.replay import answered
+from unstuck.api.reading import Question, question_of, read, read_paths
+from unstuck.api.redaction import causes_of, redacted
+from unstuck.api.replaying import replayed
+from unstuck.api.saved_files import parse_saved
 from unstuck.collect.bundle import read_bundle
 from unstuck.collect.bundle import saved as layout
 from unstuck.collect.bundle.members import size_of
@@ -38,7 +37,6 @@ from unstuck.facts.snapshot import Snapshot
 
 DEMO = files("unstuck") / "demo"
 NAMES = sorted(f.name.removesuffix(".json.gz") for f in DEMO.iterdir() if f.name.endswith(".gz"))
-SHAPE = Shape("text", "en")
 
 
 def record(name: str) -> Saved:
@@ -52,15 +50,14 @@ def collected(saved: Saved, path: Path, report: dict[str, Any] | None = None) ->
 
 
 def told(saved: Saved) -> str:
-    found, view = answered(saved)
-    return printed(report_of(saved.snapshot, found), SHAPE, view).split("\n", 1)[1]
+    return replayed(saved).to_text().split("\n", 1)[1]
 
 
 def reading(*paths: Path) -> Saved:
     names = tuple(map(str, paths))
     snap, seen = read_paths(names)
     assert not seen.missed and not seen.said
-    return question_of(Read(names, None, None, False, SHAPE), snap, seen)
+    return question_of(Question(), snap, seen)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -114,9 +111,7 @@ def test_what_a_later_version_wrote_is_refused_in_one_line(tmp_path: Path) -> No
 
 
 def _asked(path: Path) -> None:
-    from unstuck.cli.read import read
-
-    read(Read((str(path),), None, None, False, SHAPE))
+    read(path)
 
 
 def _tar(members: dict[str, Any]) -> bytes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 import yaml
@@ -12,7 +11,6 @@ from tests.bundle.make import tar
 from tests.text.formats import SAMPLES, UID
 from tests.text.support import DESCRIBE, NOW, YAML, only
 from tests.text.test_lines import TEARDOWN
-from unstuck.cli.run import run
 from unstuck.collect.bundle import BundleResult, read_bundle
 from unstuck.facts.aspects.host import DiskSpace, LogSeen
 from unstuck.facts.aspects.kernel import KernelEvents
@@ -114,27 +112,3 @@ def test_the_machine_is_named_by_the_bundle(name: str) -> None:
 )
 def test_who_asked_the_api_server_for_what_is_passed_over(name: str, read: int) -> None:
     assert read_bundle("b", NOW, data=tar({name: JOURNAL})).read == read
-
-
-def test_several_paths_of_any_sort_in_one_question(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "d").mkdir()
-    (tmp_path / "d" / "pod.yaml").write_text(YAML.replace("phase: Running", "phase: Pending"))
-    (tmp_path / "b.tar").write_bytes(tar({"x/describe": DESCRIBE.encode()}))
-    (tmp_path / "note.txt").write_text("hello\n")
-    paths = [str(tmp_path / n) for n in ("d", "b.tar", "note.txt")]
-    assert run(["read", *paths, "--lang", "en", "--show-facts"], "unstuck") == 0
-    said = capsys.readouterr()
-    assert "understood as json-yaml: pod.yaml:1-13" in said.out and "understood as describe: x/describe:1-" in said.out
-    assert "not understood: note.txt:1" in said.out
-    assert said.err == f"nothing in {paths[2]} could be read as Kubernetes evidence\n"
-    assert run(["read", *paths, "--lang", "zh"], "unstuck") in (1, 2)
-    assert "no-configmap" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("lang", ["en", "zh"])
-def test_a_bundle_with_nothing_of_use_is_one_line(lang: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "b.tar").write_bytes(tar({"a": b"hello\n", "b.png": b"\x89PNG\0"}))
-    for path in (tmp_path / "b.tar", tmp_path):
-        assert run(["read", str(path), "--lang", lang], "unstuck") == 3
-        said = capsys.readouterr()
-        assert said.out == "" and len(said.err.splitlines()) == 1 and "describe" in said.err

@@ -17,8 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.bundle.make import tar
-from unstuck.cli.ask import now
-from unstuck.cli.read import read_paths
+from unstuck.api.investigation import now
+from unstuck.api.reading import read_paths
 from unstuck.collect.bundle import read_bundle
 from unstuck.collect.bundle.written import belies, moment
 from unstuck.facts.aspects.objects import Events, Presence

@@ -63,7 +63,7 @@ def test_what_cannot_be_redacted_is_not_written(
     def fails(*_: object, **__: object) -> None:
         raise KeyError("s3cr3t of somebody")
 
-    monkeypatch.setattr("unstuck.cli.redacting.redact", fails)
+    monkeypatch.setattr("unstuck.api.redaction.redact", fails)
     with cluster(PAGES) as c:
         assert collect(c, tmp_path, "--redact", "--lang", lang) == 3
     said = capsys.readouterr()

@@ -6,9 +6,11 @@ from typing import Any, cast
 
 import pytest
 
-from unstuck.cli.ask import ProbeAsked
-from unstuck.cli.consent import ProbeOffer
+from unstuck.api.nodes import Nodes
+from unstuck.api.probe_consent import ProbeOffer
+from unstuck.cli.connecting import consenting
 from unstuck.cli.lang import Lang
+from unstuck.cli.progress import Spinner
 from unstuck.collect.kube.probe import ProbeWay
 from unstuck.collect.kube.probe_left import Left
 from unstuck.collect.kube.probe_pod import Plan
@@ -36,7 +38,9 @@ class Looks:
 
 
 def said(looks: Looks, lang: Lang, capsys: pytest.CaptureFixture[str], snap: Snapshot) -> str:
-    offer = ProbeOffer(cast(ProbeWay, looks), looks, ProbeAsked(agreed=True), lang)
+    nodes = consenting(Nodes(probe=True), lang, Spinner("why"), ask=False)
+    assert nodes is not None
+    offer = ProbeOffer(cast(ProbeWay, looks), looks, nodes)
     assert offer.agreed([NODE], snap) == ([NODE], [])
     offer.look(NODE, None, 30.0)
     return capsys.readouterr().err

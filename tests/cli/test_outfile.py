@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.render.support import POD, deleted_pod, snapshot
-from unstuck.cli.files import write_saved
+from unstuck.api.saved_files import write_saved
 from unstuck.cli.report import write_report
 from unstuck.collect.bundle.write import BundleFile
 from unstuck.collect.outfile import OutFile

@@ -18,7 +18,7 @@ import pytest
 from tests.e2e.command import UNSTUCK, Terminal, config, unstuck
 from tests.patience import stretched
 from tests.render.support import POD, deleted_pod, node_facts, snapshot
-from unstuck.cli.files import write_saved
+from unstuck.api.saved_files import write_saved
 from unstuck.facts.codec import Saved
 
 pytestmark = pytest.mark.slow

@@ -207,7 +207,7 @@ def test_a_description_is_of_when_it_was_printed(
 ) -> None:
     """A run of ten minutes is in no loop: its age when somebody reads of it is not how long it lasted."""
     printed = datetime(2026, 11, 21, 0, 32, 1, tzinfo=UTC)
-    monkeypatch.setattr("unstuck.cli.read.now", lambda: printed + later)
+    monkeypatch.setattr("unstuck.api.reading.now", lambda: printed + later)
     path = tmp_path / "pod.txt"
     path.write_text(DESCRIBED)
     assert run(["read", str(path), "-o", "json"], "unstuck") == 1

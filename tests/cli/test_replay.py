@@ -13,10 +13,10 @@ from jsonschema import Draft202012Validator
 from tests.contract.support import Loaded, load_all
 from tests.render.support import POD, deleted_pod, denied, node_facts, snapshot
 from tests.render.test_visible import harmful
-from unstuck.cli.answers import Shape, printed, report_of
-from unstuck.cli.files import LARGEST, parse_saved, read_saved, write_saved
-from unstuck.cli.replay import answered, replay
-from unstuck.cli.subjects import SCAN, WORST
+from unstuck.api.ranking import SCAN, WORST
+from unstuck.api.replaying import replay, replayed
+from unstuck.api.saved_files import LARGEST, parse_saved, read_saved, write_saved
+from unstuck.cli.answers import Shape, answer, printed
 from unstuck.errors import InputError
 from unstuck.facts.codec import Saved
 from unstuck.facts.core import Ref
@@ -46,8 +46,7 @@ def parts(value: object, at: str = "") -> Iterator[tuple[str, object]]:
 
 
 def direct(saved: Saved, shape: Shape) -> str:
-    diagnoses, view = answered(saved)
-    return printed(report_of(saved.snapshot, diagnoses, view), shape, view)
+    return printed(replayed(saved), shape)
 
 
 @pytest.mark.slow
@@ -55,15 +54,15 @@ def direct(saved: Saved, shape: Shape) -> str:
 def test_every_case_replays_to_the_same_bytes(loaded: Loaded, tmp_path: Path) -> None:
     saved = Saved(loaded.snapshot, loaded.subject)
     write_saved(str(tmp_path / "s.json"), saved)
-    first, again = (report_of(s.snapshot, answered(s)[0]) for s in (saved, read_saved(str(tmp_path / "s.json"))))
+    first, again = (replayed(s) for s in (saved, read_saved(str(tmp_path / "s.json"))))
     for shape in (Shape("text", "en"), Shape("text", "zh"), Shape("json", "en")):
         out = printed(first, shape)
         assert printed(again, shape) == out
         assert not harmful(out)
-    answer = json.loads(out)
-    kinds = set(parts(answer))
+    document = json.loads(out)
+    kinds = set(parts(document))
     if kinds - SEEN:
-        VALIDATOR.validate(answer)
+        VALIDATOR.validate(document)
         SEEN.update(kinds)
 
 
@@ -76,7 +75,7 @@ def test_whatever_was_asked(asked: Ref | None, tmp_path: Path, capsys: pytest.Ca
     assert gzip.decompress(Path(packed).read_bytes()) == Path(plain).read_bytes()
     # What a packed file holds is the plain one: that it is read as that one shows in the first form alone.
     for shape, name in [*((shape, plain) for shape in SHAPES), (SHAPES[0], packed)]:
-        assert replay(read_saved(name), shape) == 1
+        assert answer(replay(name), shape) == 1
         assert capsys.readouterr().out == direct(saved, shape)
 
 
@@ -89,7 +88,7 @@ def test_the_same_snapshot_is_the_same_file(tmp_path: Path) -> None:
 
 
 def test_a_file_that_unpacks_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("unstuck.cli.files.LARGEST", 1 << 20)
+    monkeypatch.setattr("unstuck.api.saved_files.LARGEST", 1 << 20)
     with pytest.raises(InputError, match="unpacks to more"):
         parse_saved(gzip.compress(b" " * (1 << 22)), "bomb.gz")
     assert LARGEST > 1 << 20

@@ -7,12 +7,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from unstuck.cli.answers import Output, Shape, printed, report_of
+from unstuck.api.report import Report, report_of
+from unstuck.cli.answers import Output, Shape, printed
 from unstuck.cli.lang import Lang
 from unstuck.cli.status import status_of
-from unstuck.diagnosis.answer import Report
 from unstuck.engine.left_out import SCAN
 from unstuck.facts.aspects.alike import Counted, Unread
+from unstuck.facts.codec import Saved
 from unstuck.facts.core import Fact, Ref, Refused, Source
 from unstuck.facts.snapshot import Snapshot
 
@@ -26,12 +27,12 @@ def counted(unread: int = 0) -> Counted:
 
 
 def of(*facts: Fact) -> Report:
-    return report_of(Snapshot(facts, NOW, ("api",)), (), "scan")
+    return report_of(Saved(Snapshot(facts, NOW, ("api",)), None), (), "scan")
 
 
 def shown(report: Report, output: Output, lang: Lang) -> str:
     """As it is read: without the marks of a format."""
-    text = printed(report, Shape(output, lang), "scan")
+    text = printed(report, Shape(output, lang))
     return text.replace("\\", "") if output == "markdown" else text
 
 
@@ -75,13 +76,13 @@ def test_without_a_list_of_pods_nothing_is_known_to_be_fine() -> None:
 
 def test_nothing_is_said_of_nothing() -> None:
     report = of(counted())
-    assert printed(report, Shape("text", "en"), "scan") == "✓ nothing is stuck\n"
-    assert not {"not_seen", "left_out"} & set(json.loads(printed(report, Shape("json", "en"), "scan")))
+    assert printed(report, Shape("text", "en")) == "✓ nothing is stuck\n"
+    assert not {"not_seen", "left_out"} & set(json.loads(printed(report, Shape("json", "en"))))
 
 
 def test_many_lists_that_failed_alike_are_one_row() -> None:
     no = [
         Refused(about=Ref(f"{k}List"), src=API, want="Names", why="denied", detail=f"may not list {k}") for k in ("A", "B", "C", "D", "E")
     ]
-    text = printed(of(*no), Shape("text", "en"), "scan")
+    text = printed(of(*no), Shape("text", "en"))
     assert "AList, BList, CList, DList, EList — not allowed" in text and text.count("not allowed") == 1

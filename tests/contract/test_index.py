@@ -57,7 +57,8 @@ def test_a_cause_that_says_other_things_than_the_index_is_told() -> None:
 def test_only_what_can_matter_is_imported() -> None:
     """A Pod that does not start: nothing of what holds a deletion is loaded for it."""
     code = (
-        "import sys; from unstuck.cli.run import run; run(['demo', 'configmap-missing'], 'unstuck')\n"
+        "import sys; from importlib.resources import files; from unstuck import api\n"
+        "api.replay(str(files('unstuck') / 'demo' / 'configmap-missing.json.gz'))\n"
         "print([m for m in sys.modules if m.startswith('unstuck.causes.')], file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)

@@ -16,11 +16,11 @@ import pytest
 from tests.e2e import gathered
 from tests.e2e.conftest import PASTE
 from unstuck import __version__
-from unstuck.cli.answers import Shape, report_of
-from unstuck.cli.files import parse_saved
-from unstuck.cli.read import Read, question_of, read_paths
-from unstuck.cli.redacting import redacted
-from unstuck.cli.replay import answered
+from unstuck.api.reading import Question as Typed
+from unstuck.api.reading import question_of, read_paths
+from unstuck.api.redaction import redacted
+from unstuck.api.replaying import replayed
+from unstuck.api.saved_files import parse_saved
 from unstuck.collect.bundle.write import BundleFile
 from unstuck.render.json import json_text
 
@@ -36,12 +36,11 @@ COLLECTED = {name: q for name, q in OWN.items() if q.evidence == "node"}
 
 
 def of(path: Path, subject: str | None = None, namespace: str | None = None) -> Saved:
-    read = Read((str(path),), subject, namespace, False, Shape("json", "en"))
-    return question_of(read, *read_paths(read.paths))
+    return question_of(Typed(subject, namespace), *read_paths((str(path),)))
 
 
 def report(saved: Saved) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(json_text(report_of(saved.snapshot, answered(saved)[0])))
+    found: dict[str, Any] = json.loads(json_text(replayed(saved).answer))
     return found
 
 

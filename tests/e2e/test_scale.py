@@ -60,7 +60,7 @@ def test_a_server_that_drops_every_tenth_connection_changes_nothing(made: tuple[
 
 
 def test_a_scan_asks_at_most_a_thousand_times_and_never_for_all_pods(made: tuple[ObjectsOnly, World]) -> None:
-    from unstuck.cli.scan import deepen, survey
+    from unstuck.api.scanning import deepen, survey
     from unstuck.engine import listed
 
     cluster, _ = made

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from unstuck.cli.subjects import told_of as told_of_text
+from unstuck.api.ranking import told_of as told_of_text
 from unstuck.collect.text import read_text
 from unstuck.diagnosis.answer import Diagnosis, Report
 from unstuck.engine import diagnose, discover

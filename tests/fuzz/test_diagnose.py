@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from tests.contract.support import load_all
 from tests.examples import many
 from tests.facts.strategies import records, values
-from unstuck.cli.subjects import diagnoses_of, not_fine
+from unstuck.api.ranking import diagnoses_of, not_fine
 from unstuck.diagnosis.answer import Diagnosis, Report
 from unstuck.engine import diagnose, discover, investigate
 from unstuck.engine.incidents import incidents

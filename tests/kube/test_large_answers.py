@@ -19,9 +19,9 @@ import pytest
 
 from tests.kube.cluster import OBJECTS, cluster, recorded
 from tests.kube.server import Handler, serving
-from tests.kube.small import Small, said, small, well
+from tests.kube.small import Small, small, well
 from tests.kube.test_client import client
-from unstuck.cli.run import run
+from unstuck import api
 from unstuck.collect.kube import metadata, room, tables
 from unstuck.collect.kube.ask_objects import kind_named
 from unstuck.collect.kube.client import Client
@@ -333,7 +333,7 @@ def test_an_object_that_is_too_large_is_one_line_that_names_it():
     assert "应答过大" in e.value.said.zh
 
 
-def test_a_scan_says_what_it_did_not_see_for_that(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch):
+def test_a_scan_says_what_it_did_not_see_for_that(tmp_path: Path, monkeypatch):
     monkeypatch.setattr(room, "LARGEST_LIST", MIB)
     monkeypatch.setattr(room, "LARGEST", MIB)
 
@@ -343,15 +343,12 @@ def test_a_scan_says_what_it_did_not_see_for_that(tmp_path: Path, capsys: pytest
             return True
         return False
 
-    def scanned(*args: str) -> str:
-        with small(Small(well(), flood), tmp_path) as (_, kubeconfig):
-            assert run(["scan", *args, "--kubeconfig", str(kubeconfig)], "unstuck") == 2
-        return capsys.readouterr().out
-
+    with small(Small(well(), flood), tmp_path) as (_, kubeconfig):
+        report = api.connect(kubeconfig=str(kubeconfig)).scan()
     pods = "/api/v1/namespaces/default/pods"
-    assert f"PodList default — the answer is too large: GET {pods}: more than 1 MiB" in scanned("--lang", "en")
-    assert f"应答过大：GET {pods}：超过 1 MiB" in scanned("--lang", "zh")
-    document = said(scanned("-o", "json"))
+    assert f"PodList default — the answer is too large: GET {pods}: more than 1 MiB" in report.to_text("en", 120)
+    assert f"应答过大：GET {pods}：超过 1 MiB" in report.to_text("zh", 120)
+    document = report.to_document()
     assert [(n["about"]["kind"], n["why_open"]) for n in document["not_seen"]] == [
         ("DeploymentList", "too-large"),
         ("PodList", "too-large"),

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.contract.support import NOW, facts_of_case, load_all
-from unstuck.cli.files import parse_saved
-from unstuck.cli.replay import answered
+from unstuck.api.replaying import answered
+from unstuck.api.saved_files import parse_saved
 from unstuck.collect.text.cases import Case, load_cases
 from unstuck.diagnosis.answer import Diagnosis
 from unstuck.engine import diagnose, discover

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from unstuck.cli.files import parse_saved
-from unstuck.cli.replay import answered
+from unstuck.api.replaying import answered
+from unstuck.api.saved_files import parse_saved
 
 UNSTUCK = str(Path(sys.executable).with_name("unstuck"))
 DEMO = files("unstuck") / "demo"

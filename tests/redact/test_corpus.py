@@ -6,14 +6,12 @@ import gzip
 import json
 from itertools import cycle, islice
 from pathlib import Path
-from typing import get_args
 
 import pytest
 
 from unstuck import __version__
-from unstuck.cli.answers import Output, Shape, printed, report_of
-from unstuck.cli.redacting import redacted, vocabulary
-from unstuck.cli.replay import answered
+from unstuck.api.redaction import redacted, vocabulary
+from unstuck.api.replaying import replayed
 from unstuck.collect.bundle.write import BundleFile
 from unstuck.collect.redact.hiding import redact
 from unstuck.facts.aspects.objects import Condition, Conditions, Event, Events, Failure, Labels, Presence
@@ -90,10 +88,13 @@ def test_nothing_is_left_in_the_file_nor_in_any_answer_from_it(of: int, tmp_path
     with BundleFile(str(tmp_path / "b.tar.gz")) as out:
         out.write(hidden.saved, __version__, {}, hidden.report)
     texts = {"file": gzip.decompress((tmp_path / "b.tar.gz").read_bytes()).decode()}
-    found, view = answered(hidden.saved)
-    for shape in get_args(Output):
-        for lang in ("en", "zh"):
-            texts[f"{shape} {lang}"] = printed(report_of(hidden.saved.snapshot, found), Shape(shape, lang), view)
+    report = replayed(hidden.saved)
+    texts["document"] = json.dumps(report.to_document(members=True), ensure_ascii=False)
+    for lang in ("en", "zh"):
+        texts[f"text {lang}"] = report.to_text(lang, 120)
+        texts[f"explained {lang}"] = report.to_text(lang, 120, explain=True)
+        texts[f"markdown {lang}"] = report.to_markdown(lang, members=True)
+        texts[f"html {lang}"] = report.to_html(lang, members=True)
     texts["said"] = " ".join(said.en + said.zh for said in hidden.said)
     assert all("ledger" not in text and "payments-team" not in text and "worker-of" not in text for text in texts.values())
     # JSON writes some characters as escapes; what they stand for is looked for, too.

@@ -51,7 +51,7 @@ class InLanguage(click.Context):
         """What --help prints."""
         if self.obj != "zh":
             return super().get_help()
-        from unstuck.cli.help_zh import help_in_chinese  # noqa: PLC0415 - only where it is asked for
+        from unstuck.cli.help_zh import help_in_chinese
 
         return help_in_chinese(self)
 
@@ -76,7 +76,7 @@ class Lazy(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """An unknown command is answered with the nearest one, or with what was probably meant."""
         if args and args[0] not in COMMANDS:
-            from unstuck.cli.misuse import Misuse  # noqa: PLC0415 - only where something is off
+            from unstuck.cli.misuse import Misuse
 
             raise Misuse(_unknown(args[0]), ctx)
         return super().resolve_command(ctx, args)
@@ -88,9 +88,9 @@ class Lazy(click.Group):
 
 
 def _unknown(word: str) -> Text:
-    from difflib import get_close_matches  # noqa: PLC0415
+    from difflib import get_close_matches
 
-    from unstuck.facts.text import Text  # noqa: PLC0415 - only where something is off
+    from unstuck.facts.text import Text
 
     if "/" in word and not word.startswith("-"):
         return Text(

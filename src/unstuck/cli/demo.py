@@ -6,12 +6,12 @@ import difflib
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from unstuck.cli.answers import Shape, printed, report_of
-from unstuck.cli.files import parse_saved
-from unstuck.cli.replay import answered, replay
+from unstuck.api.replaying import replayed
+from unstuck.api.report import Report
+from unstuck.api.saved_files import parse_saved
+from unstuck.cli.answers import Shape, answer, printed
 from unstuck.cli.terminal import emit
 from unstuck.errors import NotFound
-from unstuck.facts.codec import Saved
 from unstuck.facts.text import Text
 
 _END = ".json.gz"
@@ -33,7 +33,7 @@ def print_names() -> int:
 
 def play_one(name: str, shape: Shape) -> int:
     """One record's answer and its exit status. Errors: NotFound with the nearest names."""
-    return replay(_load(name), shape)
+    return answer(_load(name), shape)
 
 
 def play_all(shape: Shape) -> int:
@@ -45,9 +45,7 @@ def play_all(shape: Shape) -> int:
             Text("make record records them from the lab", "make record 可从实验集群录制"),
         )
     for i, name in enumerate(found):
-        saved = _load(name)
-        diagnoses, view = answered(saved)
-        body = printed(report_of(saved.snapshot, diagnoses, view), shape, view)
+        body = printed(_load(name), shape)
         if shape.output == "text":
             emit(("\n" if i else "") + f"── {name} ──  (unstuck demo {name})\n\n{body}")
         else:
@@ -55,7 +53,7 @@ def play_all(shape: Shape) -> int:
     return 0
 
 
-def _load(name: str) -> Saved:
+def _load(name: str) -> Report:
     found = records()
     if name not in found:
         near = difflib.get_close_matches(name, found, 3, 0.4)
@@ -63,4 +61,4 @@ def _load(name: str) -> Saved:
         hint = Text("unstuck demo --list names them", "unstuck demo --list 列出全部记录")
         hint = Text(f"nearest: {named}", f"最接近的是：{named}") if near else hint
         raise NotFound(Text(f"no record is called {name!r}", f"没有名为 {name!r} 的记录"), hint)
-    return parse_saved(found[name].read_bytes(), name)
+    return replayed(parse_saved(found[name].read_bytes(), name))

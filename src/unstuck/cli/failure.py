@@ -37,8 +37,8 @@ def _usage(error: click.ClickException, prog: str, lang: Lang) -> int:
 
 
 def _internal(error: Exception, lang: Lang) -> int:
-    from unstuck.cli.report import write_report  # noqa: PLC0415
-    from unstuck.collect.masking import masked  # noqa: PLC0415
+    from unstuck.cli.report import write_report
+    from unstuck.collect.masking import masked
 
     said = visible(masked(f"{type(error).__name__}: {error}"))[:200]
     where = write_report(error, os.environ.get("TMPDIR"))

@@ -46,8 +46,8 @@ class Duration(click.ParamType[float]):
         if re.fullmatch(r"\d+(\.\d+)?", text):
             return float(text)
         if not re.fullmatch(rf"(?:{_PART.pattern})+", text):
-            from unstuck.cli.misuse import BadValue  # noqa: PLC0415 - only where something is off
-            from unstuck.facts.text import Text  # noqa: PLC0415 - as above
+            from unstuck.cli.misuse import BadValue
+            from unstuck.facts.text import Text
 
             said = Text(f"{text!r} is no duration; write 90s, 5m or 1h30m", f"{text!r} 不是时长；请写作 90s、5m 或 1h30m")
             raise BadValue(said, param, ctx)

@@ -19,7 +19,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, _leave)
     # Nearly all that a command makes lives to its end; looking through it again and again takes a tenth of a short answer's time.
     gc.set_threshold(OBJECTS)
-    from unstuck.cli.run import run  # noqa: PLC0415
+    from unstuck.cli.run import run
 
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):

@@ -62,10 +62,10 @@ def _language() -> str:
 
 def _text(saved: Saved, subject: Ref, asked: Any) -> int:
     """The answer from this node alone, and the facts below it."""
-    from unstuck.diagnosis.answer import Report  # noqa: PLC0415 - these four: facts alone need no cause and no page
-    from unstuck.engine import diagnose, discover  # noqa: PLC0415 - as above
-    from unstuck.render.facts import facts_text  # noqa: PLC0415 - as above
-    from unstuck.render.text import text  # noqa: PLC0415 - as above
+    from unstuck.diagnosis.answer import Report
+    from unstuck.engine import diagnose, discover
+    from unstuck.render.facts import facts_text
+    from unstuck.render.text import text
 
     snap = saved.snapshot
     report = Report(snap.now, snap.sources, (diagnose(subject, snap, discover()),), (), __version__)

@@ -12,7 +12,7 @@ import click
 from unstuck.cli.lang import Duration, language
 
 if TYPE_CHECKING:
-    from unstuck.cli.ask import Sight
+    from unstuck.cli.connecting import Sight
 
 C = TypeVar("C", bound=Callable[..., Any])
 
@@ -72,7 +72,7 @@ def saved(f: C) -> C:
 def _saving(_ctx: click.Context, _param: click.Parameter, path: str | None) -> str | None:
     """Before anybody waits for a cluster. Errors: InputError where anything but a regular file stands there."""
     if path is not None:
-        from unstuck.collect.outfile import check_target  # noqa: PLC0415
+        from unstuck.collect.outfile import check_target
 
         check_target(path, replace=True)
     return path
@@ -128,9 +128,10 @@ def _sight_of(  # noqa: PLR0913
     ask_registry: bool,
     facts: tuple[str, ...],
 ) -> Sight:
-    from unstuck.cli.ask import ProbeAsked, Sight  # noqa: PLC0415
-    from unstuck.cli.misuse import Misuse  # noqa: PLC0415
-    from unstuck.facts.text import Text  # noqa: PLC0415
+    from unstuck.api.nodes import Nodes
+    from unstuck.cli.connecting import Sight
+    from unstuck.cli.misuse import Misuse
+    from unstuck.facts.text import Text
 
     for given, option in ((here, "--here"), (ssh, "--ssh"), (probe, "--probe")):
         if given and no_node:
@@ -139,5 +140,14 @@ def _sight_of(  # noqa: PLR0913
         raise Misuse(Text("--touch needs --here: only mounts of this machine are touched", "--touch 需要 --here：只会触碰本机的挂载"))
     if node_timeout is not None and not here:
         raise Misuse(Text("--node-timeout needs --here", "--node-timeout 需要 --here"))
-    probing = ProbeAsked(probe, probe_image, probe_namespace)
-    return Sight(here, root, not no_node, facts, ssh, probing, touch, dry_run, ask_registry, node_timeout)
+    nodes = Nodes(
+        here=here,
+        root=root,
+        ssh=ssh,
+        probe=probe,
+        probe_image=probe_image,
+        probe_namespace=probe_namespace,
+        touch=touch,
+        seconds=node_timeout,
+    )
+    return Sight(None if no_node else nodes, facts, dry_run, ask_registry)

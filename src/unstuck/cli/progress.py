@@ -31,6 +31,15 @@ class Spinner:
                 _write("\r\x1b[K")
             yield
 
+    @contextmanager
+    def labelled(self, label: str) -> Iterator[None]:
+        """Another label while the block runs."""
+        before, self._label = self._label, label
+        try:
+            yield
+        finally:
+            self._label = before
+
     def say(self, more: str) -> None:
         """Shown behind the label from now on."""
         self._more = f"  {more}"
@@ -49,8 +58,8 @@ class Spinner:
 
     def draw(self) -> None:
         """Draws until `end`."""
-        from unstuck.render.cells import cut  # noqa: PLC0415
-        from unstuck.render.visible import visible  # noqa: PLC0415
+        from unstuck.render.cells import cut
+        from unstuck.render.visible import visible
 
         if self._done.wait(DELAY):
             return

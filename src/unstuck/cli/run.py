@@ -27,7 +27,7 @@ def run(args: Sequence[str], prog: str) -> int:
         click.echo("错误：内存不足；请一次少读取一些" if lang == "zh" else "error: not enough memory; read less of it at once", err=True)
         return INTERNAL
     except Exception as e:  # whatever it is, an operator gets one line and not a traceback
-        from unstuck.cli.failure import failure  # noqa: PLC0415 - where all goes well, its words cost nothing
+        from unstuck.cli.failure import failure
 
         return failure(e, prog, lang)
     return status if isinstance(status, int) else 0

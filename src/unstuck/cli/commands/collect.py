@@ -11,7 +11,7 @@ from unstuck.cli.misuse import Misuse
 from unstuck.facts.text import Text
 
 if TYPE_CHECKING:
-    from unstuck.cli.ask import Sight
+    from unstuck.cli.connecting import Sight
     from unstuck.cli.lang import Lang
 
 
@@ -52,8 +52,8 @@ def command(  # noqa: PLR0913
 
     Exit status: 0 written · 3 the question could not be asked or FILE not written
     """
-    from unstuck.cli.collect import Collect, collect  # noqa: PLC0415
-    from unstuck.cli.connecting import Place  # noqa: PLC0415 - `--help` needs none
+    from unstuck.cli.collect import Collect, collect
+    from unstuck.cli.connecting import Place
 
     if everywhere and (namespace or subject):
         raise Misuse(Text("-A goes with neither -n nor an object", "-A 不能与 -n 或对象同时使用"))

@@ -18,10 +18,10 @@ def command(shell: str) -> int:
       unstuck completion zsh > ~/.zfunc/_unstuck
       unstuck completion fish > ~/.config/fish/completions/unstuck.fish
     """
-    from click.shell_completion import get_completion_class  # noqa: PLC0415
+    from click.shell_completion import get_completion_class
 
-    from unstuck.cli.app import app  # noqa: PLC0415
-    from unstuck.cli.terminal import emit  # noqa: PLC0415
+    from unstuck.cli.app import app
+    from unstuck.cli.terminal import emit
 
     kind = get_completion_class(shell)
     if kind is None:

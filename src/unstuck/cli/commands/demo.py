@@ -28,8 +28,8 @@ def command(name: str | None, listed: bool, output: Output, lang: Lang, explain:
 
     Exit status 0; with NAME that of its answer.
     """
-    from unstuck.cli.answers import Shape  # noqa: PLC0415
-    from unstuck.cli.demo import play_all, play_one, print_names  # noqa: PLC0415
+    from unstuck.cli.answers import Shape
+    from unstuck.cli.demo import play_all, play_one, print_names
 
     shape = Shape(output, lang, explain)
     if listed:

@@ -24,6 +24,6 @@ def command(cause: str | None, output: Output, lang: Lang) -> int:
       unstuck explain file.immutable --lang zh
       unstuck explain -o json
     """
-    from unstuck.cli.pages import explain_cause, list_causes  # noqa: PLC0415
+    from unstuck.cli.pages import explain_cause, list_causes
 
     return explain_cause(cause, output, lang) if cause else list_causes(output, lang)

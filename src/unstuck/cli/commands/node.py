@@ -52,8 +52,8 @@ def command(  # noqa: PLR0913
     save: str | None,
 ) -> int:
     """See HELP."""
-    from unstuck.cli.answers import Shape  # noqa: PLC0415
-    from unstuck.cli.node import Node, node, print_script  # noqa: PLC0415
+    from unstuck.cli.answers import Shape
+    from unstuck.cli.node import Node, node, print_script
 
     if script:
         if here or root or pod:

@@ -48,8 +48,8 @@ def command(  # noqa: PLR0913
 
     Exit status as for `why`; 3 where nothing in it can be read.
     """
-    from unstuck.cli.answers import Shape  # noqa: PLC0415
-    from unstuck.cli.read import Read, read  # noqa: PLC0415
+    from unstuck.api.reading import Question
+    from unstuck.cli.answers import Shape
+    from unstuck.cli.read import Read, read
 
-    shape = Shape(output, lang, explain)
-    return read(Read(paths, subject, namespace, show_facts, shape, after, save))
+    return read(Read(paths, Question(subject, namespace, after), show_facts, Shape(output, lang, explain), save))

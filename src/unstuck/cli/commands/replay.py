@@ -27,8 +27,7 @@ def command(file: str, output: Output, lang: Lang, explain: bool) -> int:
 
     Exit status as for `why`; 3 where the file is no Snapshot.
     """
-    from unstuck.cli.answers import Shape  # noqa: PLC0415
-    from unstuck.cli.files import read_saved  # noqa: PLC0415
-    from unstuck.cli.replay import replay  # noqa: PLC0415
+    from unstuck.api.replaying import replay
+    from unstuck.cli.answers import Shape, answer
 
-    return replay(read_saved(file), Shape(output, lang, explain))
+    return answer(replay(file), Shape(output, lang, explain))

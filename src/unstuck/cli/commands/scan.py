@@ -60,12 +60,12 @@ def command(  # noqa: PLR0913
     """
     if everywhere and namespace:
         raise Misuse(Text("-A and -n exclude each other", "-A 与 -n 互相排斥"))
-    from unstuck.cli.connecting import Place, Surveying, connect  # noqa: PLC0415 - before all others
+    from unstuck.api.cluster import connect
 
-    to = connect(Place(context, kubeconfig, namespace), qps=qps)
-    begun = Surveying(to.fresh(), None if everywhere else to.namespace)
-    # All that judges is imported while the server is at work.
-    from unstuck.cli.answers import Shape  # noqa: PLC0415
-    from unstuck.cli.scan import Scan, scan  # noqa: PLC0415
+    cluster = connect(context, kubeconfig=kubeconfig, namespace=namespace, qps=qps)
+    begun = cluster.begin_scan(everywhere=everywhere, after=after)
+    # All that prints is imported while the server is at work.
+    from unstuck.cli.answers import Shape
+    from unstuck.cli.scan import Asked, scan
 
-    return scan(to, begun, Scan(Shape(output, lang, explain, members), after, save, fail_on, every if watch else None))
+    return scan(cluster, begun, Asked(Shape(output, lang, explain, members), after, save, fail_on, every if watch else None))

@@ -13,9 +13,9 @@ def command() -> int:
       unstuck why pod/x -o json > answer.json
       check-jsonschema --schemafile <(unstuck schema) answer.json
     """
-    from unstuck.cli.terminal import emit  # noqa: PLC0415
-    from unstuck.render.json import dumped  # noqa: PLC0415
-    from unstuck.render.schema import schema  # noqa: PLC0415
+    from unstuck.cli.terminal import emit
+    from unstuck.render.json import dumped
+    from unstuck.render.schema import schema
 
     emit(dumped(schema()))
     return 0

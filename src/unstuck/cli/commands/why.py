@@ -11,7 +11,7 @@ from unstuck.cli.lang import Duration, Lang
 
 if TYPE_CHECKING:
     from unstuck.cli.answers import Output
-    from unstuck.cli.ask import Sight
+    from unstuck.cli.connecting import Sight
 
 HELP = """Why one object is stuck, with proof, and what safely gets it unstuck.
 
@@ -61,9 +61,9 @@ def command(  # noqa: PLR0913
     sight: Sight,
 ) -> int:
     """See HELP."""
-    from unstuck.cli.answers import Shape  # noqa: PLC0415
-    from unstuck.cli.connecting import Place  # noqa: PLC0415 - `--help` needs none
-    from unstuck.cli.why import Why, why  # noqa: PLC0415
+    from unstuck.cli.answers import Shape
+    from unstuck.cli.connecting import Place
+    from unstuck.cli.why import Why, why
 
     asked = Why(
         subject=subject,

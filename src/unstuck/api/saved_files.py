@@ -26,7 +26,7 @@ def write_saved(path: str, saved: Saved) -> None:
     """
     data = (json.dumps(save(saved, __version__), ensure_ascii=True, indent=1) + "\n").encode()
     if path.endswith(".gz"):
-        import gzip  # noqa: PLC0415
+        import gzip
 
         data = gzip.compress(data, mtime=0)
     try:

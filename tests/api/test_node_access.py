@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -13,8 +10,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from unstuck.cli.leaving import tidied
-from unstuck.cli.ways import Ways
+from unstuck.api.node_access import NodeAccess
 from unstuck.facts.aspects.host import DaemonState, FlaggedFiles, Host, MountHolders, PodDirectory
 from unstuck.facts.aspects.objects import Deletion
 from unstuck.facts.aspects.pod import Placement
@@ -90,7 +86,7 @@ class Slow(Fake):
 @pytest.mark.parametrize(("ssh", "given"), [(["n1"], [2.5]), ([], [2.5, 6.0])])
 def test_an_agent_that_is_slow_is_waited_for_only_where_nothing_else_answers(ssh: list[str], given: list[float]) -> None:
     agent, other = Slow("agent", ["n1"]), Fake("ssh", ssh)
-    ways = Ways(pod("a"), placed(a="n1"), lambda: [agent, other])
+    ways = NodeAccess(pod("a"), placed(a="n1"), lambda: [agent, other])
     found = ways.collect([Want(PodDirectory, pod("a"))])
     assert agent.given == pytest.approx(given) and not refused(found)
     assert unreached(found) == ({("n1", "agent", "silent")} if ssh else {("n1", "ssh", "silent")})
@@ -106,13 +102,13 @@ def test_a_node_is_told_when_the_deletion_was_asked_for() -> None:
 
     due = AT - timedelta(hours=3)
     snap = placed(a="n1").plus([Deletion(about=pod("a"), src=SRC, requested=True, due=due, grace=30)])
-    Ways(pod("a"), snap, lambda: [Noting("agent", ["n1"])]).collect([Want(PodDirectory, pod("a"))])
+    NodeAccess(pod("a"), snap, lambda: [Noting("agent", ["n1"])]).collect([Want(PodDirectory, pod("a"))])
     assert asked == [due - timedelta(seconds=30)]
 
 
 def test_one_look_answers_all_questions_about_a_pod_and_its_node() -> None:
     agent = Fake("agent", ["n1"])
-    ways = Ways(pod("a"), placed(a="n1"), lambda: [agent])
+    ways = NodeAccess(pod("a"), placed(a="n1"), lambda: [agent])
     wants = [Want(PodDirectory, pod("a")), Want(Host, Ref("Node", None, "n1")), Want(MountHolders, Ref("Mount", "n1", "/m"))]
     found = ways.collect(wants)
     assert agent.looks == [("n1", pod("a"))] and not refused(found) and ways.sources == ["node:n1"]
@@ -121,7 +117,7 @@ def test_one_look_answers_all_questions_about_a_pod_and_its_node() -> None:
 
 def test_what_the_node_did_not_tell_is_refused_and_not_asked_again() -> None:
     agent = Fake("agent", ["n1"])
-    ways = Ways(pod("a"), placed(a="n1"), lambda: [agent])
+    ways = NodeAccess(pod("a"), placed(a="n1"), lambda: [agent])
     assert refused(ways.collect([Want(FlaggedFiles, pod("a")), Want(PodDirectory, pod("a"))])) == {"FlaggedFiles": "not-offered"}
     assert refused(ways.collect([Want(DaemonState, Ref("Node", None, "n1"))])) == {"DaemonState": "not-offered"}
     assert len(agent.looks) == 1
@@ -129,7 +125,7 @@ def test_what_the_node_did_not_tell_is_refused_and_not_asked_again() -> None:
 
 def test_what_one_way_refuses_falls_to_the_next_in_order_of_cost() -> None:
     agent, ssh, probe = Fake("agent"), Fake("ssh", ["n1"]), Fake("probe", ["n1", "n2"])
-    ways = Ways(NAMESPACE, placed(a="n1", b="n2"), lambda: [agent, ssh], offer=lambda: probe)
+    ways = NodeAccess(NAMESPACE, placed(a="n1", b="n2"), lambda: [agent, ssh], offer=lambda: probe)
     found = ways.collect([Want(PodDirectory, pod("a")), Want(PodDirectory, pod("b"))])
     assert not refused(found) and [n for n, _ in probe.looks] == ["n2"]
     assert unreached(found) == {("n1", "agent", "silent"), ("n2", "agent", "silent"), ("n2", "ssh", "silent")}
@@ -137,7 +133,7 @@ def test_what_one_way_refuses_falls_to_the_next_in_order_of_cost() -> None:
 
 def test_each_child_is_looked_at_on_its_own_node() -> None:
     agent = Fake("agent", ["n1", "n2"])
-    ways = Ways(NAMESPACE, placed(a="n1", b="n2", c="n2"), lambda: [agent])
+    ways = NodeAccess(NAMESPACE, placed(a="n1", b="n2", c="n2"), lambda: [agent])
     ways.collect([Want(PodDirectory, pod(n)) for n in "abc"])
     assert sorted(agent.looks, key=repr) == sorted([("n1", pod("a")), ("n2", pod("b")), ("n2", pod("c"))], key=repr)
     assert ways.sources == ["node:n1", "node:n2"]
@@ -145,36 +141,36 @@ def test_each_child_is_looked_at_on_its_own_node() -> None:
 
 def test_a_node_is_asked_as_the_subject_where_that_is_a_pod() -> None:
     agent = Fake("agent", ["n1"])
-    Ways(pod("a"), placed(a="n1"), lambda: [agent]).collect([Want(DaemonState, Ref("Node", None, "n1"))])
+    NodeAccess(pod("a"), placed(a="n1"), lambda: [agent]).collect([Want(DaemonState, Ref("Node", None, "n1"))])
     assert agent.looks == [("n1", pod("a"))]
     agent = Fake("agent", ["n1"])
-    Ways(Ref("Node", None, "n1"), placed(), lambda: [agent]).collect([Want(DaemonState, Ref("Node", None, "n1"))])
+    NodeAccess(Ref("Node", None, "n1"), placed(), lambda: [agent]).collect([Want(DaemonState, Ref("Node", None, "n1"))])
     assert agent.looks == [("n1", None)]
 
 
 def test_placements_that_are_heard_later_count() -> None:
     agent = Fake("agent", ["n1"])
-    ways = Ways(NAMESPACE, placed(), lambda: [agent])
+    ways = NodeAccess(NAMESPACE, placed(), lambda: [agent])
     ways.hear(placed(a="n1").facts)
     assert not refused(ways.collect([Want(PodDirectory, pod("a"))]))
 
 
 def test_nobody_is_asked_where_the_node_is_not_known() -> None:
     agent = Fake("agent", ["n1"])
-    found = Ways(pod("a"), placed(), lambda: [agent]).collect([Want(PodDirectory, pod("a"))])
+    found = NodeAccess(pod("a"), placed(), lambda: [agent]).collect([Want(PodDirectory, pod("a"))])
     assert refused(found) == {"PodDirectory": "not-asked"} and not agent.looks
 
 
 def test_no_agent_is_nobody_asked_and_told_only_where_nothing_else_was_there() -> None:
     absent, ssh = Fake("agent", reason="absent"), Fake("ssh", ["n1"])
-    found = Ways(pod("a"), placed(a="n1"), lambda: [absent]).collect([Want(PodDirectory, pod("a"))])
+    found = NodeAccess(pod("a"), placed(a="n1"), lambda: [absent]).collect([Want(PodDirectory, pod("a"))])
     assert refused(found) == {"PodDirectory": "not-asked"} and unreached(found) == {("n1", "agent", "absent")}
-    assert not unreached(Ways(pod("a"), placed(a="n1"), lambda: [absent, ssh]).collect([Want(PodDirectory, pod("a"))]))
+    assert not unreached(NodeAccess(pod("a"), placed(a="n1"), lambda: [absent, ssh]).collect([Want(PodDirectory, pod("a"))]))
 
 
 def test_ways_are_made_only_when_a_question_wants_them() -> None:
     made: list[int] = []
-    ways = Ways(pod("a"), placed(a="n1"), lambda: made.append(1) or [])  # type: ignore[func-returns-value]
+    ways = NodeAccess(pod("a"), placed(a="n1"), lambda: made.append(1) or [])  # type: ignore[func-returns-value]
     assert not made
     ways.collect([Want(PodDirectory, pod("a"))])
     ways.collect([Want(Host, Ref("Node", None, "n1"))])
@@ -186,7 +182,7 @@ def test_an_answer_of_another_node_is_none() -> None:
         def look(self, node: str, about: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:  # noqa: ARG002
             return told("n9", about)
 
-    found = Ways(pod("a"), placed(a="n1"), lambda: [Wrong("ssh")]).collect([Want(PodDirectory, pod("a"))])
+    found = NodeAccess(pod("a"), placed(a="n1"), lambda: [Wrong("ssh")]).collect([Want(PodDirectory, pod("a"))])
     assert unreached(found) == {("n1", "ssh", "other-node")} and refused(found) == {"PodDirectory": "not-offered"}
 
 
@@ -197,7 +193,7 @@ def test_a_refused_look_leaves_the_question_to_the_next_way() -> None:
             return [Host(about=Ref("Node", None, node), src=SRC), no]
 
     ssh = Fake("ssh", ["n1"])
-    found = Ways(pod("a"), placed(a="n1"), lambda: [Partly("agent"), ssh]).collect([Want(PodDirectory, pod("a"))])
+    found = NodeAccess(pod("a"), placed(a="n1"), lambda: [Partly("agent"), ssh]).collect([Want(PodDirectory, pod("a"))])
     assert not refused(found) and [f.detail for f in found if isinstance(f, Unreached)] == ["not yours"]
 
 
@@ -207,7 +203,7 @@ def test_a_look_that_was_cut_short_counts_and_says_so() -> None:
             cut = Refused(about=about or Ref("Node"), src=SRC, want="survey", why="timeout", detail="took longer than 4 s")
             return [*super().look(node, about, deadline), cut]
 
-    ways = Ways(pod("a"), placed(a="n1"), lambda: [Cut("agent", ["n1"])])
+    ways = NodeAccess(pod("a"), placed(a="n1"), lambda: [Cut("agent", ["n1"])])
     (open_,) = [f for f in ways.collect([Want(FlaggedFiles, pod("a")), Want(PodDirectory, pod("a"))]) if isinstance(f, Refused)]
     assert (open_.want, open_.why, open_.detail) == ("FlaggedFiles", "timeout", "took longer than 4 s")
 
@@ -220,10 +216,10 @@ def test_this_machine_answers_for_itself_and_others_are_asked_for_theirs() -> No
             return [f for w in wants for f in told("n1", w.about)]
 
     agent = Fake("agent", ["n2"])
-    ways = Ways(NAMESPACE, placed(a="n1", b="n2"), lambda: [agent], here=Here())
+    ways = NodeAccess(NAMESPACE, placed(a="n1", b="n2"), lambda: [agent], here=Here())
     found = ways.collect([Want(PodDirectory, pod("a")), Want(PodDirectory, pod("b"))])
     assert not refused(found) and agent.looks == [("n2", pod("b"))] and ways.sources == ["node:n1", "node:n2"]
-    found = Ways(pod("b"), placed(b="n2"), here=Here()).collect([Want(PodDirectory, pod("b"))])
+    found = NodeAccess(pod("b"), placed(b="n2"), here=Here()).collect([Want(PodDirectory, pod("b"))])
     assert unreached(found) == {("n2", "here", "elsewhere")} and refused(found) == {"PodDirectory": "not-asked"}
 
 
@@ -241,35 +237,14 @@ def test_nodes_are_looked_at_side_by_side_but_not_all_at_once() -> None:
             return found
 
     nodes = {f"p{i}": f"n{i}" for i in range(10)}
-    Ways(NAMESPACE, placed(**nodes), lambda: [Slow("agent", list(nodes.values()))]).collect([Want(PodDirectory, pod(n)) for n in nodes])
+    NodeAccess(NAMESPACE, placed(**nodes), lambda: [Slow("agent", list(nodes.values()))]).collect(
+        [Want(PodDirectory, pod(n)) for n in nodes]
+    )
     assert 1 < max(at_once) <= 4
 
 
 def test_what_is_over_time_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("unstuck.cli.ways.TOTAL", 0.0)
+    monkeypatch.setattr("unstuck.api.node_access.TOTAL", 0.0)
     agent = Fake("agent", ["n1"])
-    found = Ways(pod("a"), placed(a="n1"), lambda: [agent]).collect([Want(PodDirectory, pod("a"))])
+    found = NodeAccess(pod("a"), placed(a="n1"), lambda: [agent]).collect([Want(PodDirectory, pod("a"))])
     assert unreached(found) == {("n1", "agent", "deadline")} and refused(found) == {"PodDirectory": "timeout"}
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_tidies_up_before_the_process_ends(number: signal.Signals) -> None:
-    code = (
-        "import os, signal, sys, time; from unstuck.cli.leaving import tidied\n"
-        # Whoever runs the tests in the background of a shell, or behind nohup, leaves a signal ignored to all of them.
-        "signal.signal(signal.SIGINT, signal.default_int_handler); signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"
-        "with tidied(lambda: os.write(1, b'tidy')):\n"
-        "    os.write(1, b'go '); time.sleep(20)\n"
-    )
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as child:
-        assert child.stdout is not None and child.stdout.read(3) == b"go "
-        child.send_signal(number)
-        assert child.stdout.read() == b"tidy"
-    assert child.returncode in (-number, 1, 128 + number)
-
-
-def test_nothing_stays_changed_where_nobody_interrupts() -> None:
-    before = [signal.getsignal(s) for s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]
-    with tidied(lambda: None):
-        assert signal.getsignal(signal.SIGTERM) != before[1]
-    assert [signal.getsignal(s) for s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)] == before

@@ -6,13 +6,12 @@ Saved facts and this machine come first, then the agent, ssh, and at last a Pod 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from unstuck.cli.leaving import tidied
 from unstuck.collect.kube.parallel import each
 from unstuck.engine.spelled import node_of_want
 from unstuck.facts.aspects.objects import Deletion
@@ -82,6 +81,20 @@ class Offer(Protocol):
         """As for a `Way`."""
 
 
+# Entered with what takes back what was put into the cluster; left when all of it has been taken back.
+Guard = Callable[[Callable[[], None]], AbstractContextManager[None]]
+
+
+@contextmanager
+def closed_on_error(close: Callable[[], None]) -> Iterator[None]:
+    """Call `close` where the block ends with an error, a KeyboardInterrupt included."""
+    try:
+        yield
+    except BaseException:
+        close()
+        raise
+
+
 @dataclass
 class _Known:
     """What has been heard of one node so far. looked: the Pods asked about, None for the node alone."""
@@ -91,10 +104,10 @@ class _Known:
     unreached: list[Unreached] = field(default_factory=list)
 
 
-class Ways:
+class NodeAccess:
     """Answers what only nodes tell. subject: what is being asked about; snap: what is known of it before.
 
-    ways: made when the first question arises. here: this machine, asked before all others about itself.
+    ways: made when the first question arises. here: this machine, asked before all others about itself. guard: as in `Nodes`.
     sources: the nodes that told something, as a Snapshot lists them.
     """
 
@@ -105,8 +118,10 @@ class Ways:
         ways: Callable[[], Sequence[Way]] = tuple,
         here: Here | None = None,
         offer: Callable[[], Offer | None] = lambda: None,
+        guard: Guard | None = None,
     ) -> None:
         self._subject, self._here, self._make, self._offer_made = subject, here, ways, offer
+        self._guard = guard or closed_on_error
         self._snap, self._heard = snap, list[Fact]()
         self._ways: Sequence[Way] | None = None
         self._offer: Offer | None = None
@@ -135,7 +150,7 @@ class Ways:
         facts += nobody_asked(by_node.pop(None, ()))
         groups = sorted((node, asked) for node, asked in by_node.items() if node)
         if groups:
-            with tidied(self.close):
+            with self._guard(self.close):
                 facts += self._elsewhere(groups, snap)
         return facts
 

@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources.abc import Traversable
 from typing import Any
 
-from unstuck.cli.replay import answered
+from unstuck.api.replaying import answered
 from unstuck.collect.redact.hiding import Redacted as Hidden
 from unstuck.collect.redact.hiding import RedactionError, redact
 from unstuck.collect.redact.rules import RULES

@@ -1,4 +1,4 @@
-"""The ways to a cluster's nodes, as the command line allows them. Each is made only when a question wants it."""
+"""Access methods that lead through the cluster or the network. Each is made only when a question wants it."""
 
 from __future__ import annotations
 
@@ -6,16 +6,14 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from unstuck.cli.lang import Lang
-from unstuck.cli.ways import Offer, Way
+from unstuck.api.node_access import Offer, Way
+from unstuck.api.nodes import Nodes
 from unstuck.facts.aspects.ways import Unreached
 
 if TYPE_CHECKING:
-    from unstuck.cli.ask import Sight
-    from unstuck.cli.consent import ProbeOffer
-    from unstuck.cli.progress import Spinner
+    from unstuck.api.probe_consent import ProbeOffer
     from unstuck.collect.kube.client import Client
     from unstuck.facts.core import Fact, Ref
 
@@ -24,39 +22,47 @@ _AGAIN = 11.0
 _POD_AGAIN = 60.0
 
 
-class ClusterReach:
-    """sight: what the command line allows. ask: whether somebody sits at the terminal who can agree to a Pod."""
+class AccessMethods(Protocol):
+    """Access to the nodes of one cluster."""
 
-    def __init__(self, client: Client, sight: Sight, lang: Lang, ask: bool) -> None:
-        self._client, self._sight, self._lang, self._ask = client, sight, lang, ask
+    def ways(self) -> Sequence[Way]:
+        """Methods that need no consent, the cheapest first."""
+
+    def offer(self) -> Offer | None:
+        """The method that needs consent, None where nobody can give it."""
+
+
+class ClusterMethods:
+    """Access through one cluster's server, and by ssh. nodes: what is allowed."""
+
+    def __init__(self, client: Client, nodes: Nodes) -> None:
+        self._client, self._nodes = client, nodes
         self._ways: list[Way] | None = None
         self._offer: ProbeOffer | None = None
 
     def ways(self) -> Sequence[Way]:
         """The agent, and ssh where a host was given."""
         if self._ways is None:
-            from unstuck.collect.kube.agent import AgentWay  # noqa: PLC0415
+            from unstuck.collect.kube.agent import AgentWay
 
-            ssh: list[Way] = [SshToNode(self._sight.ssh)] if self._sight.ssh else []
+            ssh: list[Way] = [SshToNode(self._nodes.ssh)] if self._nodes.ssh else []
             self._ways = [Remembered(AgentWay(self._client), _AGAIN), *(Remembered(way, _AGAIN) for way in ssh)]
         return self._ways
 
-    def offer(self, spinner: Spinner) -> Offer | None:
-        """A Pod that looks once: where it was asked for, or where somebody can be asked."""
-        probe = self._sight.probe
-        if self._offer is None and (probe.agreed or self._ask):
-            from unstuck.cli.consent import ProbeOffer  # noqa: PLC0415
-            from unstuck.collect.kube.probe import ProbeWay  # noqa: PLC0415
+    def offer(self) -> Offer | None:
+        """A one-shot Pod: where it was asked for, or where somebody can be asked."""
+        nodes = self._nodes
+        if self._offer is None and (nodes.probe or nodes.consent):
+            from unstuck.api.probe_consent import ProbeOffer
+            from unstuck.collect.kube.probe import ProbeWay
 
-            way = ProbeWay(self._client, probe.image, probe.namespace)
-            self._offer = ProbeOffer(way, Remembered(way, _POD_AGAIN), probe, self._lang)
-        if self._offer is not None:
-            self._offer.spinner = spinner
+            way = ProbeWay(self._client, nodes.probe_image, nodes.probe_namespace)
+            self._offer = ProbeOffer(way, Remembered(way, _POD_AGAIN), nodes)
         return self._offer
 
 
 class Remembered:
-    """A way that is not gone again within `seconds`: with --wait the cluster is asked every few seconds, a node need not be.
+    """Keeps what a node told for `seconds`: a question that waits asks the cluster every few seconds, a node need not be.
 
     An agent takes six questions a minute from one asker.
     """
@@ -95,6 +101,6 @@ class SshToNode:
 
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
         """As for any way."""
-        from unstuck.collect.ssh import SshWay  # noqa: PLC0415
+        from unstuck.collect.ssh import SshWay
 
         return SshWay(self.host.replace("{node}", node)).look(node, pod, deadline, since)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from unstuck.cli.scan import questions
+from unstuck.api.scanning import questions
 from unstuck.diagnosis.answer import State, StateName
 from unstuck.engine.diagnose import Asked
 from unstuck.facts.aspects.objects import Below

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from unstuck.cli.answers import Shape, View, answer, report_of
-from unstuck.cli.subjects import SCAN, WORST, diagnoses_of, not_fine, told_of
+from unstuck.api.ranking import SCAN, WORST, diagnoses_of, not_fine, told_of
+from unstuck.api.report import Report, View, report_of
+from unstuck.api.saved_files import read_saved
 from unstuck.diagnosis.answer import Diagnosis
 from unstuck.engine import diagnose, listed
 from unstuck.facts.codec import Saved
@@ -12,10 +13,19 @@ from unstuck.facts.snapshot import Snapshot
 MOST = 20
 
 
-def replay(saved: Saved, shape: Shape) -> int:
-    """Prints the answer to the question that was asked when it was saved; returns its exit status."""
+def replay(path: str) -> Report:
+    """Answer the question of a saved Snapshot again, from its facts alone.
+
+    path: a file that `Report.save`, `unstuck … --save` or `unstuck node -o json` has written, compressed or not; `-` reads standard
+    input. Errors: InputError where it cannot be read or is no Snapshot of a known format.
+    """
+    return replayed(read_saved(path))
+
+
+def replayed(saved: Saved) -> Report:
+    """Answer the question that was asked when it was saved."""
     diagnoses, view = answered(saved)
-    return answer(report_of(saved.snapshot, diagnoses, view), shape, view)
+    return report_of(saved, diagnoses, view)
 
 
 def answered(saved: Saved) -> tuple[list[Diagnosis], View]:

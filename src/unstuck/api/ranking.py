@@ -1,22 +1,19 @@
-"""Which object is meant, and which objects of a Snapshot are worth an answer, the worst first."""
+"""Which objects of a Snapshot are worth an answer, the worst first."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
-from unstuck.collect.objects.kinds import typed
 from unstuck.diagnosis.answer import Diagnosis
 from unstuck.diagnosis.cause import Asking
 from unstuck.engine.kept import line_of
 from unstuck.engine.many import together
-from unstuck.errors import UsageError
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure
 from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Ref, Refused, Same
 from unstuck.facts.snapshot import Snapshot
-from unstuck.facts.text import Text
 
 WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "ReplicationController")
 # OpenShift's own of before its Deployments are known by their events alone.
@@ -26,39 +23,6 @@ SCAN, WORST = "Scan", "Worst"
 NAMED = 3
 _PRESSURES = ("MemoryPressure", "DiskPressure", "PIDPressure")
 _LAST = datetime.max.replace(tzinfo=UTC)
-
-
-def parse_subject(words: Sequence[str], namespace: str | None) -> Ref | None:
-    """`pod/x`, `pod x` or nothing → the object, None for nothing. A kind that is not Kubernetes' own stays as it was typed.
-
-    Errors: UsageError for anything else.
-    """
-    if not words:
-        return None
-    kind, slash, name = words[0].partition("/")
-    if slash and len(words) == 1:
-        pass
-    elif not slash and len(words) == 2:
-        name = words[1]
-    elif not slash and len(words) == 1:
-        raise UsageError(
-            Text(f"{words[0]!r} is a kind or a name, not both", f"{words[0]!r} 只是类别或名称之一，二者缺一不可"),
-            Text(f"write KIND/NAME, for example pod/{words[0]}", f"请写作 KIND/NAME，例如 pod/{words[0]}"),
-        )
-    else:
-        typed_words = " ".join(words)
-        raise UsageError(
-            Text(f"one object at a time, not {typed_words!r}", f"一次只能问一个对象，而不是 {typed_words!r}"),
-            Text("write KIND/NAME or KIND NAME", "请写作 KIND/NAME 或 KIND NAME"),
-        )
-    if not kind or not name or "/" in name:
-        typed_words = " ".join(words)
-        raise UsageError(
-            Text(f"{typed_words!r} names no object", f"{typed_words!r} 没有指明对象"),
-            Text("write KIND/NAME, for example pod/web-0", "请写作 KIND/NAME，例如 pod/web-0"),
-        )
-    known = typed(kind)
-    return known.ref(namespace, name) if known else Ref(kind, namespace, name)
 
 
 def not_fine(snap: Snapshot, after: float | None = None, within: str | None = None) -> tuple[Ref, ...]:

@@ -1,0 +1,199 @@
+"""A live cluster and what can be asked about it. What judges is imported by the question that needs it, after its first requests."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from unstuck.api.nodes import Nodes
+from unstuck.api.reader import ClusterReader, Survey
+from unstuck.facts.core import Ref
+
+if TYPE_CHECKING:
+    from unstuck.api.access_methods import AccessMethods
+    from unstuck.api.collecting import CloserProgress, Collected
+    from unstuck.api.investigation import Means
+    from unstuck.api.report import Report
+    from unstuck.api.scanning import Scan, ScanProgress
+    from unstuck.api.waiting import Pause
+
+Path = str | os.PathLike[str]
+_ALLOWED = Nodes()
+
+
+class Cluster:
+    """One cluster, as `connect` returns it. Safe for several threads; every question reads the cluster anew.
+
+    namespace: the Namespace of questions that name none.
+    """
+
+    def __init__(
+        self, namespace: str, reader: Callable[[], ClusterReader], methods: Callable[[Nodes], AccessMethods | None] = lambda _: None
+    ) -> None:
+        """Call `connect` instead. reader: makes a reader of this moment. methods: access to the cluster's nodes."""
+        self.namespace = namespace
+        self._reader, self._methods = reader, methods
+
+    @property
+    def source(self) -> str:
+        """Return how a Snapshot names this cluster."""
+        return self._reader().source
+
+    def why(
+        self,
+        subject: str | Ref | None = None,
+        *,
+        namespace: str | None = None,
+        nodes: Nodes | None = _ALLOWED,
+        facts: Sequence[Path] = (),
+        after: float | None = None,
+    ) -> Report:
+        """Answer why one object is stuck; for None: the worst thing in the Namespace.
+
+        subject: `pod/web-0`, `pod web-0`, or a `Ref`. namespace: None: the connection's. nodes: access to nodes that may be used; None:
+        no node's evidence at all. facts: paths of saved Snapshots whose facts are used, too. after: seconds from which on a state counts
+        as stuck; None: the usual times.
+        Errors: UsageError for what names no object, NotFound, AccessError, Unreachable, InputError.
+        """
+        from unstuck.api.investigation import ask_one
+        from unstuck.api.report import report_of
+        from unstuck.facts.codec import Saved
+
+        means, ref = self._means(nodes, facts), self._ref(subject, namespace)
+        if ref is None:
+            from unstuck.api.waiting import worst
+
+            snap, asked, diagnoses = worst(self._reader(), namespace or self.namespace, means, after)
+            return report_of(Saved(snap, asked, after), diagnoses)
+        snap, diagnosis = ask_one(self._reader(), ref, means, after)
+        return report_of(Saved(snap, diagnosis.subject, after), [diagnosis])
+
+    def wait(
+        self,
+        subject: str | Ref,
+        *,
+        timeout: float = 600.0,
+        namespace: str | None = None,
+        nodes: Nodes | None = _ALLOWED,
+        facts: Sequence[Path] = (),
+        after: float | None = None,
+        pause: Pause | None = None,
+    ) -> Report:
+        """Ask again until the object is fine or gone, or it is stuck by a known cause, or `timeout` seconds are over.
+
+        pause: called between two looks with the last diagnosis and the seconds to wait; None: sleeps. All else as for `why`.
+        """
+        from unstuck.api.report import report_of
+        from unstuck.api.waiting import sleep, wait_for
+        from unstuck.facts.codec import Saved
+
+        ref = self._ref(subject, namespace)
+        assert ref is not None  # noqa: S101 - there are words
+        snap, diagnosis = wait_for(self._reader, ref, self._means(nodes, facts), after, timeout, pause or sleep)
+        return report_of(Saved(snap, diagnosis.subject, after), [diagnosis])
+
+    def scan(
+        self,
+        namespace: str | None = None,
+        *,
+        everywhere: bool = False,
+        after: float | None = None,
+        progress: ScanProgress | None = None,
+    ) -> Report:
+        """Return everything that is not fine, grouped into incidents. Only the API server is asked, no node.
+
+        namespace: None: the connection's. everywhere: all Namespaces. after: as for `why`. progress: told how far the lists were read.
+        Errors: those of `why`.
+        """
+        return self.begin_scan(namespace, everywhere=everywhere, after=after).report(progress)
+
+    def begin_scan(self, namespace: str | None = None, *, everywhere: bool = False, after: float | None = None) -> Scan:
+        """Send a scan's first requests and return at once; `Scan.report` waits for its end, `Scan.so_far` tells what is known by then."""
+        survey = Survey(self._reader(), None if everywhere else namespace or self.namespace)
+        # All that judges is imported while the server is at work.
+        from unstuck.api.scanning import Scan
+
+        return Scan(survey, after)
+
+    def collect(  # noqa: PLR0913
+        self,
+        path: Path,
+        subject: str | Ref | None = None,
+        *,
+        namespace: str | None = None,
+        everywhere: bool = False,
+        nodes: Nodes | None = _ALLOWED,
+        facts: Sequence[Path] = (),
+        after: float | None = None,
+        redact: bool = False,
+        overwrite: bool = False,
+        progress: ScanProgress | None = None,
+        looking: CloserProgress | None = None,
+    ) -> Collected:
+        """Write one file of what `why` would use, for an answer elsewhere: `read` gives the same one.
+
+        path: a `.tar.gz`, its owner's alone, that appears whole or not at all. subject: None: the Namespace, or with `everywhere` the
+        cluster, of which the worst is looked at closely. redact: names, addresses and unknown words are replaced. overwrite: a file of
+        that name may be replaced. progress: as for `scan`. looking: told which object is looked at closely. All else as for `why`.
+        Errors: InputError where the file cannot be written, else those of `why`.
+        """
+        from unstuck.api.collecting import Order, collected
+        from unstuck.api.node_access import closed_on_error
+
+        order = Order(
+            subject=self._ref(subject, namespace),
+            within=None if everywhere else namespace or self.namespace,
+            means=self._means(nodes, facts),
+            after=after,
+            progress=progress,
+            looking=looking,
+        )
+        guard = (nodes.guard if nodes else None) or closed_on_error
+        return collected(os.fspath(path), self._reader, order, redact=redact, overwrite=overwrite, guard=guard)
+
+    def _ref(self, subject: str | Ref | None, namespace: str | None) -> Ref | None:
+        if subject is None or isinstance(subject, Ref):
+            return subject
+        from unstuck.api.subject import parse_subject
+
+        # No word at all is refused like any other that names no object.
+        return parse_subject(subject.split() or [subject], namespace or self.namespace)
+
+    def _means(self, nodes: Nodes | None, facts: Sequence[Path]) -> Means:
+        from unstuck.api.investigation import Means
+
+        return Means(nodes, tuple(os.fspath(p) for p in facts), self._methods(nodes) if nodes else None)
+
+
+def connect(
+    context: str | None = None,
+    *,
+    kubeconfig: str | None = None,
+    namespace: str | None = None,
+    qps: float | None = None,
+    dry_run: bool = False,
+    ask_registry: bool = False,
+) -> Cluster:
+    """Return the cluster that a kubeconfig names. Nothing is sent yet.
+
+    context: None: the kubeconfig's current one. kubeconfig: a path; None: as for kubectl, the environment's KUBECONFIG, else
+    `~/.kube/config`, else the account of the Pod that this runs in; HTTPS_PROXY and NO_PROXY are read from the environment as well.
+    namespace: None: the context's. qps: at most so many requests a second. dry_run: a write whose refusal decides is tried as a dry run,
+    which needs the right to patch. ask_registry: an image's registry may be asked which tags it has, without credentials.
+    Errors: AccessError, NotFound (no such context), InputError (a kubeconfig that cannot be read).
+    """
+    # With HTTP and TLS: `read` and saved facts need none.
+    from unstuck.collect.kube.client import load_client
+    from unstuck.collect.kube.collector import KubeCollector
+
+    client = load_client(context, kubeconfig, namespace)
+    if qps:
+        client.pace(qps)
+
+    def methods(nodes: Nodes) -> AccessMethods:
+        from unstuck.api.access_methods import ClusterMethods
+
+        return ClusterMethods(client, nodes)
+
+    return Cluster(client.namespace, lambda: KubeCollector(client, dry_run=dry_run, ask_registry=ask_registry), methods)

@@ -1,0 +1,121 @@
+"""One file of what an answer needs, for an answer elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from unstuck import __version__
+from unstuck.api.investigation import Means, ask_one, look_closer, saved_facts
+from unstuck.api.node_access import NOT_ASKED, Guard, closed_on_error
+from unstuck.api.ranking import SCAN, not_fine
+from unstuck.api.reader import ClusterReader
+from unstuck.api.redaction import Redacted, redacted
+from unstuck.api.saved_files import unwritable
+from unstuck.api.scanning import ScanProgress, deepen, survey
+from unstuck.collect.bundle.write import BundleFile
+from unstuck.collect.outfile import check_target
+from unstuck.engine import listed
+from unstuck.engine.many import leading
+from unstuck.errors import InputError
+from unstuck.facts.codec import Saved
+from unstuck.facts.core import Ref, Refused
+from unstuck.facts.record import Record, record
+from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.text import Text
+
+# Of a Namespace or a cluster, so many of those that are not fine are looked at as `why` looks, their Nodes included: one of each that
+# look the same. An agent answers six questions a minute.
+CLOSELY = 10
+
+
+class CloserProgress(Protocol):
+    """Is told which object is looked at closely."""
+
+    def __call__(self, number: int, of: int, subject: Ref, /) -> None:
+        """number: which of them, from 1 on. of: how many there are."""
+
+
+@record()
+class Collected(Record):
+    """What was written. saved: the Snapshot before anything was replaced. subjects: how many objects are not fine (1 for one object).
+
+    closely: how many of them were looked at closely, nodes included. redacted: what was replaced, None where nothing should be.
+    """
+
+    saved: Saved
+    subjects: int
+    closely: int
+    redacted: Redacted | None = None
+
+
+@record()
+class Order(Record):
+    """What is collected. subject: None for a Namespace, or for the whole cluster where `within` is None too."""
+
+    subject: Ref | None
+    within: str | None
+    means: Means
+    after: float | None = None
+    progress: ScanProgress | None = None
+    looking: CloserProgress | None = None
+
+
+def check_free(path: str, *, overwrite: bool) -> None:
+    """Refuse a name that is taken, before anybody waits for a cluster. Errors: InputError."""
+    try:
+        check_target(path, replace=overwrite)
+    except FileExistsError as e:
+        raise _taken(path) from e
+
+
+def collected(
+    path: str, reader: Callable[[], ClusterReader], order: Order, *, redact: bool, overwrite: bool, guard: Guard = closed_on_error
+) -> Collected:
+    """Write the file, or leave none behind. guard: as in `Nodes`; entered with what removes the unfinished file.
+
+    Errors: InputError where the file cannot be written, else those of `unstuck.errors`.
+    """
+    check_free(path, overwrite=overwrite)
+    try:
+        out = BundleFile(path, replace=overwrite)
+        with guard(out.abandon), out:
+            seen = _one(reader(), order.subject, order) if order.subject else _whole(reader(), order)
+            hidden = redacted(seen.saved) if redact else None
+            told = {"subjects": seen.subjects, "closely": seen.closely}
+            out.write(hidden.saved if hidden else seen.saved, __version__, told, hidden.report if hidden else None)
+    except FileExistsError as e:
+        raise _taken(path) from e
+    except OSError as e:
+        raise unwritable(path, "-o", e) from e
+    return Collected(seen.saved, seen.subjects, seen.closely, hidden)
+
+
+def _taken(path: str) -> InputError:
+    return InputError(
+        Text(f"{path} exists and was left as it is", f"{path} 已存在，保持原样"),
+        Text("give another name, or --overwrite", "请换一个名称，或使用 --overwrite"),
+    )
+
+
+def _one(reader: ClusterReader, subject: Ref, order: Order) -> Collected:
+    snap, diagnosis = ask_one(reader, subject, order.means, order.after)
+    return Collected(Saved(snap, diagnosis.subject, order.after), 1, 1)
+
+
+def _whole(reader: ClusterReader, order: Order) -> Collected:
+    """A Namespace or the cluster: as a scan sees it, then the worst of it as `why` does."""
+    within, after = order.within, order.after
+    if order.progress is not None:
+        reader.on_progress(order.progress)
+    snap = deepen(reader, survey(reader, within), within, after, listed())
+    snap = snap.plus(*saved_facts(order.means.facts))
+    found = not_fine(snap, after, within)
+    closely = leading(found, snap)[:CLOSELY]
+    # A scan asks no node; what was not asked then is asked now.
+    snap = Snapshot((f for f in snap.facts if not (isinstance(f, Refused) and f.src.where == NOT_ASKED)), snap.now, snap.sources)
+    for i, ref in enumerate(closely, 1):
+        if order.looking is not None:
+            order.looking(i, len(closely), ref)
+        snap, _ = look_closer(reader, ref, snap, order.means, after)
+    return Collected(Saved(snap, Ref(SCAN, within), after), len(found), len(closely))

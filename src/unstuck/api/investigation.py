@@ -1,0 +1,105 @@
+"""Puts the parts together: a cluster, nodes and saved facts become one Snapshot and its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from unstuck.api.access_methods import AccessMethods
+from unstuck.api.node_access import Here, NodeAccess, deletion_asked, nobody_asked
+from unstuck.api.nodes import Nodes
+from unstuck.api.reader import ClusterReader
+from unstuck.api.saved_files import read_saved
+from unstuck.diagnosis.answer import Diagnosis
+from unstuck.engine import Collect, investigate, listed
+from unstuck.errors import UsageError
+from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.derive.pods import node_of
+from unstuck.facts.record import Record, record
+from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.text import Text
+
+
+def now() -> datetime:
+    """The moment of a Snapshot, in whole seconds: the one clock that an answer reads."""
+    return datetime.now(UTC).replace(microsecond=0)
+
+
+@record()
+class Means(Record):
+    """What one question may use besides the API server. nodes: None: no node's evidence. facts: paths of saved Snapshots.
+
+    methods: access to other nodes; one object serves all turns of a question that is asked again.
+    """
+
+    nodes: Nodes | None
+    facts: tuple[str, ...] = ()
+    methods: AccessMethods | None = None
+
+
+def ask_one(reader: ClusterReader, subject: Ref, means: Means, after: float | None) -> tuple[Snapshot, Diagnosis]:
+    """Ask the cluster, and what `means` allows, until the answer about one object cannot become better."""
+    ref, facts = reader.start(subject)
+    more, sources = saved_facts(means.facts)
+    return look_closer(reader, ref, Snapshot((*facts, *more), now(), (reader.source, *sources)), means, after)
+
+
+def look_closer(reader: ClusterReader, ref: Ref, snap: Snapshot, means: Means, after: float | None) -> tuple[Snapshot, Diagnosis]:
+    """The same about an object of which something is known."""
+    if means.nodes is None:
+        return investigate(ref, snap, listed(), routed(reader.collect, nobody_asked), after)
+    here = this_node(means.nodes, deletion_asked(ref, snap))
+    if here is not None and means.nodes.touch and _on(here.node, ref, snap):
+        snap = snap.plus(here.touch(ref.uid if ref.kind == "Pod" else None))
+    methods = means.methods
+    access = NodeAccess(ref, snap, methods.ways, here, methods.offer, means.nodes.guard) if methods else NodeAccess(ref, snap, here=here)
+    asked = routed(lambda wants: access.hear(reader.collect(wants)), access.collect)
+    snap, diagnosis = investigate(ref, snap, listed(), asked, after)
+    return (snap.plus((), access.sources) if access.sources else snap), diagnosis
+
+
+def saved_facts(paths: Sequence[str]) -> tuple[tuple[Fact, ...], tuple[str, ...]]:
+    """The facts of saved Snapshots, and their sources."""
+    saved = [read_saved(p).snapshot for p in paths]
+    return tuple(f for s in saved for f in s.facts), tuple(s for one in saved for s in one.sources)
+
+
+def routed(server: Collect, node: Collect) -> Collect:
+    """Each question goes to whom it costs: the API server, or the node."""
+
+    def collect(wants: Sequence[Want]) -> Iterable[Fact]:
+        by_server = [w for w in wants if w.fact.cost == "api"]
+        by_node = [w for w in wants if w.fact.cost != "api"]
+        return [*(server(by_server) if by_server else ()), *(node(by_node) if by_node else ())]
+
+    return collect
+
+
+def _on(node: str, subject: Ref, snap: Snapshot) -> bool:
+    """Whether the subject is this Node, or bound to it."""
+    if subject.kind == "Node":
+        return subject.name == node
+    placed = node_of(subject, snap)
+    return placed is not None and placed.name == node
+
+
+def this_node(nodes: Nodes, since: datetime | None = None) -> Here | None:
+    """The reader of this machine, None where it is not to be looked at. Errors: UsageError where it is no node.
+
+    since: from when on its logs matter, besides the last hour.
+    """
+    if not nodes.here:
+        return None
+    from unstuck.collect.node import NodeCollector
+
+    reader = NodeCollector(Path(nodes.root), since=since, deadline=nodes.seconds)
+    if not reader.is_node:
+        raise UsageError(
+            Text(
+                f"--here: no kubelet and no kubelet's directory below {nodes.root}",
+                f"--here：{nodes.root} 之下既没有 kubelet，也没有 kubelet 的目录",
+            ),
+            Text("run it on the node, or leave --here out", "请在该节点上运行，或去掉 --here"),
+        )
+    return reader

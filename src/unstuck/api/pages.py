@@ -1,0 +1,95 @@
+"""The pages of causes, read from where each cause lives."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import sys
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from unstuck.diagnosis.cause import Cause
+from unstuck.engine import discover
+from unstuck.engine.discover import find, home
+from unstuck.errors import NotFound
+from unstuck.facts.record import Record, record
+from unstuck.facts.text import Text
+
+
+@record()
+class CausePage(Record):
+    """What is known of one cause before anything is asked. title: in two languages.
+
+    subjects: the kinds of objects that it is asked about. stages: ids of the stages that it keeps from being done, none for any.
+    reads: names of the fact types that it looks at. aliases: former ids. cause: as it is registered.
+    """
+
+    id: str
+    family: str
+    title: Text
+    subjects: tuple[str, ...]
+    stages: tuple[str, ...]
+    reads: tuple[str, ...]
+    aliases: tuple[str, ...]
+    cause: Cause
+
+    def to_markdown(self, lang: Literal["en", "zh"] = "en") -> str:
+        """Return the page: how it happens, how to tell, its known limits."""
+        return page_of(self.cause, lang)
+
+    def to_document(self) -> dict[str, Any]:
+        """Return the page as plain values, as `unstuck explain -o json` prints it."""
+        return {
+            "id": self.id,
+            "family": self.family,
+            "title": {"en": self.title.en, "zh": self.title.zh},
+            "subjects": list(self.subjects),
+            "stages": list(self.stages),
+            "reads": list(self.reads),
+            "aliases": list(self.aliases),
+            "page": {"en": self.to_markdown("en"), "zh": self.to_markdown("zh")},
+        }
+
+
+def explain(id_: str, /) -> CausePage:
+    """Return the page of one cause. id_: its id or a former one, e.g. `file.immutable`. Errors: NotFound with the nearest ids."""
+    known = discover()
+    cause = find(known, id_)
+    if cause is None:
+        raise _unknown(id_, known)
+    return _page(cause)
+
+
+def causes() -> tuple[CausePage, ...]:
+    """Return the pages of all causes, by family."""
+    return tuple(_page(c) for c in discover())
+
+
+def page_of(cause: Cause, lang: Literal["en", "zh"]) -> str:
+    """The page in Markdown: the module's docstring, or the Chinese page beside it."""
+    if lang == "zh":
+        path = home(cause).with_suffix(".zh.md")
+        if path.is_file():
+            return path.read_text("utf-8")
+    return inspect.cleandoc(sys.modules[cause.rule.__module__].__doc__ or cause.title.en)
+
+
+def _page(cause: Cause) -> CausePage:
+    return CausePage(
+        id=cause.id,
+        family=cause.family,
+        title=cause.title,
+        subjects=tuple(cause.subjects),
+        stages=tuple(cause.stages),
+        reads=tuple(sorted(f.__name__ for f in cause.reads)),
+        aliases=tuple(cause.aliases),
+        cause=cause,
+    )
+
+
+def _unknown(id_: str, known: Sequence[Cause]) -> NotFound:
+    ids = [c.id for c in known]
+    near = difflib.get_close_matches(id_, ids, 3, 0.5) or [i for i in ids if id_ and (i.startswith(id_) or id_ in i)][:3]
+    named = ", ".join(near)
+    hint = Text(f"nearest: {named}", f"最接近的是：{named}") if near else Text("unstuck explain lists them", "unstuck explain 列出全部原因")
+    return NotFound(Text(f"no cause is called {id_!r}", f"没有名为 {id_!r} 的原因"), hint)

@@ -1,0 +1,76 @@
+"""Nothing is created on a node that nobody agreed to: the plan is shown first, and without a yes it is dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from unstuck.api.node_access import Way
+from unstuck.api.nodes import Nodes
+from unstuck.facts.aspects.ways import Unreached
+from unstuck.facts.core import Fact, Ref, Source
+from unstuck.facts.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from unstuck.collect.kube.probe import ProbeWay
+    from unstuck.collect.kube.probe_pod import Plan
+
+# Without an agent installed nobody knows an image, and nobody is asked about one.
+_NO_AGENT = ("absent", "version")
+
+
+class ProbeOffer:
+    """The one-shot Pod, once it is agreed to: beforehand by `Nodes.probe`, or by `Nodes.consent`, whose first answer counts."""
+
+    name = "probe"
+
+    def __init__(self, plans: ProbeWay, way: Way, nodes: Nodes) -> None:
+        """plans: tells beforehand what would be created. way: executes it."""
+        self._plans, self._way, self._nodes = plans, way, nodes
+        self._answer = True if nodes.probe else None
+
+    def agreed(self, nodes: Sequence[str], snap: Snapshot) -> tuple[list[str], list[Unreached]]:
+        """As for any `Offer`."""
+        if self._answer is False or (self._answer is None and self._nodes.probe_image is None and not _agent_installed(nodes, snap)):
+            return [], []
+        plans: list[Plan] = []
+        refused: list[Unreached] = []
+        for node in nodes:
+            plan = self._plans.plan(node)
+            if isinstance(plan, Unreached):
+                refused.append(plan)
+            else:
+                plans.append(plan)
+        if self._answer is None:
+            # A doubt about a Pod that nobody asked for is nothing to tell.
+            refused = []
+        if plans and not self._agree(plans):
+            src = [Source(f"node:{p.node}") for p in plans]
+            why = [
+                Unreached(about=Ref("Node", None, p.node), src=s, way="probe", why="not-asked", reason="not-agreed")
+                for p, s in zip(plans, src, strict=True)
+            ]
+            return [], [*refused, *why]
+        return [p.node for p in plans], refused
+
+    def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
+        """As for any way. What killed clients had left there is told as well."""
+        facts = self._way.look(node, pod, deadline, since)
+        left = self._plans.left()
+        if left and self._nodes.tell_left is not None:
+            self._nodes.tell_left(left)
+        return facts
+
+    def close(self) -> None:
+        """As for any way."""
+        self._plans.close()
+
+    def _agree(self, plans: Sequence[Plan]) -> bool:
+        if self._nodes.consent is not None:
+            self._answer = self._nodes.consent(plans)
+        return bool(self._answer)
+
+
+def _agent_installed(nodes: Sequence[str], snap: Snapshot) -> bool:
+    return any(u.way == "agent" and u.about.name in nodes and u.reason not in _NO_AGENT for u in snap.every(Unreached))

@@ -1,0 +1,42 @@
+"""What is needed of a reader of one cluster. Imported before all that judges: a scan's first requests do not wait for that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol
+
+from unstuck.collect.kube.parallel import Begun
+from unstuck.facts.core import Fact, Ref, Want
+
+
+class ClusterReader(Protocol):
+    """Reads one cluster at one moment, and remembers what it was told."""
+
+    source: str
+
+    def start(self, subject: Ref) -> tuple[Ref, list[Fact]]:
+        """The object as the server names it, and what it tells. Errors: those of `unstuck.errors`."""
+
+    def collect(self, wants: Sequence[Want]) -> Iterable[Fact]:
+        """Facts, or a `Refused`, for each question."""
+
+    def list_unhealthy(self, namespace: str | None) -> tuple[list[Ref], list[Fact]]:
+        """What is not plainly healthy in a Namespace, or in the whole cluster for None. Errors: those of `unstuck.errors`."""
+
+    def on_progress(self, tell: Callable[[int, int], None]) -> None:
+        """Tells from now on how many Pods were looked at, and how many of them look ill."""
+
+    def so_far(self) -> Iterable[Fact]:
+        """What `list_unhealthy` has found, while it is still at work."""
+
+
+class Survey:
+    """Reads what is not plainly healthy, in a thread of its own from this moment on. within: a Namespace, None for the whole cluster."""
+
+    def __init__(self, reader: ClusterReader, within: str | None) -> None:
+        self.reader, self.within = reader, within
+        self._begun = Begun(lambda: reader.list_unhealthy(within)[1])
+
+    def facts(self) -> list[Fact]:
+        """Wait for all of it. Errors: those of `unstuck.errors`."""
+        return self._begun.told()

@@ -1,0 +1,276 @@
+"""Reads texts and bundles that a person has, as facts of one moment."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Protocol
+
+from unstuck.api.investigation import now
+from unstuck.api.replaying import answered
+from unstuck.api.report import Report, report_of
+from unstuck.api.saved_files import read_bytes
+from unstuck.api.subject import parse_subject
+from unstuck.errors import InputError, NotFound
+from unstuck.facts.codec import FormatError, Saved
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.record import Record, record
+from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.text import Text
+
+# A paste is made and read in one go.
+_LATE = timedelta(minutes=10)
+
+
+class ReadProgress(Protocol):
+    """Is given the means to ask how far the reading is."""
+
+    def __call__(self, share: Callable[[], float], /) -> None:
+        """share: tells, whenever it is called, how much has been read, from 0 to 1."""
+
+
+def read(
+    *paths: str | os.PathLike[str],
+    subject: str | None = None,
+    namespace: str | None = None,
+    after: float | None = None,
+    progress: ReadProgress | None = None,
+) -> Report:
+    """Answer from texts and support bundles: what `kubectl` prints, logs of a node, a must-gather, what `collect` has written.
+
+    paths: files and directories; archives are streamed; `-` reads standard input. subject: only about this object (`pod/web-0`), in
+    `namespace` where several have its name. after: seconds from which on a state counts as stuck; None: the usual times.
+    Errors: InputError where nothing can be read, NotFound where nothing in it is about `subject`.
+    """
+    named = tuple(os.fspath(p) for p in paths)
+    snap, seen = read_paths(named, progress)
+    return report_read(named, snap, seen, Question(subject, namespace, after))
+
+
+@record()
+class Question(Record):
+    """What is asked about a text. subject: as it was typed, None for all that is in it."""
+
+    subject: str | None = None
+    namespace: str | None = None
+    after: float | None = None
+
+
+def report_read(paths: tuple[str, ...], snap: Snapshot, seen: Seen, question: Question) -> Report:
+    """The answer to one question about what was read. Errors: those of `read`."""
+    refuse_nothing(paths, snap, seen)
+    if _strangers_alone(snap):
+        named = ", ".join(paths)
+        raise InputError(
+            Text(f"{named} holds nothing but a container's own log", f"{named} 中只有容器自身的日志"),
+            Text(
+                "it tells what the program says, not what became of it; useful would be kubectl's describe or -o yaml of its Pod",
+                "它只说明程序的输出，不说明容器的结局；请附上其 Pod 的 kubectl describe 或 -o yaml",
+            ),
+        )
+    saved = question_of(question, snap, seen)
+    found, view = answered(saved)
+    return report_of(saved, found, view, (*seen.said, *seen.refused))
+
+
+def refuse_nothing(paths: tuple[str, ...], snap: Snapshot, seen: Seen) -> None:
+    """Errors: InputError where nothing was read."""
+    if snap.facts:
+        return
+    if seen.refused:
+        raise InputError(seen.refused[0])
+    named = ", ".join(paths)
+    raise InputError(
+        Text(f"nothing in {named} could be read as Kubernetes evidence", f"{named} 中没有任何内容可作为 Kubernetes 证据读取"),
+        Text(
+            "useful would be kubectl's -o yaml, describe and events, the kubelet's log, dmesg, or a support bundle",
+            "有用的内容包括：kubectl 的 -o yaml、describe 与 events，kubelet 日志，dmesg，或诊断包",
+        ),
+    )
+
+
+def _strangers_alone(snap: Snapshot) -> bool:
+    """Whether all that was read is what programs wrote: that nothing is amiss does not follow."""
+    from unstuck.facts.aspects.pod import LastLines
+
+    return all(isinstance(f, LastLines) for f in snap.facts)
+
+
+def question_of(question: Question, snap: Snapshot, seen: Seen) -> Saved:
+    """What is asked about these facts: what was typed, else what a Snapshot that is all there is was asked. Errors: NotFound."""
+    ref = _subject(question.subject, question.namespace, snap) if question.subject else None
+    alone = seen.saved[0] if len(seen.saved) == 1 and seen.saved[0].snapshot.facts == snap.facts else None
+    if alone is None or ref is not None:
+        return Saved(snap, ref, question.after)
+    return Saved(snap, alone.asked, alone.after if question.after is None else question.after)
+
+
+@dataclass(slots=True)
+class Seen:
+    """understood: (format, `FILE:FIRST-LAST`). missed: places that no reader understood. said: what was not read, and why, and as of when.
+
+    saved: Snapshots that were found. refused: why others were not read.
+    """
+
+    understood: list[tuple[str, str]] = field(default_factory=list)
+    missed: list[str] = field(default_factory=list)
+    said: list[Text] = field(default_factory=list)
+    saved: list[Saved] = field(default_factory=list)
+    refused: list[Text] = field(default_factory=list)
+
+
+@record()
+class _Path(Record):
+    """One that was named. name: what sources call it. data: its bytes where it can be read but once (a pipe, `<(command)`), else None."""
+
+    path: str
+    name: str
+    data: bytes | None
+    bundle: bool
+    written: float | None
+
+    def text(self) -> str:
+        """Of what is no bundle. Errors: InputError."""
+        from unstuck.collect.text.split import text_of
+
+        return text_of(self.data if self.data is not None else read_bytes(self.path))
+
+
+def read_paths(paths: tuple[str, ...], progress: ReadProgress | None = None) -> tuple[Snapshot, Seen]:
+    """Every text and bundle as facts of one moment, and what of them was understood.
+
+    That moment is a Snapshot's own, or when a description in the texts was printed, or when the last of them was written, where that can be
+    told, or now.
+    Errors: InputError for a path that cannot be read.
+    """
+    from unstuck.collect.bundle.members import size_of
+
+    def watch(told: Callable[[], int]) -> None:
+        if progress is not None:
+            progress(lambda: (passed + told()) / total)
+
+    sizes = [size_of(path) if progress is not None and path != "-" else 0 for path in paths]
+    total, passed = max(1, sum(sizes)), 0
+    opened = [_opened(path) for path in paths]
+    at = now()
+    printed = _printed_at(opened, at)
+    facts: set[Fact] = set()
+    seen = Seen()
+    told: list[datetime] = []
+    for one, size in zip(opened, sizes, strict=True):
+        before = len(facts)
+        with _refusing(one.path):
+            more, when = _bundle(one, at, seen, watch) if one.bundle else _text(one, printed, at, seen)
+        if more:
+            told.append(when)
+        facts |= more
+        passed += size
+        if len(facts) == before and len(paths) > 1:
+            seen.said.append(
+                Text(f"nothing in {one.path} could be read as Kubernetes evidence", f"{one.path} 中没有任何内容可作为 Kubernetes 证据读取")
+            )
+    # A Snapshot knows its own moment, and who was asked; nothing that it holds is later.
+    moment = max((s.snapshot.now for s in seen.saved), default=max(told, default=at))
+    if not seen.saved and at - moment > _LATE:
+        then = f"{moment:%Y-%m-%d %H:%M} UTC"
+        seen.said.append(Text(f"read as of {then}, when it was written", f"按写入时刻 {then} 的状态解读"))
+    return Snapshot(facts, moment, [*(f"file:{p}" for p in paths), *(w for s in seen.saved for w in s.snapshot.sources)]), seen
+
+
+@contextmanager
+def _refusing(path: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as e:
+        why = e.strerror or e
+        raise InputError(Text(f"cannot read {path}: {why}", f"无法读取 {path}：{why}")) from e
+    except FormatError as e:
+        raise InputError(Text(f"{path}: {e.said.en}", f"{path}：{e.said.zh}")) from e
+
+
+def _opened(path: str) -> _Path:
+    """Errors: InputError."""
+    from unstuck.collect.bundle.members import begins_bundle, is_bundle
+    from unstuck.collect.text import large
+
+    name = "stdin" if path == "-" else path.rstrip("/").rpartition("/")[2] or path
+    data = None if path != "-" and (Path(path).is_file() or Path(path).is_dir() or not Path(path).exists()) else read_bytes(path)
+    with _refusing(path):
+        return _Path(
+            path,
+            name,
+            data,
+            is_bundle(path) if data is None else begins_bundle(data[:512]) or len(data) > large.FROM,
+            Path(path).stat().st_mtime if data is None else None,
+        )
+
+
+def _printed_at(opened: list[_Path], latest: datetime) -> datetime | None:
+    """Of short texts alone: what is beside a bundle or a long log may be of any time."""
+    from unstuck.collect.bundle.members import size_of
+    from unstuck.collect.text import large
+    from unstuck.collect.text.moment import printed_at
+
+    short = [o for o in opened if not o.bundle and (o.data is not None or size_of(o.path) <= large.FROM)]
+    return printed_at((o.text() for o in short), latest) if len(short) == len(opened) else None
+
+
+def _bundle(one: _Path, at: datetime, seen: Seen, watch: Callable[[Callable[[], int]], None]) -> tuple[set[Fact], datetime]:
+    from unstuck.collect.bundle import read_bundle
+
+    got = read_bundle(one.path if one.data is None else one.name, at, data=one.data, watch=watch)
+    seen.understood += got.understood
+    seen.missed += got.missed
+    seen.said += got.said
+    seen.saved += got.saved
+    seen.refused += got.refused
+    return set(got.facts), got.at or at
+
+
+def _text(one: _Path, printed: datetime | None, at: datetime, seen: Seen) -> tuple[set[Fact], datetime]:
+    """printed: when, where that is known. at: when it is read."""
+    from unstuck.collect.bundle.read import span
+    from unstuck.collect.bundle.written import belies, moment
+    from unstuck.collect.text import read_text
+
+    when = printed or moment(one.written, at)
+    text = read_text(one.text(), one.name, when)
+    if printed is None and belies(text.facts, when):
+        when, text = at, read_text(one.text(), one.name, at)
+    seen.understood += [(form, span(one.name, first, last)) for first, last, form in text.understood]
+    seen.missed += [span(one.name, first, last) for first, last in text.not_understood]
+    return set(text.facts), when
+
+
+def _subject(typed: str, namespace: str | None, snap: Snapshot) -> Ref:
+    ref = parse_subject((typed,), namespace)
+    assert ref is not None  # noqa: S101 - there are words
+    named = snap.subjects(ref.kind) or _customs(ref.kind, snap)
+    if known := [r for r in named if r.name == ref.name and ref.within in (None, r.within)]:
+        return known[0]
+    # By another of its names: a log tells a Pod's uid and no Namespace.
+    if (same := snap.canon(ref)) in named:
+        return same
+    others = ", ".join(str(r) for r in named[:5])
+    raise NotFound(
+        Text(f"nothing in the text is about {typed}", f"文本中没有关于 {typed} 的内容"),
+        Text(f"it speaks of {others}", f"其中提到 {others}") if others else None,
+    )
+
+
+def _customs(word: str, snap: Snapshot) -> tuple[Ref, ...]:
+    """What the facts are about of a kind that is not Kubernetes' own, as a person types it: `widget`, `widgets`, `widgets.example.com`."""
+    name, _, group = word.lower().partition(".")
+    about = {snap.canon(f.about) for f in snap.facts if "." in f.about.kind}
+    kinds = {k for k in {r.kind for r in about} if _means(name, k.lower()) and group in ("", k.partition(".")[2].lower())}
+    return tuple(sorted((r for r in about if r.kind in kinds), key=lambda r: r.key))
+
+
+def _means(word: str, kind: str) -> bool:
+    """A plural is the kind with another end, as a CRD's author chose it: `-s`, `-es`, `-ies` for `-y`."""
+    one = kind.partition(".")[0]
+    return word in (one, f"{one}s", f"{one}es", f"{one[:-1]}ies")

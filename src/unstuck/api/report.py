@@ -1,0 +1,138 @@
+"""The answer to one question, and the forms it can be written in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Literal
+
+from unstuck import __version__
+from unstuck.diagnosis.answer import Diagnosis, Incident
+from unstuck.diagnosis.answer import Report as Answer
+from unstuck.facts.codec import Saved
+from unstuck.facts.core import Refused
+from unstuck.facts.record import Record, record
+from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.text import Text
+
+Lang = Literal["en", "zh"]
+View = Literal["why", "scan"]
+
+
+@record()
+class Report(Record):
+    """The answer to one question. The same Snapshot and question always give an equal report.
+
+    answer: the record that every format is written from. saved: the Snapshot with the question, as `save` writes it.
+    view: "why" for answers about single objects, "scan" for a survey. notes: what could not be read, and why, in two languages.
+    """
+
+    answer: Answer
+    saved: Saved
+    view: View = "why"
+    notes: tuple[Text, ...] = ()
+
+    @property
+    def at(self) -> datetime:
+        """Return the time of the Snapshot, in UTC: durations in the answer count to it."""
+        return self.answer.at
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Return what was asked or read: clusters, nodes and files."""
+        return self.answer.sources
+
+    @property
+    def diagnoses(self) -> tuple[Diagnosis, ...]:
+        """Return one diagnosis per object, the worst first."""
+        return self.answer.diagnoses
+
+    @property
+    def incidents(self) -> tuple[Incident, ...]:
+        """Return the diagnoses grouped by their root cause, the widest group first."""
+        return self.answer.incidents
+
+    @property
+    def not_seen(self) -> tuple[Refused, ...]:
+        """Return, for a scan, the questions that nobody answered."""
+        return self.answer.not_seen
+
+    @property
+    def left_out(self) -> tuple[Text, ...]:
+        """Return, for a scan, what was not asked for, and how to ask for it."""
+        return self.answer.left_out
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """Return the facts that the answer follows from."""
+        return self.saved.snapshot
+
+    def to_document(self, *, members: bool = False) -> dict[str, Any]:
+        """Return the report as plain values: the `unstuck/v1` document, whose schema is docs/schema.json.
+
+        members: each incident also names its members.
+        """
+        from unstuck.render.json import document
+
+        return document(self.answer, members=members)
+
+    def to_text(self, lang: Lang = "en", width: int = 100, *, colour: bool = False, explain: bool = False, members: bool = False) -> str:
+        """Return the report as a terminal shows it. Nothing in it acts on a terminal, but for colours where `colour` is set.
+
+        width: in cells, at least 60. explain: every sign of every cause instead of the answer. members: of a scan, every member of
+        each incident.
+        """
+        if explain:
+            from unstuck.render.explain import explain as explained
+
+            return explained(self.answer, lang, width, colour)
+        if self.view == "scan":
+            from unstuck.render.scan import scan
+
+            return scan(self.answer, lang, width, colour, members=members)
+        from unstuck.render.text import text
+
+        return text(self.answer, lang, width, colour)
+
+    def to_markdown(self, lang: Lang = "en", *, members: bool = False) -> str:
+        """Return the incidents in Markdown, for an issue or a chat. members: every member, else the first ten of each incident."""
+        from unstuck.render.markdown import markdown
+
+        return markdown(self.answer, lang, members=members)
+
+    def to_html(self, lang: Lang = "en", *, members: bool = False) -> str:
+        """Return the incidents as one HTML page that loads nothing. members: the lists of members are open, else folded."""
+        from unstuck.render.html import html
+
+        return html(self.answer, lang, members=members)
+
+    def save(self, path: str) -> None:
+        """Write the Snapshot and the question to a file that `replay` reads; compressed where the path ends in `.gz`.
+
+        The file is its owner's alone and appears whole or not at all. Errors: InputError where it cannot be written.
+        """
+        from unstuck.api.saved_files import write_saved
+
+        write_saved(path, self.saved)
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: for a scan its page in a frame of its own, else the text."""
+        from html import escape
+
+        if self.view == "scan":
+            return f'<iframe srcdoc="{escape(self.to_html())}" sandbox style="width:100%;height:30em;border:0"></iframe>'
+        return f"<pre>{escape(self.to_text())}</pre>"
+
+
+def report_of(saved: Saved, diagnoses: Sequence[Diagnosis], view: View = "why", notes: Sequence[Text] = ()) -> Report:
+    """Return the report about these objects at the Snapshot's time; of a scan also what it could not see, or did not ask for."""
+    from unstuck.engine.incidents import incidents
+
+    snap = saved.snapshot
+    answer = Answer(snap.now, snap.sources, tuple(diagnoses), incidents(diagnoses, snap), __version__)
+    if view == "scan":
+        from unstuck.engine.left_out import left_out, not_seen
+
+        answer = replace(answer, not_seen=not_seen(snap), left_out=left_out(snap))
+    return Report(answer, saved, view, tuple(notes))

@@ -1,0 +1,231 @@
+"""Everything in a Namespace or in the cluster that is not fine, as incidents."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import Protocol
+
+from unstuck.api.investigation import now, routed
+from unstuck.api.node_access import nobody_asked
+from unstuck.api.ranking import SCAN, diagnoses_of, not_fine
+from unstuck.api.reader import ClusterReader, Survey
+from unstuck.api.report import Report, report_of
+from unstuck.diagnosis.cause import Asking
+from unstuck.diagnosis.sign import unique
+from unstuck.engine import listed
+from unstuck.engine.diagnose import Asked, ask, diagnose
+from unstuck.engine.investigate import Collect, wanted
+from unstuck.engine.left_out import SCAN as LEFT_OUT
+from unstuck.engine.many import DEEP, FEW, groups, leading, like, model_of
+from unstuck.facts.aspects.alike import Counted
+from unstuck.facts.aspects.cluster import Lease, NodeNames
+from unstuck.facts.aspects.history import History
+from unstuck.facts.aspects.objects import Below, Conditions, Events, Presence
+from unstuck.facts.aspects.placing import PlacingInputs
+from unstuck.facts.aspects.schedulers import SchedulerWork
+from unstuck.facts.codec import Saved
+from unstuck.facts.core import Fact, Ref, Refused, Source, Want
+from unstuck.facts.derive.pods import node_of
+from unstuck.facts.record import Record, record
+from unstuck.facts.snapshot import Snapshot
+
+# Each subject's questions are put together with all others'; many subjects of one incident ask the same.
+ROUNDS = 4
+QUESTIONS = 300
+PASSES = 3
+# Of these the Events tell what the object does not; beyond the first ones an incident's other members tell the same.
+TOLD_BY_EVENTS = ("Pod", "PersistentVolumeClaim", "ReplicaSet", "StatefulSet", "DaemonSet", "Job")
+EVENTS = 100
+OF_NODE: tuple[type[Fact], ...] = (Presence, Conditions, Lease)
+SUBJECTS = 150
+# In a cluster of so many Pods, a scan does not ask for what needs them or the Nodes all in full; `why` on one of its incidents does.
+LARGE = 5000
+HURRIED = 8
+HEAVY: frozenset[type[Fact]] = frozenset((PlacingInputs, History, NodeNames, SchedulerWork))
+
+
+class ScanProgress(Protocol):
+    """Is told how far the lists of a scan were read."""
+
+    def __call__(self, pods: int, ill: int, /) -> None:
+        """pods: how many were read. ill: how many of these look ill. Called from any thread."""
+
+
+class Ahead:
+    """Imports the causes while the server is at work on the lists: where much is ill nearly all of them are asked."""
+
+    def __init__(self, causes: Sequence[Asking]) -> None:
+        self._causes = causes
+        self._begun = False
+
+    def begin(self) -> None:
+        """Once, in a thread of its own."""
+        if not self._begun:
+            self._begun = True
+            threading.Thread(target=self._import, daemon=True).start()
+
+    def _import(self) -> None:
+        # What does not import says so where it is asked.
+        with suppress(Exception):
+            for cause in self._causes:
+                _ = cause.title
+
+
+class Scan:
+    """A scan under way: its first requests are sent already. Any thread may ask for what is known so far.
+
+    source: the cluster, as a Snapshot names it. within: the Namespace, None for the whole cluster.
+    """
+
+    def __init__(self, survey: Survey, after: float | None = None) -> None:
+        """survey: the first look. after: seconds; None: the usual times."""
+        self._survey, self._after = survey, after
+        self.source, self.within = survey.reader.source, survey.within
+        # As far as it is, None while only lists are read.
+        self._snap: Snapshot | None = None
+
+    def report(self, progress: ScanProgress | None = None) -> Report:
+        """Wait for the answer and return it. progress: told how many Pods were read, and how many of them look ill.
+
+        Errors: those of `unstuck.errors`.
+        """
+        reader, within = self._survey.reader, self.within
+        ahead = Ahead(listed())
+
+        def counted(pods: int, ill: int) -> None:
+            if progress is not None:
+                progress(pods, ill)
+            if ill > FEW:
+                ahead.begin()
+
+        reader.on_progress(counted)
+        self._snap = _told(reader, self._survey.facts())
+        snap = self._snap = deepen(reader, self._snap, within, self._after, listed())
+        return self._answered(snap)
+
+    def so_far(self) -> Report | None:
+        """Return the answer from what is known now, None where nothing is. Only the widest few causes are looked for: it takes seconds."""
+        reader = self._survey.reader
+        facts = reader.so_far()
+        snap = self._snap or (_told(reader, facts) if facts else None)
+        return None if snap is None else self._answered(snap, HURRIED)
+
+    def _answered(self, snap: Snapshot, most: int | None = None) -> Report:
+        found = diagnoses_of(not_fine(snap, self._after, self.within), snap, listed(), self._after, most)
+        return report_of(Saved(snap, Ref(SCAN, self.within), self._after), found, "scan")
+
+
+def survey(reader: ClusterReader, namespace: str | None) -> Snapshot:
+    """The lists of what can be stuck, without looking closer. namespace: None for all."""
+    _, facts = reader.list_unhealthy(namespace)
+    return _told(reader, facts)
+
+
+def _told(reader: ClusterReader, facts: Iterable[Fact]) -> Snapshot:
+    """What a cluster has told, as of now."""
+    return Snapshot(facts, now(), (reader.source,))
+
+
+def deepen(reader: ClusterReader, snap: Snapshot, within: str | None, after: float | None, causes: Sequence[Asking]) -> Snapshot:
+    """What the API tells beyond the lists, asked for all subjects at once; nodes are not asked in a scan.
+
+    One of those that look the same is asked about first; of the others what its causes look at; then those of which these do not hold.
+    """
+    collect = routed(reader.collect, nobody_asked)
+    refs = not_fine(snap, after, within)
+    large = any(f.pods > LARGE for f in snap.every(Counted))
+    put: set[Want] = set()
+    how = (causes, after, HEAVY if large else frozenset[type[Fact]]())
+    first = leading(refs, snap)[:SUBJECTS]
+    snap = ask_about(first, snap, collect, put, how)
+    rest = set(refs).difference(first)
+    for _ in range(PASSES - 1):
+        todo = dict(unexplained(refs, rest, snap, causes, after)[:SUBJECTS])
+        if not todo:
+            break
+        rest.difference_update(todo)
+        if alike := [r for r, likely in todo.items() if likely.ids]:
+            snap = ask_about(alike, snap, collect, put, how, todo)
+        others = [r for r, _ in unexplained(refs, todo, snap, causes, after)]
+        snap = ask_about(others, snap, collect, put, how) if others else snap
+    return snap.plus(_not_asked_for({w.fact for w in put if large} & HEAVY, within))
+
+
+def _not_asked_for(heavy: Iterable[type[Fact]], within: str | None) -> list[Fact]:
+    """That these were wanted, and not asked for."""
+    about, src = Ref("PodList", within), Source(LEFT_OUT, "")
+    return [Refused(about=about, src=src, want=fact.__name__, why="not-asked") for fact in heavy]
+
+
+@record()
+class Likely(Record):
+    """What is asked of one that looks like others. ids: the causes of these. told: whether Events told them."""
+
+    ids: frozenset[str]
+    told: bool
+
+
+def unexplained(
+    refs: Sequence[Ref], meant: Collection[Ref], snap: Snapshot, causes: Sequence[Asking], after: float | None
+) -> list[tuple[Ref, Likely]]:
+    """Those that look like others and of which the causes of these do not hold, as far as is known; with what these are.
+
+    refs: all that are not fine. meant: the ones of them that the question is about.
+    """
+    out = []
+    for group in groups(refs, snap):
+        alike = [r for r in group[DEEP:] if r in meant]
+        if not alike:
+            continue
+        models = [diagnose(r, snap, causes, after) for r in group[:DEEP]]
+        found = [t for m in models for t in m.causes if t.via is None]
+        told = any(e.fact.src.where.endswith("/events") for t in found for e in t.evidence)
+        likely = Likely(frozenset(t.id for t in found), told)
+        model = model_of(models, snap)
+        out += [(r, likely) for r in alike if like(r, model, snap, causes, after) is None]
+    return out
+
+
+def questions(asked: Asked, snap: Snapshot) -> list[Want]:
+    """What to ask about one subject; of a Node that is known to be stuck not all its Pods: those that look ill are known already."""
+    known = asked.subject.kind == "Node" and asked.state.name == "stuck"
+    return [w for w in wanted(asked, snap) if not (known and w == Want(Below, asked.subject))]
+
+
+def ask_about(
+    refs: Sequence[Ref],
+    snap: Snapshot,
+    collect: Collect,
+    put: set[Want],
+    how: tuple[Sequence[Asking], float | None, frozenset[type[Fact]]],
+    only: Mapping[Ref, Likely] | None = None,
+) -> Snapshot:
+    """Puts all their questions together, again where answers raise new ones.
+
+    put: what was put already. how: the causes, `--after`, and the facts that are not asked for. only: of each subject the causes that
+    are asked of it, where not all are; its Events are read only where they told these.
+    """
+    causes, after, heavy = how
+    those = {r: causes if only is None else tuple(c for c in causes if c.id in only[r].ids) for r in refs}
+    heard = [r for r in refs if r.kind in TOLD_BY_EVENTS and (only is None or only[r].told)]
+    told = [w for r in heard if (w := Want(Events, r)) not in put][:EVENTS]
+    # Nearly every cause of a Pod looks at its Node: what is judged without it is judged again.
+    nodes = unique(node for r in refs if r.kind == "Pod" and only is None and (node := node_of(r, snap)))
+    told += [w for node in nodes for fact in OF_NODE if (w := Want(fact, node)) not in put and not snap.answered(w)]
+    put.update(told)
+    snap = snap.plus(collect(told)) if told else snap
+    closely = list(refs)
+    for _ in range(ROUNDS):
+        asked = {r: [w for w in questions(ask(r, snap, those[r], after, depth=0), snap) if w not in put] for r in closely}
+        open_ = list(unique(w for ws in asked.values() for w in ws))
+        put.update(w for w in open_ if w.fact in heavy)
+        wants = [w for w in open_ if w.fact not in heavy][:QUESTIONS]
+        if not wants:
+            break
+        put.update(wants)
+        snap = snap.plus(collect(wants))
+        # The answer about a subject changes only by what was asked for it.
+        closely = [r for r, ws in asked.items() if any(w.fact not in heavy for w in ws)]
+    return snap

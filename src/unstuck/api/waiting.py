@@ -1,0 +1,95 @@
+"""One object's answer: the worst of a Namespace, or the same one until something is known."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+from unstuck.api.investigation import Means, ask_one, now
+from unstuck.api.ranking import WORST, diagnoses_of, not_fine
+from unstuck.api.reader import ClusterReader
+from unstuck.api.scanning import survey
+from unstuck.diagnosis.answer import Diagnosis, State
+from unstuck.diagnosis.text import Text
+from unstuck.engine import listed
+from unstuck.errors import NotFound
+from unstuck.facts.aspects.pod import Life
+from unstuck.facts.aspects.services import Unserving
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.snapshot import Snapshot
+
+PAUSES = (1.0, 2.0, 3.0, 5.0)
+
+
+class Pause(Protocol):
+    """Lets time pass between two looks."""
+
+    def __call__(self, diagnosis: Diagnosis, seconds: float, /) -> None:
+        """Return after so many seconds. diagnosis: what the last look gave. What it raises ends the waiting."""
+
+
+def sleep(diagnosis: Diagnosis, seconds: float) -> None:
+    """Sleep."""
+    del diagnosis
+    time.sleep(seconds)
+
+
+def worst(reader: ClusterReader, namespace: str, means: Means, after: float | None) -> tuple[Snapshot, Ref, list[Diagnosis]]:
+    """Look closely at the worst thing in the Namespace. Return the Snapshot, what it was asked, and the answer if there is one."""
+    snap = survey(reader, namespace)
+    found = diagnoses_of(not_fine(snap, after, namespace), snap, listed(), after)
+    if not found:
+        snap, found = _unserving(reader, snap, namespace, after)
+    if not found:
+        return snap, Ref(WORST, namespace), []
+    snap, diagnosis = ask_one(reader, found[0].subject, means, after)
+    return snap, diagnosis.subject, [diagnosis]
+
+
+def _unserving(reader: ClusterReader, snap: Snapshot, namespace: str, after: float | None) -> tuple[Snapshot, list[Diagnosis]]:
+    """Where all that runs is well: the Services that were meant for it and reach nobody."""
+    snap = snap.plus(reader.collect([Want(Unserving, Ref("ServiceList", namespace))]))
+    services = [s for f in snap.every(Unserving) for s in f.services]
+    return snap, [d for d in diagnoses_of(services, snap, listed(), after) if d.state.name == "stuck" and d.causes]
+
+
+def wait_for(
+    fresh: Callable[[], ClusterReader], subject: Ref, means: Means, after: float | None, timeout: float, pause: Pause = sleep
+) -> tuple[Snapshot, Diagnosis]:
+    """Ask again until the object is fine or gone, or it is stuck by a known cause, or `timeout` seconds are over.
+
+    fresh: makes a reader of this moment. Errors: those of `unstuck.errors`; NotFound only where it was not there at first.
+    """
+    until = time.monotonic() + timeout
+    last: tuple[Snapshot, Diagnosis] | None = None
+    for turn in range(1_000_000):
+        reader = fresh()
+        try:
+            snap, diagnosis = ask_one(reader, subject, means, after)
+        except NotFound:
+            if last is None:
+                raise
+            return _gone(last[1], reader)
+        if last and last[1].subject.uid and diagnosis.subject.uid != last[1].subject.uid and not _mirror(snap, diagnosis.subject):
+            return _gone(last[1], reader)
+        last = snap, diagnosis
+        if diagnosis.state.name == "fine" or (diagnosis.state.name == "stuck" and diagnosis.causes):
+            break
+        left = until - time.monotonic()
+        if left <= 0:
+            break
+        pause(diagnosis, min(left, PAUSES[min(turn, len(PAUSES) - 1)]))
+    assert last is not None  # noqa: S101
+    return last
+
+
+def _mirror(snap: Snapshot, pod: Ref) -> bool:
+    """Whether it is the mirror of a static Pod: a new one in its place is no sign that anything is gone."""
+    return any(f.mirror for f in snap.of(Life, pod))
+
+
+def _gone(before: Diagnosis, reader: ClusterReader) -> tuple[Snapshot, Diagnosis]:
+    who = str(before.subject)
+    state = State("fine", Text(f"{who} is gone", f"{who} 已消失"))
+    return Snapshot((), now(), (reader.source,)), Diagnosis(before.subject, state, (), (), (), ())

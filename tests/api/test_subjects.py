@@ -1,0 +1,68 @@
+"""Which object is meant, and which are worth an answer first."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from tests.render.support import NOW, POD, api, deleted_pod, snapshot
+from unstuck.api.ranking import diagnoses_of, not_fine
+from unstuck.api.subject import parse_subject
+from unstuck.engine import discover
+from unstuck.errors import UsageError
+from unstuck.facts.aspects.cluster import Workload
+from unstuck.facts.aspects.objects import Condition, Conditions, Deletion, Phase, Presence
+from unstuck.facts.core import Fact, Ref
+
+
+@pytest.mark.parametrize(
+    ("words", "ref"),
+    [
+        (("pod/web-0",), Ref("Pod", "shop", "web-0")),
+        (("po", "web-0"), Ref("Pod", "shop", "web-0")),
+        (("Pods/web-0",), Ref("Pod", "shop", "web-0")),
+        (("sts/pg",), Ref("StatefulSet", "shop", "pg")),
+        (("deployments.apps/x",), Ref("Deployment", "shop", "x")),
+        (("ns/shop",), Ref("Namespace", None, "shop")),
+        (("no", "n1"), Ref("Node", None, "n1")),
+        (("widget/w",), Ref("widget", "shop", "w")),
+        ((), None),
+    ],
+)
+def test_subjects(words: tuple[str, ...], ref: Ref | None) -> None:
+    assert parse_subject(words, "shop") == ref
+
+
+@pytest.mark.parametrize("words", [("pod",), ("pod/a", "b"), ("a", "b", "c"), ("pod/",), ("/x",), ("pod/a/b",)])
+def test_what_is_no_subject(words: tuple[str, ...]) -> None:
+    with pytest.raises(UsageError):
+        parse_subject(words, "shop")
+
+
+def test_the_worst_thing_first() -> None:
+    down = Ref("Deployment", "default", "web")
+    partly = Ref("StatefulSet", "default", "pg")
+    node = Ref("Node", None, "n1")
+    pending = Ref("Pod", "default", "a-pending")
+    unseen = Ref("PersistentVolumeClaim", "default", "a-claim")
+    facts: list[Fact] = [
+        *deleted_pod(),
+        Workload(about=down, src=api(""), wanted=3, ready=0),
+        Workload(about=partly, src=api(""), wanted=3, ready=2),
+        Conditions(about=node, src=api(""), items=(Condition("Ready", "Unknown", since=NOW - timedelta(hours=1)),)),
+        Phase(about=pending, src=api(""), phase="Pending"),
+        Presence(about=pending, src=api(""), exists=True),
+        Presence(about=unseen, src=api(""), exists=True),
+    ]
+    snap = snapshot(*facts)
+    order = [d.subject for d in diagnoses_of(not_fine(snap), snap, discover())]
+    assert order == [down, POD, node, pending, partly, unseen] or order[:3] == [down, POD, node]
+    assert order[-1] == unseen
+    assert node not in not_fine(snap, within="default")
+
+
+def test_a_namespace_that_does_not_go_is_among_what_is_wrong_in_it() -> None:
+    going, other = Ref("Namespace", None, "ci-1"), Ref("Namespace", None, "ci-2")
+    snap = snapshot(*(Deletion(about=ns, src=api(""), requested=True, due=NOW - timedelta(minutes=5)) for ns in (going, other)))
+    assert not_fine(snap, within="ci-1") == (going,)
