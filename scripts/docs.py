@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
-from scripts import matrix_page, redaction_page
+from scripts import matrix_page, redaction_page, vocabulary_page
 
 from unstuck.collect.text.cases import load_cases
 from unstuck.diagnosis.cause import Cause
@@ -41,6 +41,7 @@ def pages() -> Iterator[tuple[str, str]]:
         yield f"{lang}/causes.md", _index(causes, lang)
         yield f"{lang}/matrix.md", matrix_page.page(causes, lang, NOTE[lang])
         yield f"{lang}/redaction.md", redaction_page.page(lang, REDACTION[lang])
+        yield f"{lang}/vocabulary.md", vocabulary_page.page(lang)
         for cause in causes:
             yield f"{lang}/causes/{cause.id}.md", _page(cause, lang)
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from types import ModuleType
+from typing import get_args
 
 import pytest
 
@@ -20,6 +21,7 @@ from unstuck.engine import discover
 from unstuck.engine.discover import home
 from unstuck.facts.core import F, Fact, Ref, Refused, Same
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.stages import EndStage, NamespaceStage, StartStage
 from unstuck.render.unknown import unknown
 
 CAUSES = discover()
@@ -28,35 +30,7 @@ CASES = load_all()
 NAMES = [c.name for c in CASES]
 ENGLISH = ("How it happens", "How to tell", "Known limits", "References")
 CHINESE = ("成因", "如何判断", "已知局限", "参考")
-STAGES = {
-    "requested",
-    "kubelet-saw-it",
-    "grace-over",
-    "containers-stopped",
-    "sandbox-stopped",
-    "phase-reported",
-    "volumes-unmounted",
-    "cgroup-removed",
-    "final-delete",
-    "finalizers-cleared",
-    "gone",
-    "admitted",
-    "gates-lifted",
-    "scheduled",
-    "kubelet-accepted",
-    "devices-and-volumes-prepared",
-    "sandbox-and-network",
-    "init-done",
-    "images-pulled",
-    "containers-created",
-    "started",
-    "ready",
-    "stays-up",
-    "discovery-works",
-    "pods-gone",
-    "content-deleted",
-    "content-finalizers-cleared",
-}
+STAGES = {*get_args(StartStage), *get_args(EndStage), *get_args(NamespaceStage)}
 # How a step says what it costs; a new way of saying it is added here.
 TOLD = {
     "loses-data": re.compile(r"\b(lost|loses?|never|stays?|left behind|runs? on|deleted|overwritten)\b"),

@@ -14,19 +14,21 @@ from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import node_for
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import ErrorWord, Operation
+from unstuck.facts.vocabulary.stages import StageId
 
 READS: frozenset[type[Fact]] = frozenset({Failure, Events, Placement, ContainerStatuses})
-SANDBOX = ("sandbox-and-network",)
-VOLUMES = ("devices-and-volumes-prepared",)
-CONTAINERS = ("init-done", "containers-created", "started", "ready", "stays-up")
+SANDBOX: tuple[StageId, ...] = ("sandbox-and-network",)
+VOLUMES: tuple[StageId, ...] = ("devices-and-volumes-prepared",)
+CONTAINERS: tuple[StageId, ...] = ("init-done", "containers-created", "started", "ready", "stays-up")
 RETRIES = Text("the kubelet tries again by itself within about 2 min", "kubelet 会在约 2 分钟内自动重试")
 # Words that follow every other failure of the same try and take nothing back.
-VAGUE = ("timeout", "deadline-exceeded", "other", "not-ready", "call-failed", "failed", "mount-refused")
+VAGUE: tuple[ErrorWord, ...] = ("timeout", "deadline-exceeded", "other", "not-ready", "call-failed", "failed", "mount-refused")
 # The kubelet tries again after 2 min at the latest; an event that repeats too often is written every 5 min only.
 _LATELY = timedelta(minutes=15)
 _MEANWHILE = timedelta(minutes=2)
 _TWICE = 2
-_TOGETHER = {"network-set-up": "sandbox-create", "container-start": "container-create"}
+_TOGETHER: dict[Operation, Operation] = {"network-set-up": "sandbox-create", "container-start": "container-create"}
 _ACTORS = ("kubelet", "attachdetach-controller", "containerd", "dockerd", "crio")
 
 

@@ -15,6 +15,7 @@ from unstuck.diagnosis.verdict import Confidence, DoNot, Evidence, Finding, Rule
 from unstuck.facts.aspects.ways import Unreached
 from unstuck.facts.core import Fact, Ref, Refused, Want, WhyOpen
 from unstuck.facts.record import Record, record
+from unstuck.facts.vocabulary.stages import StageId
 
 StateName = Literal["fine", "progressing", "stuck", "unknown"]
 StageState = Literal["done", "not-done", "unknown", "later"]
@@ -34,7 +35,7 @@ class State(Record):
 class Stage(Record):
     """One stage of the subject's line. says: its name for people. note: what of it is not done."""
 
-    id: str
+    id: StageId
     says: Text
     state: StageState
     since: datetime | None = None

@@ -11,6 +11,7 @@ from unstuck.diagnosis.verdict import Signs
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.stages import StageId
 
 
 class Asking(Protocol):
@@ -29,7 +30,7 @@ class Asking(Protocol):
         """As in `Cause`."""
 
     @property
-    def stages(self) -> tuple[str, ...]:
+    def stages(self) -> tuple[StageId, ...]:
         """As in `Cause`."""
 
     @property
@@ -41,7 +42,7 @@ class Asking(Protocol):
 class Cause(Record):
     """The typed constant of a cause's module.
 
-    id: `family.what-is-wrong`, final. subjects: the kinds it is asked about, `*` for every kind. stages: those (of `stages`) that it keeps
+    id: `family.what-is-wrong`, final. subjects: the kinds it is asked about, `*` for every kind. stages: those that it keeps
     from being done, none where the subject has no line of stages or the cause holds at any of them.
     reads: the fact types its rule reads; the RBAC rules are generated from them. rule: the signs for one subject.
     aliases: older ids that still lead here.
@@ -52,7 +53,7 @@ class Cause(Record):
     subjects: tuple[str, ...]
     reads: frozenset[type[Fact]]
     rule: Callable[[Ref, Snapshot], Signs] = field(repr=False)
-    stages: tuple[str, ...] = ()
+    stages: tuple[StageId, ...] = ()
     aliases: tuple[str, ...] = ()
 
     @property

@@ -11,6 +11,7 @@ import pkgutil
 from collections.abc import Callable, Iterator
 from functools import cache, cached_property
 from pathlib import Path
+from typing import cast
 
 from unstuck import causes
 from unstuck.causes.index import ASKED
@@ -19,6 +20,7 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Signs
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.stages import StageId
 
 
 @cache
@@ -73,7 +75,7 @@ class Listed:
         self._module = module
         subjects, _, stages = asked.partition(":")
         self.subjects = tuple(subjects.split())
-        self.stages = tuple(stages.split())
+        self.stages = cast(tuple[StageId, ...], tuple(stages.split()))
 
     @cached_property
     def cause(self) -> Cause:

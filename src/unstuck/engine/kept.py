@@ -14,6 +14,7 @@ from unstuck.diagnosis.cause import Asking
 from unstuck.diagnosis.sign import Sign
 from unstuck.facts.core import F, Fact, Ref
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.stages import StageId
 from unstuck.stages.lines import gated, stage_line
 from unstuck.stages.state import state_of
 
@@ -65,7 +66,7 @@ def _same(one: Sign[Any], other: Sign[Any]) -> bool:
     return one is other or one == other
 
 
-def gate_of(subject: Ref, held: tuple[str, ...], stages: tuple[Stage, ...], snap: Snapshot) -> Sign[Any]:
+def gate_of(subject: Ref, held: tuple[StageId, ...], stages: tuple[Stage, ...], snap: Snapshot) -> Sign[Any]:
     """As `gated`, worked out once for each line. stages: as `line_of` gave it."""
     if not stages:
         return gated(subject, held, stages, snap)

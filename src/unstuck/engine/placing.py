@@ -11,6 +11,7 @@ from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.core import Ref
 from unstuck.facts.quantity import shown
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.stages import StageId
 from unstuck.scheduling.changes import changes
 from unstuck.scheduling.filter import shown as unread_shown
 from unstuck.scheduling.flaws import flaws
@@ -21,7 +22,7 @@ from unstuck.scheduling.refused import Refused
 from unstuck.scheduling.words import preempts, says
 
 _CLUSTER = Ref("Cluster")
-_STAGES = ("gates-lifted", "scheduled")
+_STAGES: tuple[StageId, ...] = ("gates-lifted", "scheduled")
 _HOLDERS = 5
 
 

@@ -17,6 +17,7 @@ from unstuck.facts.record import Record, record, written
 
 Cost = Literal["api", "node", "active"]
 WhyOpen = Literal["not-asked", "denied", "timeout", "unreachable", "too-large", "not-offered"]
+Origin = Literal["answer", "nobody", "scan"]
 
 
 class _Hashed(Record):
@@ -134,11 +135,16 @@ class Want(Record):
 
 @record(kw_only=True)
 class Refused(Fact):
-    """A Want that was put and not answered. want: the name of the fact's type. detail: the answer's own words."""
+    """A Want that was put and not answered.
+
+    want: the name of the fact's type. detail: the answer's own words. origin: whether somebody answered so, there was nobody to ask, or a
+    scan does not ask.
+    """
 
     want: str
     why: WhyOpen
     detail: str = ""
+    origin: Origin = "answer"
 
 
 @record(kw_only=True)

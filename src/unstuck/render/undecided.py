@@ -131,7 +131,7 @@ def _between(shown: Sequence[Open], stages: Sequence[Stage], page: Page, label: 
 
     left: how many are not among those shown.
     """
-    says = {s.id: page.text(s.says) for s in stages}
+    says: dict[str, str] = {s.id: page.text(s.says) for s in stages}
     places = _places(shown, stages)
     rows: dict[str, list[str]] = {}
     for stage, at_once in places[:PLACES]:

@@ -12,6 +12,7 @@ from unstuck.diagnosis.text import Text
 from unstuck.facts.aspects.objects import Conditions, Deletion, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.record import Record, record
+from unstuck.facts.vocabulary.stages import StageId
 
 # What only the object itself tells of where it stands.
 _OWN = frozenset({Deletion, Phase, Conditions, ContainerStatuses})
@@ -26,7 +27,7 @@ class Step(Record):
         stage is unknown.
     """
 
-    id: str
+    id: StageId
     says: Text
     done: Sign[Any]
     since: datetime | None = None
@@ -58,7 +59,7 @@ def line(steps: Sequence[Step]) -> tuple[Stage, ...]:
     return tuple(out)
 
 
-def gate(stages: Sequence[str], stage_line: Sequence[Stage]) -> Sign[Any]:
+def gate(stages: Sequence[StageId], stage_line: Sequence[Stage]) -> Sign[Any]:
     """Whether one of these stages is where the subject stands. No stages named: always yes.
 
     Unknown where the object was not seen that may take it back: that it is being deleted, or that it has got on since a message.

@@ -13,6 +13,8 @@ from unstuck.facts.aspects.refusals import Refusals
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import TERMINAL, statuses, terminal
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import Operation, RefusalWord
+from unstuck.facts.vocabulary.stages import StageId
 from unstuck.stages.line import gate
 from unstuck.stages.namespace_deletion import namespace_deletion, object_deletion
 from unstuck.stages.pod_deletion import pod_deletion
@@ -20,7 +22,7 @@ from unstuck.stages.pod_start import pod_start
 
 # Whatever makes Pods: what keeps these from being admitted is told of them, as no Pod is there to be told of.
 CREATORS = ("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet", "DaemonSet", "Job", "CronJob")
-_ENDING = (
+_ENDING: tuple[Operation, ...] = (
     "volume-tear-down",
     "container-stop",
     "sandbox-stop",
@@ -31,7 +33,7 @@ _ENDING = (
     "pre-stop",
 )
 # What the writes that take finalizers off are refused with; of a storage that takes no writes at all one does not know which was meant.
-_KEPT = ("admission-denied", "webhook-unreachable", "invalid")
+_KEPT: tuple[RefusalWord, ...] = ("admission-denied", "webhook-unreachable", "invalid")
 # Source: pkg/kubelet/kuberuntime/kuberuntime_container.go (killContainer), 1.14 on.
 _STOPPING = "Stopping container "
 
@@ -98,7 +100,7 @@ def _if_not_ending(stage: Stage, ref: Ref) -> Stage:
     return replace(stage, wants=(*stage.wants, Want(Deletion, ref))) if stage.state == "not-done" else stage
 
 
-def gated(subject: Ref, stages: Sequence[str], stage_line: Sequence[Stage], snap: Snapshot) -> Sign[Any]:
+def gated(subject: Ref, stages: Sequence[StageId], stage_line: Sequence[Stage], snap: Snapshot) -> Sign[Any]:
     """As `gate`, for a subject that may have no line: then the stages are those of its deletion, if it is being deleted.
 
     A Node goes through no line of its own, so that only the causes of its finalizers are gated.

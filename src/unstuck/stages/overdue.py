@@ -8,6 +8,7 @@ from unstuck.diagnosis.sign import Sign, heard, some
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import Operation
 
 AFTER = timedelta(seconds=30)
 
@@ -35,6 +36,6 @@ def _told_so_long(subject: Ref, snap: Snapshot, after: timedelta) -> tuple[Condi
     )
 
 
-def stop_timed_out(subject: Ref, snap: Snapshot, calls: tuple[str, ...] = ("container-stop",)) -> Sign[Failure]:
+def stop_timed_out(subject: Ref, snap: Snapshot, calls: tuple[Operation, ...] = ("container-stop",)) -> Sign[Failure]:
     """The runtime was asked to end its container, or what else is named, and did not return in time."""
     return heard(snap, Failure, subject, lambda f: [f] if f.operation in calls and f.error == "deadline-exceeded" else [])

@@ -22,6 +22,8 @@ from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import TERMINAL, kubelet_version, node_of, terminal
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import Operation
+from unstuck.facts.vocabulary.stages import StageId
 from unstuck.knowledge.versions import KUBELET_WAITS_FOR_REMOVAL
 from unstuck.stages.line import Step, line
 from unstuck.stages.node import silent
@@ -30,7 +32,7 @@ Signed = Sign[Any]
 # pkg/volume/util/nestedpendingoperations: a failed operation is tried again after at most 2 min 2 s.
 _BACK_OFF = timedelta(seconds=150)
 # The deletion of a static Pod's mirror ends no container; on the node the Pod has another uid, so that nothing there tells of the mirror's.
-_OF_A_MIRROR = ("requested", "kubelet-saw-it", "final-delete", "finalizers-cleared", "gone")
+_OF_A_MIRROR: tuple[StageId, ...] = ("requested", "kubelet-saw-it", "final-delete", "finalizers-cleared", "gone")
 
 
 def pod_deletion(pod: Ref, snap: Snapshot) -> tuple[Stage, ...]:
@@ -120,7 +122,7 @@ def _seen_by_kubelet(pod: Ref, snap: Snapshot) -> Signed:
     return Sign(None, seen=heard_of.seen, wants=(Want(Life, pod), Want(Events, pod)))
 
 
-def _failing(pod: Ref, snap: Snapshot, *operations: str) -> Signed:
+def _failing(pod: Ref, snap: Snapshot, *operations: Operation) -> Signed:
     return heard(snap, Failure, pod, lambda f: [f] if f.operation in operations else [])
 
 
@@ -249,8 +251,10 @@ def still_trying(pod: Ref, snap: Snapshot) -> Signed:
     def lately(f: Failure) -> bool:
         return f.src.at is not None and snap.now - f.src.at < _BACK_OFF
 
-    wanted = ("volume-tear-down", "data-file-missing")
-    return heard(snap, Failure, pod, lambda f: [f] if (f.operation, f.error) == wanted and lately(f) else [])
+    def mine(f: Failure) -> bool:
+        return f.operation == "volume-tear-down" and f.error == "data-file-missing" and lately(f)
+
+    return heard(snap, Failure, pod, lambda f: [f] if mine(f) else [])
 
 
 def _cgroup_removed(pod: Ref, snap: Snapshot) -> Signed:

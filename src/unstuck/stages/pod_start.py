@@ -15,6 +15,7 @@ from unstuck.facts.aspects.pod import Containers, ContainerStatus, ContainerStat
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import SHUT_DOWN, loops, statuses
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import Operation
 from unstuck.stages.line import Step, line
 from unstuck.stages.words import said_of
 
@@ -104,8 +105,8 @@ def _with_words(stages: tuple[Stage, ...], pod: Ref, snap: Snapshot) -> tuple[St
 
 # What only a kubelet tries, so that a message about it says that the Pod was placed.
 # A sandbox is made with an image of its own, which the runtime pulls.
-_SANDBOX = ("sandbox-create", "sandbox-image-pull", "network-set-up")
-_KUBELETS = ("volume-set-up", *_SANDBOX, "image-pull", "container-create", "container-start")
+_SANDBOX: tuple[Operation, ...] = ("sandbox-create", "sandbox-image-pull", "network-set-up")
+_KUBELETS: tuple[Operation, ...] = ("volume-set-up", *_SANDBOX, "image-pull", "container-create", "container-start")
 
 
 def _begun(pod: Ref, snap: Snapshot) -> Signed:
@@ -239,7 +240,7 @@ def _sandbox(pod: Ref, snap: Snapshot, ready: Signed) -> Signed:
     return ready if ready.value else _refused(pod, snap, (*_SANDBOX, "network-ready"), ready)
 
 
-def _refused(pod: Ref, snap: Snapshot, operations: tuple[str, ...], ready: Signed) -> Signed:
+def _refused(pod: Ref, snap: Snapshot, operations: tuple[Operation, ...], ready: Signed) -> Signed:
     """No where such a try is said to have failed; what of the Pod's status could tell that it got on since stays asked for.
 
     ready: what that status tells, which is not a yes.

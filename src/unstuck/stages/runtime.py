@@ -15,6 +15,7 @@ from unstuck.facts.aspects.runtime import RuntimeAnswer
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import TERMINAL
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import Operation
 from unstuck.stages.lines import deleting
 from unstuck.stages.pod_deletion import final_delete
 
@@ -26,7 +27,14 @@ _BEHIND: Mapping[str, frozenset[str]] = {
     "cri-o": frozenset({"crio"}),
 }
 _BEFORE = ("", "ContainerCreating", "PodInitializing")
-_ELSEWHERE = ("volume-set-up", "volume-attach", "volume-mount", "image-pull", "container-create", "container-start", "network-set-up")
+_ELSEWHERE: tuple[Operation, ...] = (
+    "volume-set-up",
+    "volume-attach",
+    "image-pull",
+    "container-create",
+    "container-start",
+    "network-set-up",
+)
 _ASK_RUNTIME = ("/metrics", "/stats/summary", "/runningpods")
 
 

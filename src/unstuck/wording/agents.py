@@ -6,9 +6,10 @@ aws amazon-vpc-cni-k8s cmd/routed-eni-cni-plugin, ovn-kubernetes go-controller/p
 
 from __future__ import annotations
 
+from unstuck.facts.vocabulary.failures import Operation
 from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
 
-_NET = ("network-set-up", "network-tear-down", "sandbox-create")
+_NET: tuple[Operation, ...] = ("network-set-up", "network-tear-down", "sandbox-create")
 _H = 'Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox "0a": plugin type="x" failed (add): '
 _DEAD = r"(?:connect|getsockopt): (?:connection refused|no such file or directory)"
 

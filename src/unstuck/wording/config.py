@@ -5,9 +5,10 @@ Without a volume around it the sentence comes from building a container's enviro
 
 from __future__ import annotations
 
+from unstuck.facts.vocabulary.failures import Operation
 from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
 
-_REFERENCES = ("container-create", "volume-set-up", "image-pull", "sync", "container-start", "sandbox-create")
+_REFERENCES: tuple[Operation, ...] = ("container-create", "volume-set-up", "image-pull", "sync", "container-start", "sandbox-create")
 _NAME = r"(?P<name>[^\s\"/]{1,253})"
 
 _KINDS = "pkg/kubelet/configmap/configmap_manager.go, pkg/kubelet/secret/secret_manager.go"

@@ -5,9 +5,10 @@ Admission answers `pods "NAME" is forbidden: WHY`. Webhooks and policies say the
 
 from __future__ import annotations
 
+from unstuck.facts.vocabulary.failures import Operation
 from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
 
-_CREATE = ("pod-create",)
+_CREATE: tuple[Operation, ...] = ("pod-create",)
 _QUOTA = Seen("kube-apiserver", "1.5–1.34", "staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go")
 _RANGER = Seen("kube-apiserver", "1.5–1.34", "plugin/pkg/admission/limitranger/admission.go")
 _ACCOUNT = Seen("kube-apiserver", "1.5–1.34", "plugin/pkg/admission/serviceaccount/admission.go")

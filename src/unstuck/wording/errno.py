@@ -6,6 +6,7 @@ Source: golang.org/src/syscall zerrors_linux, glibc strerror; `net` and `context
 
 from __future__ import annotations
 
+from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
 
 # A path up to the colon before the error; the call's name and a trailing quote are optional.
@@ -15,7 +16,7 @@ _PATH = (
 )
 _ANY = Seen("Go and libc", "all")
 
-_WORDS: tuple[tuple[str, str], ...] = (
+_WORDS: tuple[tuple[ErrorWord, str], ...] = (
     ("EPERM", "operation not permitted"),
     ("EBUSY", "device or resource busy"),
     ("EBUSY", "target is busy"),

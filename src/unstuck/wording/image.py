@@ -6,10 +6,11 @@ Back-off is the kubelet waiting, never a cause: alone it gives nothing, with an 
 
 from __future__ import annotations
 
+from unstuck.facts.vocabulary.failures import Operation
 from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
 
 # A sandbox's own image is pulled by the runtime, before any image of the Pod.
-PULL = ("image-pull", "sandbox-image-pull")
+PULL: tuple[Operation, ...] = ("image-pull", "sandbox-image-pull")
 _URL = r"(?:(?:Get|Head|Post|Put) \"?https?://(?P<host>[^/\s\"]{1,255})[^\s\"]{0,2048}\"?: )"
 _TRANSPORT = r"(?:proxyconnect tcp: )?(?:(?:dial|read|write) (?:tcp|udp)(?: [^\s]{1,100}(?:->[^\s]{1,100})?)?: )?"
 # Up to 1.6 the kubelet said so of every pull that failed, whether credentials were at fault or not.
@@ -213,6 +214,38 @@ ERRORS: tuple[Error, ...] = (
             ),
         ),
     ),
+    Error(
+        words(_URL + r"?" + _TRANSPORT + r"(?:connect: )?no route to host"),
+        "EHOSTUNREACH",
+        ("no route to host",),
+        (Seen(_NET, "all"),),
+        (
+            Example(
+                'Failed to pull image "r.example/a": Head "https://r.example/v2/a/manifests/1": dial tcp 10.0.0.9:443: connect: no route to host',
+                "image-pull EHOSTUNREACH host=r.example object=Image/r.example/a",
+            ),
+            Example(
+                'Readiness probe failed: Get "http://10.1.0.7:8080/ready": dial tcp 10.1.0.7:8080: connect: no route to host',
+                "probe-readiness EHOSTUNREACH host=10.1.0.7:8080",
+            ),
+        ),
+    ),
+    Error(
+        words(_URL + r"?" + _TRANSPORT + r"(?:connect: )?network is unreachable"),
+        "ENETUNREACH",
+        ("network is unreachable",),
+        (Seen(_NET, "all"),),
+        (
+            Example(
+                'Failed to pull image "r.example/a": Head "https://r.example/v2/a/manifests/1": dial tcp 10.0.0.9:443: connect: network is unreachable',
+                "image-pull ENETUNREACH host=r.example object=Image/r.example/a",
+            ),
+            Example(
+                '"Failed to ensure lease exists, will retry" err="Get \\"https://10.0.0.1:6443/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/n-1?timeout=10s\\": dial tcp 10.0.0.1:6443: connect: network is unreachable" interval="7s"',
+                "node-report ENETUNREACH host=10.0.0.1:6443",
+            ),
+        ),
+    ),
     # Above the words for a connection: here it is the name server that cannot be reached.
     Error(
         words(
@@ -264,10 +297,10 @@ ERRORS: tuple[Error, ...] = (
             _URL
             + r"?"
             + _TRANSPORT
-            + r"(?:i/o timeout|TLS handshake timeout|no route to host|network is unreachable|net/http: request canceled[^\n]{0,80}|context deadline exceeded \(Client\.Timeout[^\n)]{0,80}\))"
+            + r"(?:i/o timeout|TLS handshake timeout|net/http: request canceled[^\n]{0,80}|context deadline exceeded \(Client\.Timeout[^\n)]{0,80}\))"
         ),
         "timeout",
-        ("timeout", "no route to host", "unreachable", "request canceled"),
+        ("timeout", "request canceled"),
         (Seen(_NET, "all"),),
         (
             Example(

@@ -6,11 +6,12 @@ pkg/controller/nodelifecycle/node_lifecycle_controller.go (1.34); field notes fo
 
 from __future__ import annotations
 
+from unstuck.facts.vocabulary.failures import Operation
 from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
 
-_WRITES = ("status-delete", "status-update", "status-read", "sync")
+_WRITES: tuple[Operation, ...] = ("status-delete", "status-update", "status-read", "sync")
 _GRPC = "google.golang.org/grpc/internal/status/status.go"
-_DEVICES = ("resources-prepare", "resources-unprepare")
+_DEVICES: tuple[Operation, ...] = ("resources-prepare", "resources-unprepare")
 
 CALLS: tuple[Call, ...] = (
     Call(

@@ -6,10 +6,11 @@ Source: pkg/kubelet/kubelet_volumes.go (1.6–1.36).
 
 from __future__ import annotations
 
+from unstuck.facts.vocabulary.failures import Operation
 from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
 
 _UID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{32}"
-_WITHIN = ("pod-directory-remove",)
+_WITHIN: tuple[Operation, ...] = ("pod-directory-remove",)
 _ID = "cdc36717-3036-4281-ae64-8dd54e13e455"
 _FILE = "pkg/kubelet/kubelet_volumes.go"
 

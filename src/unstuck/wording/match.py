@@ -15,6 +15,7 @@ from itertools import islice
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Source
 from unstuck.facts.record import Record, record
+from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 from unstuck.wording import (
     agents,
     attaching,
@@ -42,7 +43,7 @@ from unstuck.wording import (
     storage,
 )
 from unstuck.wording.clean import clean
-from unstuck.wording.pattern import Call, Error, Rank
+from unstuck.wording.pattern import Call, Error, Nothing, Rank
 from unstuck.wording.reasons import HOOKS, OPERATION_OF_REASON, SAYS_ITSELF, TELLS_ALONE
 
 AREAS = (
@@ -115,14 +116,14 @@ class _Found(Record):
 class _Told(Record):
     """One failing call: what was tried, what its calls name, the deciding error (None: the calls' own word), and the words for it."""
 
-    operation: str
+    operation: Operation
     groups: dict[str, str]
     error: _Found | None
     quote: str
-    bare: str = "other"
+    bare: ErrorWord = "other"
 
     @property
-    def word(self) -> str:
+    def word(self) -> ErrorWord | Nothing:
         return self.error.by.error if self.error and isinstance(self.error.by, Error) else self.bare
 
     @property
@@ -192,7 +193,7 @@ def _quoted(told: _Told) -> str:
     return quote[:_MAX_QUOTE]
 
 
-def _read(text: str, said: str | None, held: Collection[str] | None = None) -> Iterator[_Told]:
+def _read(text: str, said: Operation | None, held: Collection[str] | None = None) -> Iterator[_Told]:
     """What each chain of calls tells. said: the operation that the reason tells. held: the literals that it holds, where that is known."""
     if held is None:
         low = text.lower()
@@ -205,7 +206,9 @@ def _read(text: str, said: str | None, held: Collection[str] | None = None) -> I
     errors = [f for f in found if isinstance(f.by, Error)]
     if not calls:
         for error in _deciding(errors, said):
-            yield _Told(_operation(error, said), {}, error, text[error.start : error.end])
+            # `_deciding` gives only errors of which one of both tells the operation.
+            if meant_by := said or error.by.operation:
+                yield _Told(_operation(error, meant_by), {}, error, text[error.start : error.end])
         return
     chain: list[_Found] = []
     for i, call in enumerate(calls):
@@ -226,7 +229,7 @@ def _read(text: str, said: str | None, held: Collection[str] | None = None) -> I
 
 
 @lru_cache(maxsize=256)
-def _read_again(text: str, said: str | None) -> tuple[_Told, ...]:
+def _read_again(text: str, said: Operation | None) -> tuple[_Told, ...]:
     """As `_read`. What holds up many Pods is told of each in the same words."""
     return tuple(_read(text, said))
 
@@ -252,14 +255,14 @@ def _meant(chain: list[_Found]) -> tuple[Call, dict[str, str]]:
     return meant, groups
 
 
-def _of_reason(operation: str, said: str | None) -> str:
+def _of_reason(operation: Operation, said: Operation | None) -> Operation:
     """What a Call tries: of a hook, whose words are the same for both, the one that the reason tells."""
     return said if said in HOOKS and operation in HOOKS else operation
 
 
-def _operation(error: _Found, told: str | None) -> str:
-    own = error.by.operation or ""
-    return own if isinstance(error.by, Error) and error.by.takes_over and own else told or own
+def _operation(error: _Found, told: Operation) -> Operation:
+    """What was tried: an error that takes over says it itself."""
+    return error.by.operation if isinstance(error.by, Error) and error.by.takes_over and error.by.operation else told
 
 
 def _find(pattern: Call | Error, text: str) -> list[_Found]:
@@ -286,7 +289,7 @@ def _outermost_first(calls: list[_Found]) -> list[_Found]:
     return out
 
 
-def _deciding(errors: list[_Found], operation: str | None) -> Iterator[_Found]:
+def _deciding(errors: list[_Found], operation: Operation | None) -> Iterator[_Found]:
     """The errors of the highest rank; of those that name an object each one (an aggregate lists several), else the last.
 
     What is said after an object that is named (why a webhook could not be called) is about it, and not another failure.

@@ -6,11 +6,12 @@ the kernel's fs/{xfs,ext4}; pkg/volume and pkg/kubelet/kubelet_pods.go (1.34).
 
 from __future__ import annotations
 
+from unstuck.facts.vocabulary.failures import Operation
 from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
 
-_SET_UP = ("volume-set-up",)
-_ATTACH = ("volume-attach",)
-_STARTS = ("container-start", "container-create", "sandbox-create")
+_SET_UP: tuple[Operation, ...] = ("volume-set-up",)
+_ATTACH: tuple[Operation, ...] = ("volume-attach",)
+_STARTS: tuple[Operation, ...] = ("container-start", "container-create", "sandbox-create")
 _V = 'MountVolume.SetUp failed for volume "v" : '
 _D = 'MountVolume.MountDevice failed for volume "d" : rpc error: code = Internal desc = '
 _T = "mount failed: exit status 32\nMounting command: mount\nMounting arguments: -t "

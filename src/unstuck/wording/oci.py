@@ -5,6 +5,7 @@ Source: runc libcontainer/{process_linux,init_linux}.go (1.0–1.3), containerd,
 
 from __future__ import annotations
 
+from unstuck.facts.vocabulary.failures import Operation
 from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
 
 _RUNC = "runc libcontainer/process_linux.go"
@@ -90,6 +91,67 @@ _BELOW = (
 )
 _BELOW_NEED = ("minimum memory", "too low")
 _HEAD = "Error: failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: "
+# What was being made, the operations in which the words mean it, and examples.
+_Made = tuple[tuple[Operation, tuple[Operation, ...], tuple[Example, ...]], ...]
+_KILLED_IN: _Made = (
+    (
+        "container-create",
+        ("container-create", "container-start"),
+        (
+            Example(_HEAD + "container init was OOM-killed (memory limit too low?): unknown", "container-create init-killed"),
+            Example(
+                _HEAD + 'error during container init: error setting cgroup config for procHooks process: failed to write "1000": '
+                "write /sys/fs/cgroup/memory/kubepods/pod0a/0b/memory.limit_in_bytes: device or resource busy: unknown",
+                "container-create init-killed",
+            ),
+            Example(
+                'Error: container create failed: time="2021-06-07T12:54:21Z" level=error msg="container_linux.go:366: starting container process caused: '
+                'process_linux.go:382: sending config to init process caused: write init-p: broken pipe"',
+                "container-create init-killed",
+            ),
+        ),
+    ),
+    (
+        "sandbox-create",
+        ("sandbox-create",),
+        (
+            Example(
+                "Failed to create pod sandbox: rpc error: code = Unknown desc = `/usr/bin/runc --root /run/runc start 0a1b` failed: "
+                'time="2021-06-07T12:54:38Z" level=error msg="cannot start a container that has stopped"',
+                "sandbox-create init-killed",
+            ),
+            Example(
+                "Failed to create pod sandbox: rpc error: code = Unknown desc = failed to start sandbox container: OCI runtime create failed: "
+                'starting container process caused "process_linux.go:301: running exec setns process for init caused \\"signal: killed\\"": unknown',
+                "sandbox-create init-killed",
+            ),
+        ),
+    ),
+)
+_BELOW_IN: _Made = (
+    (
+        "container-create",
+        ("container-create", "container-start"),
+        (
+            Example("Error: Error response from daemon: Minimum memory limit allowed is 4MB", "container-create below-minimum key=4MB"),
+            Example("Error: set memory limit 64 too low; should be at least 12582912", "container-create below-minimum key=12582912"),
+        ),
+    ),
+    (
+        "sandbox-create",
+        ("sandbox-create",),
+        (
+            Example(
+                "Failed to create pod sandbox: rpc error: code = Unknown desc = set memory limit 64 too low; should be at least 12582912",
+                "sandbox-create below-minimum key=12582912",
+            ),
+            Example(
+                "Failed to create pod sandbox: rpc error: code = Unknown desc = Error response from daemon: Minimum memory limit allowed is 6MB",
+                "sandbox-create below-minimum key=6MB",
+            ),
+        ),
+    ),
+)
 
 ERRORS: tuple[Error, ...] = (
     *(
@@ -104,41 +166,7 @@ ERRORS: tuple[Error, ...] = (
             within,
             takes_over=operation == "container-create",
         )
-        for operation, within, examples in (
-            (
-                "container-create",
-                ("container-create", "container-start"),
-                (
-                    Example(_HEAD + "container init was OOM-killed (memory limit too low?): unknown", "container-create init-killed"),
-                    Example(
-                        _HEAD + 'error during container init: error setting cgroup config for procHooks process: failed to write "1000": '
-                        "write /sys/fs/cgroup/memory/kubepods/pod0a/0b/memory.limit_in_bytes: device or resource busy: unknown",
-                        "container-create init-killed",
-                    ),
-                    Example(
-                        'Error: container create failed: time="2021-06-07T12:54:21Z" level=error msg="container_linux.go:366: starting container process caused: '
-                        'process_linux.go:382: sending config to init process caused: write init-p: broken pipe"',
-                        "container-create init-killed",
-                    ),
-                ),
-            ),
-            (
-                "sandbox-create",
-                ("sandbox-create",),
-                (
-                    Example(
-                        "Failed to create pod sandbox: rpc error: code = Unknown desc = `/usr/bin/runc --root /run/runc start 0a1b` failed: "
-                        'time="2021-06-07T12:54:38Z" level=error msg="cannot start a container that has stopped"',
-                        "sandbox-create init-killed",
-                    ),
-                    Example(
-                        "Failed to create pod sandbox: rpc error: code = Unknown desc = failed to start sandbox container: OCI runtime create failed: "
-                        'starting container process caused "process_linux.go:301: running exec setns process for init caused \\"signal: killed\\"": unknown',
-                        "sandbox-create init-killed",
-                    ),
-                ),
-            ),
-        )
+        for operation, within, examples in _KILLED_IN
     ),
     *(
         Error(
@@ -152,34 +180,7 @@ ERRORS: tuple[Error, ...] = (
             within,
             takes_over=operation == "container-create",
         )
-        for operation, within, examples in (
-            (
-                "container-create",
-                ("container-create", "container-start"),
-                (
-                    Example(
-                        "Error: Error response from daemon: Minimum memory limit allowed is 4MB", "container-create below-minimum key=4MB"
-                    ),
-                    Example(
-                        "Error: set memory limit 64 too low; should be at least 12582912", "container-create below-minimum key=12582912"
-                    ),
-                ),
-            ),
-            (
-                "sandbox-create",
-                ("sandbox-create",),
-                (
-                    Example(
-                        "Failed to create pod sandbox: rpc error: code = Unknown desc = set memory limit 64 too low; should be at least 12582912",
-                        "sandbox-create below-minimum key=12582912",
-                    ),
-                    Example(
-                        "Failed to create pod sandbox: rpc error: code = Unknown desc = Error response from daemon: Minimum memory limit allowed is 6MB",
-                        "sandbox-create below-minimum key=6MB",
-                    ),
-                ),
-            ),
-        )
+        for operation, within, examples in _BELOW_IN
     ),
     Error(
         words(r"(?:^|[\s:])(?:exe|runc:\[\d:[A-Z]{4,6}\]) invoked oom-killer"),

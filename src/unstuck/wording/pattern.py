@@ -8,9 +8,14 @@ from __future__ import annotations
 
 import re
 from enum import IntEnum
+from typing import Literal
 
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
+from unstuck.facts.vocabulary.failures import ErrorWord, Operation
+
+# The words mean that nothing failed.
+Nothing = Literal[""]
 
 
 class Rank(IntEnum):
@@ -58,11 +63,11 @@ class Call(Record):
     """
 
     regex: re.Pattern[str]
-    operation: str
+    operation: Operation
     need: tuple[str, ...]
     seen: tuple[Seen, ...]
     examples: tuple[Example, ...]
-    bare: str | None = "other"
+    bare: ErrorWord | None = "other"
     weak: bool = False
 
 
@@ -76,12 +81,12 @@ class Error(Record):
     """
 
     regex: re.Pattern[str]
-    error: str
+    error: ErrorWord | Nothing
     need: tuple[str, ...]
     seen: tuple[Seen, ...]
     examples: tuple[Example, ...]
     rank: Rank = Rank.ERRNO
-    operation: str | None = None
-    within: tuple[str, ...] = ()
+    operation: Operation | None = None
+    within: tuple[Operation, ...] = ()
     takes_over: bool = False
     kind: str = ""

@@ -5,9 +5,10 @@ Source: pkg/kubelet/prober/prober.go, pkg/kubelet/kuberuntime/kuberuntime_{manag
 
 from __future__ import annotations
 
+from unstuck.facts.vocabulary.failures import Operation
 from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
 
-_PROBES = ("probe-liveness", "probe-readiness", "probe-startup")
+_PROBES: tuple[Operation, ...] = ("probe-liveness", "probe-readiness", "probe-startup")
 _PROBER = "pkg/kubelet/prober/prober.go, pkg/kubelet/prober/prober_manager.go"
 # Of either hook; which one it was, only the event's reason tells. The command is printed as it is, with its own brackets and lines.
 _HOOK = (
@@ -17,11 +18,11 @@ _HOOK = (
 _OUTCOME = r" probe (?:failed|errored)(?: and resulted in \w{1,20} state)?:"
 
 
-def _probe(name: str) -> Call:
+def _probe(name: str, operation: Operation) -> Call:
     low = name.lower()
     return Call(
         words(rf"{name}{_OUTCOME}"),
-        f"probe-{low}",
+        operation,
         (f"{low} probe",),
         (Seen("kubelet", "1.2–1.34", _PROBER),),
         (
@@ -40,8 +41,7 @@ def _probe(name: str) -> Call:
     )
 
 
-def _killed(name: str) -> Call:
-    low = name.lower()
+def _killed(low: str, operation: Operation) -> Call:
     old = (
         Example(
             "Killing container with id docker://c:Container failed liveness probe.. Container will be killed and recreated.",
@@ -59,7 +59,7 @@ def _killed(name: str) -> Call:
         words(
             rf"Container (?:(?P<container>[a-z0-9-]{{1,63}}) )?failed {low} probe(?:, will be restarted|\.{{1,2}} Container will be killed){also}"
         ),
-        f"probe-{low}",
+        operation,
         (f"failed {low} probe", "is unhealthy"),
         (Seen("kubelet", "1.12–1.34", "pkg/kubelet/kuberuntime/kuberuntime_manager.go"), Seen("kubelet", "1.2–1.11")),
         (
@@ -72,8 +72,11 @@ def _killed(name: str) -> Call:
 
 
 CALLS: tuple[Call, ...] = (
-    *(_probe(name) for name in ("Liveness", "Readiness", "Startup")),
-    *(_killed(name) for name in ("Liveness", "Startup")),
+    _probe("Liveness", "probe-liveness"),
+    _probe("Readiness", "probe-readiness"),
+    _probe("Startup", "probe-startup"),
+    _killed("liveness", "probe-liveness"),
+    _killed("startup", "probe-startup"),
     Call(
         words(rf"{_HOOK}|preStop hook for container \"(?P<container_3>[^\"]{{1,253}})\" failed|PreStopHook failed"),
         "pre-stop",

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-OPERATION_OF_REASON: Mapping[str, str] = MappingProxyType(
+from unstuck.facts.vocabulary.failures import Operation
+
+OPERATION_OF_REASON: Mapping[str, Operation] = MappingProxyType[str, Operation](
     {
         "FailedMount": "volume-set-up",
         "FailedMapVolume": "volume-set-up",
@@ -70,4 +72,4 @@ SAYS_ITSELF = frozenset(
 
 # Reasons that are the failure, with or without words: the kubelet writes them for nothing else, and its newer words are few.
 TELLS_ALONE = frozenset({"PostStartHookError", "FailedPostStartHook"})
-HOOKS = frozenset({"post-start", "pre-stop"})
+HOOKS: frozenset[Operation] = frozenset({"post-start", "pre-stop"})

@@ -6,10 +6,13 @@ plugin/policy/validating/dispatcher.go (1.26–1.34), staging/src/k8s.io/apimach
 
 from __future__ import annotations
 
+import re
+
 from unstuck.facts.regex import regex
+from unstuck.facts.vocabulary.failures import RefusalWord
 from unstuck.wording.clean import clean
 
-_BY = (
+_BY: tuple[tuple[re.Pattern[str], RefusalWord, str], ...] = (
     (regex(r'admission webhook "(?P<name>[^"]{1,253})" denied the request(?:: (?P<why>.{1,300}))?'), "admission-denied", "Webhook"),
     (
         regex(r"ValidatingAdmissionPolicy '(?P<name>[^']{1,253})' with binding '[^']{1,253}' denied request(?:: (?P<why>.{1,300}))?"),
@@ -21,13 +24,16 @@ _BY = (
 )
 
 
-def refusals(message: str) -> tuple[tuple[str, str, str, str], ...]:
+_BY_RANK: tuple[RefusalWord, ...] = ("admission-denied", "webhook-unreachable", "invalid")
+
+
+def refusals(message: str) -> tuple[tuple[RefusalWord, str, str, str], ...]:
     """(error, kind of what refused it, its name, its reason) of each refusal in a message; a validation has neither kind nor name.
 
     error: `admission-denied`, `webhook-unreachable` or `invalid`. Of one message only the most particular words are told.
     """
     text = clean(message).replace('\\"', '"')
-    for error in ("admission-denied", "webhook-unreachable", "invalid"):
+    for error in _BY_RANK:
         found = [
             (e, kind, m["name"] if kind else "", (m["why"] or "").strip()) for rx, e, kind in _BY if e == error for m in rx.finditer(text)
         ]

@@ -6,11 +6,12 @@ Source: containerd internal/cri/server and internal/registrar, docker daemon/err
 
 from __future__ import annotations
 
+from unstuck.facts.vocabulary.failures import Operation
 from unstuck.wording.image import PULL
 from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
 
-_CREATIONS = ("sandbox-create", "container-create", "container-start")
-_ANY = (*_CREATIONS, "network-set-up", "image-pull", "sync", "runtime-ready", "kubelet-start", "status-read")
+_CREATIONS: tuple[Operation, ...] = ("sandbox-create", "container-create", "container-start")
+_ANY: tuple[Operation, ...] = (*_CREATIONS, "network-set-up", "image-pull", "sync", "runtime-ready", "kubelet-start", "status-read")
 _S = "Failed to create pod sandbox: rpc error: code = Unknown desc = "
 _C = "Error: failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: "
 _RUNC = Seen("runc", "1.0–1.3", "libcontainer/{init,rootfs,standard_init}_linux.go")

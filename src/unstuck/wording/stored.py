@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
+from unstuck.facts.vocabulary.failures import UnreadableWord
 from unstuck.wording.clean import clean
 
 UNTRANSFORMABLE = (
@@ -41,7 +42,7 @@ _ANSWER = regex(f"{UNDECODABLE}|{_JSON}")
 class Unread(Record):
     """What cannot be read. key: in etcd, "" where the words do not name it."""
 
-    error: str
+    error: UnreadableWord
     key: str
     why: str
 
@@ -54,7 +55,7 @@ def keys_unread(message: str) -> Iterator[Unread]:
             yield Unread("undecodable" if _UNDECODABLE.search(m["why"]) else _encrypted(m["why"]), m["key"], m["why"].strip())
 
 
-def _encrypted(why: str) -> str:
+def _encrypted(why: str) -> UnreadableWord:
     return "kms-failed" if _KMS.search(why) else "untransformable"
 
 

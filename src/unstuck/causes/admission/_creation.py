@@ -19,11 +19,13 @@ from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Presence
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import ErrorWord
+from unstuck.facts.vocabulary.stages import StageId
 from unstuck.stages.lines import CREATORS
 
 __all__ = ["CREATORS", "READS", "RETRIES", "STAGES", "finding", "refused_pods", "signs", "unless_gone"]
 
-STAGES = ("admitted",)
+STAGES: tuple[StageId, ...] = ("admitted",)
 READS = frozenset({Deletion, Workload, Failure, Conditions, Events})
 RETRIES = Text("the controller tries again by itself, within 17 min at the latest", "控制器会自动重试，最迟 17 分钟内")
 T = TypeVar("T")
@@ -49,7 +51,7 @@ def lacking(subject: Ref, snap: Snapshot) -> Sign[Workload]:
     )
 
 
-def refused_pods(subject: Ref, snap: Snapshot, error: str, kind: str = "") -> Sign[Failure]:
+def refused_pods(subject: Ref, snap: Snapshot, error: ErrorWord, kind: str = "") -> Sign[Failure]:
     """The refusals of its Pods for this error (of an object of this kind, where one is given), by the last words about it.
 
     No where the words of now name another one, or where nothing was refused by all that its controller says of it.

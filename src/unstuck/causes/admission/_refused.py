@@ -18,10 +18,11 @@ from unstuck.facts.derive.pods import node_of
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 from unstuck.stages.pod_deletion import writes_refused
 
 # The kubelet's last requests for a Pod (pkg/kubelet/status/status_manager.go, syncPod): PATCH pods/status, then DELETE.
-WRITES = {"status-update": ("pods/status", "UPDATE"), "status-delete": ("pods", "DELETE")}
+WRITES: dict[Operation, tuple[str, str]] = {"status-update": ("pods/status", "UPDATE"), "status-delete": ("pods", "DELETE")}
 CLUSTER = Ref("Cluster")
 # Which configuration a webhook stands in, where nobody read it.
 CONFIGURATIONS = command(
@@ -72,7 +73,7 @@ def plural(kind: str) -> str:
     return name[:-1] + "ies" if name.endswith("y") else name + "s"
 
 
-def refused(subject: Ref, snap: Snapshot, *errors: str) -> Sign[Failure]:
+def refused(subject: Ref, snap: Snapshot, *errors: ErrorWord) -> Sign[Failure]:
     """The kubelet's own lines that such a write of this Pod was refused for one of these errors; its log is asked for else."""
     said = writes_refused(subject, snap, lambda f: f.operation in WRITES and f.error in errors)
     node = node_of(subject, snap)

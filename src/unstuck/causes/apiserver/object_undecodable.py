@@ -46,6 +46,7 @@ from unstuck.facts.aspects.pod import ContainerStatuses, Needs
 from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import UnreadableWord
 from unstuck.stages.overdue import overdue
 from unstuck.stages.state import who
 
@@ -154,7 +155,7 @@ def _restore(how: Text) -> Step:
 
 
 # Why it cannot be read, and what makes it readable again.
-_WHY: Mapping[str, tuple[Text, Text]] = MappingProxyType(
+_WHY: Mapping[UnreadableWord, tuple[Text, Text]] = MappingProxyType(
     {
         "untransformable": (
             Text("it is encrypted with a key that the server does not have", "它由 API server 不具备的密钥加密"),

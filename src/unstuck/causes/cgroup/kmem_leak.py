@@ -38,8 +38,9 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.quantity import amount
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import Operation
 
-_CREATIONS = ("sandbox-create", "container-create", "container-start")
+_CREATIONS: tuple[Operation, ...] = ("sandbox-create", "container-create", "container-start")
 _OLD = re.compile(r"3\.10\.|4\.[0-9]\.")
 _LEAST = 1 << 20
 

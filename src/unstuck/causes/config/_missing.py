@@ -12,10 +12,11 @@ from unstuck.facts.aspects.objects import Failure, Names, Presence
 from unstuck.facts.aspects.pod import Need, Needs
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.stages import StageId
 
 MANY = 12
 # An init container fails on its environment before `init-done`, a volume before the sandbox, any other environment at the container.
-STAGES = ("devices-and-volumes-prepared", "init-done", "containers-created")
+STAGES: tuple[StageId, ...] = ("devices-and-volumes-prepared", "init-done", "containers-created")
 RETRIES = Text("the kubelet retries by itself within about 2 min", "kubelet 会在约 2 分钟内自动重试")
 
 

@@ -17,6 +17,7 @@ from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import SHUT_DOWN, container_ref
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.stages import StageId
 
 # A container that has run longer than this again is not in a loop now (the longest back-off is 5 min).
 _AGAIN = timedelta(minutes=10)
@@ -30,7 +31,7 @@ _AT_ONCE = timedelta(seconds=2)
 _BURST = 25
 # Of a Pod older than the events that are kept, an earlier burst may have been spent: then 12 come through in an hour.
 _BURST_LEFT = 10
-STAGES = ("init-done", "started", "ready", "stays-up")
+STAGES: tuple[StageId, ...] = ("init-done", "started", "ready", "stays-up")
 SIGNALS = range(129, 193)
 # What the kubelet writes for a run that ended by a signal or by the program's answer to one.
 _OF_A_KILL = ("Error", "Completed", "")

@@ -15,10 +15,15 @@ from unstuck.facts.derive.pods import container_ref
 from unstuck.facts.derive.refusals import refusals
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 from unstuck.stages.pod_start import has_run
 
-_STARTS = ("container-start", "container-create")
-WORDS = {"exec format error": "exec-format", "permission denied": "not-executable", "no such file or directory": "exec-not-found"}
+_STARTS: tuple[Operation, ...] = ("container-start", "container-create")
+WORDS: dict[str, ErrorWord] = {
+    "exec format error": "exec-format",
+    "permission denied": "not-executable",
+    "no such file or directory": "exec-not-found",
+}
 _SCRIPT = re.compile(r"\.(?:sh|bash|py|rb|pl|js|lua|php)$")
 
 
@@ -27,7 +32,7 @@ class Wrote(Record):
     """The runtime's words where a container's log should be. error: as in `Failure`."""
 
     container: str | None
-    error: str
+    error: ErrorWord
     path: str | None
 
 

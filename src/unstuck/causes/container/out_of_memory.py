@@ -60,6 +60,7 @@ from unstuck.facts.derive.pods import container_ref, container_spec
 from unstuck.facts.quantity import amount
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import Operation
 
 _LEAST = 1 << 20
 _KILLED = 137
@@ -175,7 +176,7 @@ def _precedes(one: Lost, pod: Ref, snap: Snapshot, kills: Sequence[Kill]) -> boo
 
     One event stands for those of several runs: then each run may have gone the same way, if none failed before the Pod's first kill.
     """
-    asked = ("probe-liveness",) if one.over else ("probe-liveness", "probe-readiness", "probe-startup")
+    asked: tuple[Operation, ...] = ("probe-liveness",) if one.over else ("probe-liveness", "probe-readiness", "probe-startup")
     told = [
         (f.first or f.src.at, f.src.at)
         for f in snap.of(Failure, pod)

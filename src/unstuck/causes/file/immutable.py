@@ -40,9 +40,10 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import Operation
 from unstuck.stages.waiting import reports
 
-_REMOVALS = ("volume-tear-down", "rootfs-remove", "snapshot-remove")
+_REMOVALS: tuple[Operation, ...] = ("volume-tear-down", "rootfs-remove", "snapshot-remove")
 
 
 def _rule(subject: Ref, snap: Snapshot) -> Signs:

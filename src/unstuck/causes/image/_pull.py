@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 
 from unstuck.causes._commands import on_node
 from unstuck.diagnosis.sign import Sign, heard, some, unique
@@ -14,9 +14,11 @@ from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import ErrorWord
+from unstuck.facts.vocabulary.stages import StageId
 from unstuck.stages.pod_start import PULL_REASONS
 
-STAGES = ("images-pulled", "init-done")
+STAGES: tuple[StageId, ...] = ("images-pulled", "init-done")
 READS: frozenset[type[Fact]] = frozenset({Failure, ContainerStatuses})
 _TWICE = 2
 RETRIES = Text("the kubelet pulls again by itself within 5 min", "kubelet 会在 5 分钟内自动重新拉取")
@@ -41,7 +43,7 @@ class Pull(Record):
     repeated: Sign[Failure]
 
 
-def pull(pod: Ref, snap: Snapshot, errors: Collection[str], fits: Callable[[Failure], bool] = lambda _: True) -> Pull:
+def pull(pod: Ref, snap: Snapshot, errors: tuple[ErrorWord, ...], fits: Callable[[Failure], bool] = lambda _: True) -> Pull:
     """errors: words of `Failure.error`. fits: which failures with one of these are meant."""
     waiting = some(snap, ContainerStatuses, pod, lambda f: [s.name for s in f.items if s.reason in PULL_REASONS])
     pulls = tuple(f for f in snap.of(Failure, pod) if f.operation == "image-pull")

@@ -42,10 +42,11 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pulls import PullSecrets
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import ErrorWord
 
-_NONE = "no-credentials"
-_WANTED = "unauthorized"
-_OPEN = ("not-found-or-denied", "forbidden")
+_NONE: ErrorWord = "no-credentials"
+_WANTED: ErrorWord = "unauthorized"
+_OPEN: tuple[ErrorWord, ...] = ("not-found-or-denied", "forbidden")
 
 
 def _rule(pod: Ref, snap: Snapshot) -> Signs:

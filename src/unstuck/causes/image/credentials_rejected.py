@@ -39,10 +39,11 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import ErrorWord
 
-_REFUSED = "credentials-rejected"
-_WITH_SOME = ("unauthorized", "forbidden")
-_OPEN = ("not-found-or-denied",)
+_REFUSED: ErrorWord = "credentials-rejected"
+_WITH_SOME: tuple[ErrorWord, ...] = ("unauthorized", "forbidden")
+_OPEN: tuple[ErrorWord, ...] = ("not-found-or-denied",)
 
 
 def _rule(pod: Ref, snap: Snapshot) -> Signs:

@@ -43,9 +43,10 @@ from unstuck.facts.aspects.pod import Containers, ContainerStatuses
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_spec
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import ErrorWord
 
-_DAMAGED = ("blob-mismatch", "layer-unreadable")
-_STORED = "layer-file-missing"
+_DAMAGED: tuple[ErrorWord, ...] = ("blob-mismatch", "layer-unreadable")
+_STORED: ErrorWord = "layer-file-missing"
 _STORE = re.compile(r"(?P<root>/\S{0,300}?)/overlay2?/")
 _TWICE = 2
 

@@ -41,8 +41,9 @@ from unstuck.facts.aspects.pulls import NodeImages, Tags
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import ErrorWord
 
-_FOUND = "not-found"
+_FOUND: ErrorWord = "not-found"
 _NEAR = 3
 
 

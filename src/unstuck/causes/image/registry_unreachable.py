@@ -44,9 +44,10 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import ErrorWord
 
-_UNREACHABLE = ("connection-refused", "timeout", "EHOSTUNREACH", "ENETUNREACH", "ECONNREFUSED")
-_ANSWERS = ("server-error", "html-answer", "connection-cut")
+_UNREACHABLE: tuple[ErrorWord, ...] = ("connection-refused", "timeout", "EHOSTUNREACH", "ENETUNREACH")
+_ANSWERS: tuple[ErrorWord, ...] = ("server-error", "html-answer", "connection-cut")
 _PAGE = Text(
     "a registry answers with the header Docker-Distribution-Api-Version, with 200 or 401; anything else is somebody else",
     "镜像仓库会以 200 或 401 应答并带有 Docker-Distribution-Api-Version 头；否则应答者另有其人",
@@ -150,6 +151,8 @@ def _says(failure: Failure, node: Ref | None) -> Text:
     how, how_zh = {
         "connection-refused": ("refuses the connection", "拒绝连接"),
         "timeout": ("does not answer", "无应答"),
+        "EHOSTUNREACH": ("cannot be reached (no route to host)", "无法到达（no route to host）"),
+        "ENETUNREACH": ("cannot be reached for want of a route", "因没有路由而无法到达"),
     }.get(failure.error, ("cannot be reached", "无法到达"))
     if proxy:
         whole = Text(

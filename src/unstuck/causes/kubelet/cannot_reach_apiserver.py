@@ -38,11 +38,21 @@ from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.stages.waiting import node_under, quiet, waits_for_kubelet
 
 _READY = Text("the Node reads Ready within a minute once it does", "恢复后节点会在一分钟内变为 Ready")
-_UNTRUSTED = "certificate-untrusted"
-_UNREACHED = ("connection-refused", "connection-cut", "timeout", "no-such-host", "deadline-exceeded", _UNTRUSTED)
+_UNTRUSTED: ErrorWord = "certificate-untrusted"
+_UNREACHED: tuple[ErrorWord, ...] = (
+    "connection-refused",
+    "connection-cut",
+    "timeout",
+    "EHOSTUNREACH",
+    "ENETUNREACH",
+    "no-such-host",
+    "deadline-exceeded",
+    _UNTRUSTED,
+)
 
 
 def _rule(subject: Ref, snap: Snapshot) -> Signs:

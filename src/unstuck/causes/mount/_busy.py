@@ -13,10 +13,19 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import node_for
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 from unstuck.knowledge.versions import FOREIGN_MOUNTS_BLOCK, RHEL_WITHOUT_DETACH
 
-_REMOVALS = ("volume-tear-down", "subpath-clean", "rootfs-remove", "snapshot-remove", "container-remove", "netns-remove", "device-unmount")
-_BUSY = ("EBUSY", "mounted-elsewhere")
+_REMOVALS: tuple[Operation, ...] = (
+    "volume-tear-down",
+    "subpath-clean",
+    "rootfs-remove",
+    "snapshot-remove",
+    "container-remove",
+    "netns-remove",
+    "device-unmount",
+)
+_BUSY: tuple[ErrorWord, ...] = ("EBUSY", "mounted-elsewhere")
 _MANY = 8
 
 

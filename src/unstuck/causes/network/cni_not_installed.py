@@ -38,11 +38,12 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_ready
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.stages.waiting import node_under
 
 # A kubelet registers its Node as not Ready, and the condition keeps that time while it is never anything else.
 _REGISTERED = timedelta(seconds=3)
-_REFUSED = "cni-version-refused"
+_REFUSED: ErrorWord = "cni-version-refused"
 
 
 def _rule(subject: Ref, snap: Snapshot) -> Signs:

@@ -18,10 +18,11 @@ from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import kubelet_version, node_for
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.stages import StageId
 from unstuck.stages.lines import deleting
 from unstuck.stages.waiting import node_under, waits_for_kubelet
 
-STAGES = (
+STAGES: tuple[StageId, ...] = (
     "devices-and-volumes-prepared",
     "sandbox-and-network",
     "init-done",

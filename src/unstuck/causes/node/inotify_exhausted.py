@@ -38,6 +38,7 @@ from unstuck.facts.aspects.machine import InotifyUse, InotifyUser
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import ErrorWord
 
 Limit = Literal["instances", "watches"]
 _SETTINGS = {"instances": "fs.inotify.max_user_instances", "watches": "fs.inotify.max_user_watches"}
@@ -48,7 +49,7 @@ _NO_DISK = DoNot(
         "这里的 no space left on device 是 inotify 表示监视用尽，并非磁盘已满",
     ),
 )
-_SAID: dict[str, Limit] = {"watches-exhausted": "watches", "instances-exhausted": "instances"}
+_SAID: dict[ErrorWord, Limit] = {"watches-exhausted": "watches", "instances-exhausted": "instances"}
 _COUNTED: dict[Limit, Command] = {
     "watches": command(
         "sysctl fs.inotify.max_user_watches; grep -c ^inotify /proc/*/fdinfo/* 2>/dev/null | grep -v :0 | sort -t: -k2 -n | tail"

@@ -37,8 +37,9 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import Operation
 
-_CREATIONS = ("sandbox-create", "container-create", "container-start", "network-set-up")
+_CREATIONS: tuple[Operation, ...] = ("sandbox-create", "container-create", "container-start", "network-set-up")
 # Below this the kernel goes on trying by itself (PAGE_ALLOC_COSTLY_ORDER).
 _LARGE = 3
 _SPAN = timedelta(minutes=15)

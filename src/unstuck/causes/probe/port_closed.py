@@ -40,13 +40,14 @@ from unstuck.facts.aspects.sockets import Listener, Listening
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_ref, container_spec
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 
 _STARTING = timedelta(seconds=30)
 _DIALLED = re.compile(r"dial tcp \S{1,60}:(\d{1,5}): connect: connection refused")
 # A startup probe is refused for as long as the program was given to start.
-_PROBES = ("probe-liveness", "probe-readiness")
+_PROBES: tuple[Operation, ...] = ("probe-liveness", "probe-readiness")
 # What only a program that listens by now can answer with.
-_ANSWERED = ("http-status", "timeout", "deadline-exceeded")
+_ANSWERED: tuple[ErrorWord, ...] = ("http-status", "timeout", "deadline-exceeded")
 
 
 def _rule(pod: Ref, snap: Snapshot) -> Signs:

@@ -39,10 +39,11 @@ from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import container_ref
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import ErrorWord
 
 _SLACK = timedelta(seconds=5)
 # The program was not asked at all: what should ask it does not run.
-_NOT_RUN = ("exec-not-found", "not-executable", "exec-format")
+_NOT_RUN: tuple[ErrorWord, ...] = ("exec-not-found", "not-executable", "exec-format")
 
 
 def _rule(pod: Ref, snap: Snapshot) -> Signs:

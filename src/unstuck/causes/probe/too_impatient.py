@@ -35,9 +35,11 @@ from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Handler, La
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_ref
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import Operation
 
 Probe = Literal["liveness", "startup"]
 _PROBES: tuple[Probe, ...] = ("liveness", "startup")
+_OPERATIONS: dict[Probe, Operation] = {"liveness": "probe-liveness", "startup": "probe-startup"}
 _SHORT = 30
 _SLACK = timedelta(seconds=15)
 
@@ -64,8 +66,8 @@ def _handler(run: Run, probe: Probe) -> Handler | None:
     return None if run.spec is None else run.spec.liveness if probe == "liveness" else run.spec.startup
 
 
-def _named(found: list[tuple[Run, Probe]]) -> tuple[str, ...]:
-    return tuple(f"probe-{p}" for _, p in found)
+def _named(found: list[tuple[Run, Probe]]) -> tuple[Operation, ...]:
+    return tuple(_OPERATIONS[p] for _, p in found)
 
 
 def _allowed(handler: Handler) -> int:

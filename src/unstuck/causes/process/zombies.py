@@ -43,11 +43,12 @@ from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.stages.overdue import overdue
 from unstuck.stages.waiting import reports
 
 _WAITS_FOR_ALL = "zap_pid_ns_processes"
-_SAID = ("init-still-running", "survives-kill", "deadline-exceeded")
+_SAID: tuple[ErrorWord, ...] = ("init-still-running", "survives-kill", "deadline-exceeded")
 
 
 def _rule(pod: Ref, snap: Snapshot) -> Signs:

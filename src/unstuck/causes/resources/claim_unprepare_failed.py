@@ -36,9 +36,10 @@ from unstuck.facts.aspects.storage import PluginSockets
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.stages.overdue import overdue
 
-_HOW = {
+_HOW: dict[ErrorWord, tuple[str, str]] = {
     "driver-not-registered": ("is not registered", "未注册"),
     "driver-not-answering": ("does not answer", "无响应"),
     "deadline-exceeded": ("does not return from unpreparing", "在撤销准备时未返回"),

@@ -36,9 +36,10 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import container_ref
 from unstuck.facts.quantity import amount
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import Operation
 
 _LEAST, _MOST = 1 << 20, 64 << 20
-_CREATIONS = ("sandbox-create", "container-create", "container-start")
+_CREATIONS: tuple[Operation, ...] = ("sandbox-create", "container-create", "container-start")
 
 
 def _rule(pod: Ref, snap: Snapshot) -> Signs:

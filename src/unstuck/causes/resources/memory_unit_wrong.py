@@ -42,14 +42,15 @@ from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_ref
 from unstuck.facts.quantity import amount, parse_quantity
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 
 # No program and no runtime's init fits into less; what docker and CRI-O refuse lies at 4 to 12 MiB.
 _LEAST = 1 << 20
-_CREATIONS = ("sandbox-create", "container-create", "container-start")
-_KILLED = ("init-killed", "below-minimum", "ENOMEM")
+_CREATIONS: tuple[Operation, ...] = ("sandbox-create", "container-create", "container-start")
+_KILLED: tuple[ErrorWord, ...] = ("init-killed", "below-minimum", "ENOMEM")
 # Volumes that the kubelet keeps in a tmpfs no larger than the Pod's memory limit (pkg/volume/emptydir/empty_dir.go).
 _IN_MEMORY = ("kubernetes.io~projected", "kubernetes.io~secret", "kubernetes.io~downward-api")
-_IN_CGROUP = ("EBUSY", "EINVAL", "EPIPE", "EPERM")
+_IN_CGROUP: tuple[ErrorWord, ...] = ("EBUSY", "EINVAL", "EPIPE", "EPERM")
 
 
 def _rule(pod: Ref, snap: Snapshot) -> Signs:

@@ -34,8 +34,9 @@ from unstuck.facts.aspects.pod import Containers
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_spec
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import Operation
 
-_START = "runtime-start"
+_START: Operation = "runtime-start"
 _RUNTIMES = ("containerd", "dockerd", "docker", "runtime")
 
 

@@ -39,13 +39,16 @@ from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 
-_MINE = "sandbox-image-pull"
-_SANDBOX = (_MINE, "sandbox-create", "network-set-up")
+_MINE: Operation = "sandbox-image-pull"
+_SANDBOX: tuple[Operation, ...] = (_MINE, "sandbox-create", "network-set-up")
 _TWICE = 2
-_WHY = {
+_WHY: dict[ErrorWord, Text] = {
     "connection-refused": Text("its registry refuses the connection", "其仓库拒绝连接"),
     "timeout": Text("its registry does not answer", "其仓库无应答"),
+    "EHOSTUNREACH": Text("there is no route to its registry", "没有到其仓库的路由"),
+    "ENETUNREACH": Text("there is no route to its registry", "没有到其仓库的路由"),
     "no-such-host": Text("its registry's name has no address on the Node", "节点无法解析其仓库的名称"),
     "certificate-untrusted": Text("the certificate of its registry is not accepted", "其仓库的证书不被接受"),
     "plain-http": Text("its registry speaks plain HTTP", "其仓库使用明文 HTTP"),

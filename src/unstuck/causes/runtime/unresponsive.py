@@ -45,12 +45,13 @@ from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.aspects.runtime import RuntimeAnswer, Try
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import Operation
 from unstuck.knowledge.versions import DOCKERD_HANGS
 from unstuck.knowledge.waits import waits_for
 from unstuck.stages.runtime import daemons_of, hanging_endpoints, stands_elsewhere, told_which, unresponsive, waits_for_runtime
 from unstuck.stages.waiting import node_under, reports
 
-_CALLS = ("container-stop", "sandbox-stop", "sandbox-create", "container-create", "container-start", "status-read")
+_CALLS: tuple[Operation, ...] = ("container-stop", "sandbox-stop", "sandbox-create", "container-create", "container-start", "status-read")
 
 
 def _rule(subject: Ref, snap: Snapshot) -> Signs:

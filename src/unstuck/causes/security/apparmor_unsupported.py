@@ -44,7 +44,9 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     if not rejected.value:
         return replace(base, decisive={k: replace(v, wants=(*v.wants, Want(Phase, subject))) for k, v in base.decisive.items()})
     message = rejected.hits[0]
-    failure = Failure(about=subject, src=rejected.seen[0].src, whole=False, operation="container-create", error=_REASON, message=message)
+    failure = Failure(
+        about=subject, src=rejected.seen[0].src, whole=False, operation="container-create", error="apparmor-unsupported", message=message
+    )
     said: Sign[str] = any_of([rejected])
     return replace(
         base,

@@ -13,6 +13,7 @@ from unstuck.facts.aspects.pod import Needs
 from unstuck.facts.aspects.storage import Attached, Attachment, Attachments
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.stages.node import silent
 from unstuck.stages.overdue import overdue
 
@@ -78,8 +79,8 @@ def _of_volume(volume: Ref, snap: Snapshot, is_so: Callable[[Ref, Snapshot], Sig
 
 # The controller's own word while the volume is attached elsewhere for sure, and the storage's once a detaching has failed: then the
 # controller tries to attach the volume to the next Node all the same (reconciler.go, MarkVolumeAsUncertain).
-_ELSEWHERE = ("multi-attach", "still-attached", "attachment-deleting", "detach-unfinished")
-_GOING = ("attachment-deleting", "detach-unfinished")
+_ELSEWHERE: tuple[ErrorWord, ...] = ("multi-attach", "still-attached", "attachment-deleting", "detach-unfinished")
+_GOING: tuple[ErrorWord, ...] = ("attachment-deleting", "detach-unfinished")
 _AGAIN = 2
 
 

@@ -12,8 +12,9 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Volumes
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import Operation
 
-TEAR_DOWN = ("volume-tear-down", "device-unmount")
+TEAR_DOWN: tuple[Operation, ...] = ("volume-tear-down", "device-unmount")
 # pkg/volume/util/util.go (GetUniqueVolumeNameFromSpec), csi_plugin.go (GetVolumeName): `kubernetes.io/csi/DRIVER^HANDLE`.
 _UNIQUE = re.compile(r"kubernetes\.io/csi/([a-zA-Z0-9][a-zA-Z0-9.-]{0,62})\^")
 

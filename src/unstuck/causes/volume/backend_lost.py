@@ -33,12 +33,13 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import Operation
 
 # What the kubelet writes itself lies on the Node's own disk, and has no storage behind it.
 _OF_NODE = re.compile(r"kubernetes\.io~(?:projected|secret|configmap|downward-api|empty-dir)|\bkube-api-access-")
 
-_MADE = ("container-create", "container-start")
-_OPERATIONS = ("volume-set-up", "volume-attach", "volume-tear-down", "subpath-clean", *_MADE)
+_MADE: tuple[Operation, ...] = ("container-create", "container-start")
+_OPERATIONS: tuple[Operation, ...] = ("volume-set-up", "volume-attach", "volume-tear-down", "subpath-clean", *_MADE)
 
 
 def _rule(subject: Ref, snap: Snapshot) -> Signs:

@@ -44,14 +44,15 @@ from unstuck.facts.aspects.storage import CsiDrivers
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 from unstuck.stages.lines import deleting
 from unstuck.stages.overdue import overdue
 
-_ERRORS = ("call-failed", "deadline-exceeded", "timeout", "ECONNREFUSED", "connection-refused")
-_STARTING = ("volume-attach", "volume-set-up")
+_ERRORS: tuple[ErrorWord, ...] = ("call-failed", "deadline-exceeded", "timeout", "connection-refused", "EHOSTUNREACH", "ENETUNREACH")
+_STARTING: tuple[Operation, ...] = ("volume-attach", "volume-set-up")
 _BY_DRIVER = "rpc error: code = "
 # What went wrong within the driver; each of these is nothing more particular by itself.
-_WITHIN = ("ECONNREFUSED", "connection-refused", "EEXIST", "ENOENT", "EINVAL")
+_WITHIN: tuple[ErrorWord, ...] = ("connection-refused", "EHOSTUNREACH", "ENETUNREACH", "EEXIST", "ENOENT", "EINVAL")
 # Its columns say of every attachment which driver answered what.
 _ATTACHMENTS = (
     "kubectl get volumeattachments -o custom-columns=NAME:.metadata.name,DRIVER:.spec.attacher,VOLUME:.spec.source.persistentVolumeName,"

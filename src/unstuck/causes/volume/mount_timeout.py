@@ -33,9 +33,12 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import ErrorWord
 
 _SPECIFIC = re.compile(r"(?:MountVolume|MapVolume)\.(?:SetUp|SetUpDevice|MountDevice|MapPodDevice)|mount\.nfs4?: ", re.IGNORECASE)
-_MEANS_NOTHING = ("timeout", "deadline-exceeded", "other", "call-failed")
+_NO_ROUTE: tuple[ErrorWord, ...] = ("EHOSTUNREACH", "ENETUNREACH")
+_MINE: tuple[ErrorWord, ...] = ("timeout", "deadline-exceeded", *_NO_ROUTE)
+_MEANS_NOTHING: tuple[ErrorWord, ...] = (*_MINE, "other", "call-failed")
 
 
 def _rule(subject: Ref, snap: Snapshot) -> Signs:
@@ -53,7 +56,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
 
 
 def _mine(f: Failure) -> bool:
-    return f.operation == "volume-set-up" and f.error in ("timeout", "deadline-exceeded")
+    return f.operation == "volume-set-up" and f.error in _MINE
 
 
 def _named(f: Failure) -> bool:
@@ -62,8 +65,11 @@ def _named(f: Failure) -> bool:
 
 def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
     name = _starting.volume(f)
+    says = Text(f"mounting {name.en} does not end in time", f"{name.zh}的挂载未在时限内完成")
+    if f.error in _NO_ROUTE:
+        says = Text(f"mounting {name.en} fails: there is no route to its server", f"{name.zh}挂载失败：没有到其服务器的路由")
     return Finding(
-        Text(f"mounting {name.en} does not end in time", f"{name.zh}的挂载未在时限内完成") + _starting.on(subject, snap),
+        says + _starting.on(subject, snap),
         culprit=_starting.volume_ref(subject, f),
         blocks=_starting.blocked(subject, snap),
         notes=_starting.quoted(f),

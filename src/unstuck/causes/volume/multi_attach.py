@@ -34,8 +34,9 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.failures import Operation
 
-_KEEPS = ("volume-tear-down", "device-unmount", "volume-detach", "subpath-clean")
+_KEEPS: tuple[Operation, ...] = ("volume-tear-down", "device-unmount", "volume-detach", "subpath-clean")
 
 
 def _rule(subject: Ref, snap: Snapshot) -> Signs:

@@ -12,6 +12,7 @@ from unstuck.collect.objects import doc
 from unstuck.facts.aspects.protection import Removal
 from unstuck.facts.aspects.refusals import Refusal, Refusals
 from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.vocabulary.failures import RefusalWord
 from unstuck.wording.refused import refusals
 
 _TRIED = 3
@@ -39,7 +40,7 @@ def removal(session: Session, want: Want) -> list[Fact]:
     return [Removal(about=about, src=read.src(f"a dry run takes {', '.join(names[:_TRIED])} off"), passes=True)]
 
 
-def _told(tried: Read) -> tuple[tuple[str, str, str, str], ...]:
+def _told(tried: Read) -> tuple[tuple[RefusalWord, str, str, str], ...]:
     """Who refused it, by the server's words; none where it is the one who asks that may not write, or where it passes."""
     return () if tried.reply.ok else refusals(tried.reply.message)
 

@@ -90,7 +90,7 @@ _DECLARED: Mapping[str, str] = {
     "Series": "text: name labels",
     "StaticManifests": "name: names; text: path pods",
     # left
-    "Earlier": "word: operation error; text: message where",
+    "Earlier": "text: message where",
     "LeftDirectory": "id: uid; text: path volumes files",
     # limits
     "Bound": "quantity: value; word: per; text: by resource",
@@ -103,7 +103,7 @@ _DECLARED: Mapping[str, str] = {
     "Below": "word: kind",
     "Condition": "word: type status; text: reason message",
     "Event": "text: reason message reporter",
-    "Failure": "name: host container volume; word: operation error; text: path key message reporter",
+    "Failure": "name: host container volume; text: path key message reporter",
     "Finalizers": "text: names",
     "Keys": "name: names; text: secret_type",
     "Labels": "text: items annotations",
@@ -159,7 +159,7 @@ _DECLARED: Mapping[str, str] = {
     "PullServers": "text: servers",
     "Tags": "text: tags",
     # refusals
-    "Refusal": "word: error; text: why",
+    "Refusal": "text: why",
     # runtime
     "ContainerSeen": "name: name; id: id",
     "RuntimeAnswer": "version: version; text: socket api",
@@ -179,7 +179,7 @@ _DECLARED: Mapping[str, str] = {
     "PluginSockets": "text: registered drivers",
     "Reserved": "name: claim storage_class; word: policy",
     # stored
-    "Unreadable": "word: error; text: key message",
+    "Unreadable": "text: key message",
     # touched
     "Touched": "word: error; text: dev",
     # ways

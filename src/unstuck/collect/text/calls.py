@@ -12,12 +12,13 @@ from datetime import timedelta
 
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.regex import regex
+from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.wording.klog import Record
 
 _CLIENT = regex(r"^\"?\w{1,60} from (?:runtime|image) service failed")
 _AGAIN = timedelta(seconds=1)
 # What they say of the runtime itself, which did not answer: that is the node's, whoever had called.
-_OF_THE_RUNTIME = ("runtime-gone", "deadline-exceeded")
+_OF_THE_RUNTIME: tuple[ErrorWord, ...] = ("runtime-gone", "deadline-exceeded")
 
 
 class Calls:

@@ -11,11 +11,12 @@ from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.aspects.runtime import ContainerSeen, RuntimeContainers, RuntimeWord
 from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.regex import regex
+from unstuck.facts.vocabulary.failures import Operation
 
 SHORT = 12
 _ID = regex(r"(?<![0-9a-f])[0-9a-f]{12,64}(?![0-9a-f])")
 # A node's failure that names a container; a layer or a snapshot has an id of its own, which no Pod's container shares.
-_OF_A_CONTAINER = frozenset(
+_OF_A_CONTAINER: frozenset[Operation] = frozenset(
     {"rootfs-remove", "container-remove", "container-stop", "container-start", "container-create", "exec", "status-read"}
 )
 

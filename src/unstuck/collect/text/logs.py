@@ -26,6 +26,7 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.aspects.refusals import Refusal, Refusals
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.regex import regex
+from unstuck.facts.vocabulary.failures import Operation
 from unstuck.wording.klog import Record, is_header, records, unstamped, verbosity_told
 from unstuck.wording.match import failures
 from unstuck.wording.names import pod_named
@@ -36,8 +37,8 @@ if TYPE_CHECKING:
 
 CONTINUES = ("Unmounting arguments:", "Output:", "Mounting command:", "Mounting arguments:", "(exit", "\t", "  ", ">", " >", "goroutine ")
 _NAMESPACE = regex(r"deletion of namespace \"?(?P<name>[a-z0-9-]{1,63})\"? failed: (?P<why>\S.*)", re.S)
-_PULLS = ("image-pull", "sandbox-image-pull")
-_OF_A_SANDBOX = ("sandbox-stop", "network-tear-down")
+_PULLS: tuple[Operation, ...] = ("image-pull", "sandbox-image-pull")
+_OF_A_SANDBOX: tuple[Operation, ...] = ("sandbox-stop", "network-tear-down")
 _Known = dict[tuple[str, str | None, str], list[Failure]]
 _Found = dict[tuple[object, ...], Failure]
 

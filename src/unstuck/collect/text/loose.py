@@ -13,11 +13,12 @@ from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.aspects.objects import Event, Events, Failure
 from unstuck.facts.core import Ref, Source
 from unstuck.facts.regex import regex
+from unstuck.facts.vocabulary.failures import Operation
 from unstuck.wording.match import failures
 from unstuck.wording.names import pod_named
 
 # Whatever Pod such a message names: it is the machine that lacks something.
-OF_THE_MACHINE = frozenset(
+OF_THE_MACHINE: frozenset[Operation] = frozenset(
     {
         "kubelet-start",
         "runtime-start",
@@ -30,7 +31,7 @@ OF_THE_MACHINE = frozenset(
         "process-start",
     }
 )
-OF_THE_NODE = OF_THE_MACHINE | {
+OF_THE_NODE: frozenset[Operation] = OF_THE_MACHINE | {
     "rootfs-remove",
     "snapshot-remove",
     "container-remove",

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from unstuck.facts.aspects.host import MountEntry, NodeFact
 from unstuck.facts.record import Record, record
+from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 
 
 @record()
@@ -16,8 +17,8 @@ class Earlier(Record):
     operation, error, message: as of `Failure`. where: the log's line.
     """
 
-    operation: str
-    error: str
+    operation: Operation
+    error: ErrorWord
     message: str
     where: str
     at: datetime | None = None

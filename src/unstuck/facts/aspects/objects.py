@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.record import Record, record
+from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 
 
 @record(kw_only=True)
@@ -150,49 +151,15 @@ class Events(Fact):
 class Failure(Fact):
     """One failing call, read once out of a message by `wording`; never whole.
 
-    operation: what was tried: `evict` (`kubectl drain`), `volume-set-up`, `volume-tear-down`, `volume-attach`, `volume-detach`,
-        `volume-provision`, `device-unmount`, `subpath-clean`, `image-pull`, `sandbox-image-pull`, `image-inspect`, `pull-secret-read`,
-        `container-create`, `container-start`, `container-stop`,
-        `container-remove`, `exec`, `rootfs-remove`, `snapshot-remove`,
-        `sandbox-create`, `sandbox-stop`, `network-set-up`, `network-tear-down`, `network-ready`, `netns-remove`, `cgroup-remove`,
-        `pod-directory-remove` (`key`: the Pod's uid), `container-inspect` (`key`: the container's id), `status-read`, `status-update`,
-        `status-delete`, `resources-prepare`, `resources-unprepare`, `probe-liveness`, `probe-readiness`, `probe-startup`,
-        `pre-stop`, `post-start`, `node-ready`, `node-report`, `runtime-ready`, `runtime-start`, `process-start`, `log-write`,
-        `schedule`, `sync`, `pod-create`, `program-run` (a container's own program).
-    error: the innermost error as one word: an errno (`EPERM`, `EBUSY`, `ENOENT`, `ENOSPC`), or
-        objects: `not-found`, `key-missing`, `not-registered` (the kubelet does not watch it yet), `forbidden`, `admission-denied`,
-        `webhook-unreachable`, `identity-mismatch` (a Node's write of another Node);
-        images: `connection-refused`, `no-such-host`, `timeout`, `certificate-untrusted`, `plain-http`, `server-error` (5xx),
-        `no-credentials` (the registry wants some, the runtime had none), `credentials-rejected`, `unauthorized` (one of these two),
-        `forbidden`, `not-found-or-denied`, `rate-limited`, `pull-qps` (the kubelet's own limit), `platform-missing`, `name-invalid`,
-        `never-pulled`, `blob-mismatch` (not the size or digest that was promised), `layer-unreadable`, `cut-short`, `layer-file-missing`;
-        processes: `fatal` (its own last word),
-            `exec-not-found`, `not-executable`, `exec-format`, `below-minimum`, `init-killed`, `container-stopped`, `exit-126`,
-        `run-as-root`, `survives-kill`, `init-still-running`;
-        sandboxes: `cni-not-ready`, `cni-version-refused`, `plugin-missing` (in `key`), `addresses-exhausted`, `address-mismatch`,
-            `name-conflict`, `handler-missing`,
-            `agent-down` (the network's, in `key`), `service-unreachable`, `apiserver-unreachable` (by a Pod: operation `apiserver-reach`);
-        runtimes: `runtime-gone` (nobody at its socket), `start-hangs` (dockerd reads its containers back for minutes),
-            `version-mismatch`, `metadata-corrupt`, `rlimit`, `controller-missing`, `watches-exhausted`, `instances-exhausted` (inotify's),
-            `selinux-denied`, `apparmor-unsupported`, `mount-not-shared`, `subpath-gone`, `subpath-not-prepared`;
-        volumes: `multi-attach`, `still-attached` (elsewhere), `attachment-deleting`, `detach-unfinished` (at the storage), `used-elsewhere`
-            (an image that is mapped), `attacher-silent`, `claim-unbound`, `driver-not-registered`,
-            `host-path-mismatch` (what it should be in `key`),
-            `driver-not-answering` (a DRA driver's socket), `data-file-missing`,
-            `helper-missing`, `fs-unknown`, `features-unknown` (the kernel's file system), `option-invalid`, `protocol-unsupported`,
-            `fs-corrupted`, `access-denied`, `ownership-refused`, `device-claimed`, `backend-lost`, `attach-limit`,
-            `mounted-elsewhere` (a mount in another mount namespace only),
-            `mount-refused`, `call-failed` (a CSI or DRA driver's own error, its gRPC code in `key`); probes: `http-status`, `killed` (the
-        container is restarted for it), `failed`;
-        evictions: `budget-blocked` (`object`: the Pod); Pods' directories: `volumes-left`, `volumes-mounted`;
-        waiters: `deadline-exceeded`; else `not-ready`, or `other` where the words are none that are known.
+    operation: what was tried. error: the innermost error as one word, `other` where no pattern knows the words. docs/en/vocabulary.md
+        explains both.
     path, object, key, host, container, volume: what the message names, where it does. message: the innermost error, quoted.
     reporter: the component whose words these are. count, first: repetition as the source folded it. pid: of the process that said it last,
         where its log tells.
     """
 
-    operation: str
-    error: str
+    operation: Operation
+    error: ErrorWord
     path: str | None = None
     object: Ref | None = None
     key: str | None = None

@@ -7,19 +7,18 @@ from typing import ClassVar
 
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.record import Record, record
+from unstuck.facts.vocabulary.failures import RefusalWord
 
 
 @record()
 class Refusal(Record):
     """One refused write.
 
-    error: `admission-denied`, `webhook-unreachable`, `invalid` (the object as it would be does not validate), or `storage-full` (etcd
-    takes no more).
     by: what refused it, `Ref("Webhook", None, NAME)` or `Ref("ValidatingAdmissionPolicy", None, NAME)`; None for a validation.
     to: whose write it was, a Pod or a workload; None for a person's own command. why: the server's reason, at most 300 characters.
     """
 
-    error: str
+    error: RefusalWord
     by: Ref | None = None
     to: Ref | None = None
     why: str = ""

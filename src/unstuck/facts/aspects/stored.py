@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.record import record
+from unstuck.facts.vocabulary.failures import UnreadableWord
 
 
 @record(kw_only=True)
@@ -14,12 +15,10 @@ class Unreadable(Fact):
     """The object is stored, and the API server cannot make it out: its answer to a GET of it, or to a list that names its key.
 
     about: the object; a list (`Ref("SecretList", NAMESPACE)`) where the words name none of its objects.
-    error: `untransformable` (encrypted with a key that the server does not have), `kms-failed` (its KMS plugin does not decrypt it),
-    or `undecodable` (no object that the server knows).
     key: its key in etcd, "" where it is not named. message: the server's words. Not whole: somebody else quotes them.
     """
 
-    error: str
+    error: UnreadableWord
     key: str = ""
     message: str = ""
     ask: ClassVar[str] = "kubectl get {object} {space}"
