@@ -11,11 +11,12 @@ from unstuck.api.report import Report, report_of
 from unstuck.cli.answers import Output, Shape, printed
 from unstuck.cli.lang import Lang
 from unstuck.cli.status import status_of
-from unstuck.engine.left_out import SCAN
 from unstuck.facts.aspects.alike import Counted, Unread
+from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.codec import Saved
 from unstuck.facts.core import Fact, Ref, Refused, Source
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.unasked import unasked
 
 NOW = datetime(2026, 11, 21, 3, 10, tzinfo=UTC)
 API = Source("api")
@@ -53,7 +54,7 @@ def test_what_was_left_out_is_said_in_every_form(output: Output, lang: Lang, pod
     report = of(
         counted(17),
         Unread(about=Ref("PersistentVolumeClaimList"), src=API, count=40),
-        Refused(about=Ref("PodList"), src=Source(SCAN), want="PlacingInputs", why="not-asked"),
+        unasked(PlacingInputs, Ref("PodList"), "scan"),
     )
     # A terminal's lines are as long as they may be.
     text = " ".join(shown(report, output, lang).split())

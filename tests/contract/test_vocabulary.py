@@ -171,3 +171,18 @@ def test_families_that_a_failing_call_may_come_from_exist() -> None:
 def test_what_was_refused_is_a_fact() -> None:
     names = _made("Refused", "want") - {"survey"}
     assert names and names <= set(fact_types())
+
+
+def test_no_source_is_compared_with_words() -> None:
+    # Where a fact was seen is told to people; what a program asks of it is a field of its own (`Refused.origin`).
+    odd = []
+    for path in FILES:
+        text = path.read_text("utf-8")
+        for node in ast.walk(ast.parse(text)) if ".where" in text else ():
+            sides = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "endswith":
+                sides = [node.func.value, *node.args]
+            read = any(isinstance(s, ast.Attribute) and s.attr == "where" and ast.unparse(s.value).endswith("src") for s in sides)
+            if read and any(isinstance(s, ast.Constant) or (isinstance(s, ast.Name) and s.id.isupper()) for s in sides):
+                odd.append(f"{path.relative_to(SRC)}:{node.lineno}")
+    assert not odd

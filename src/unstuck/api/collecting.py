@@ -7,7 +7,7 @@ from typing import Protocol
 
 from unstuck import __version__
 from unstuck.api.investigation import Means, ask_one, look_closer, saved_facts
-from unstuck.api.node_access import NOT_ASKED, Guard, closed_on_error
+from unstuck.api.node_access import Guard, closed_on_error
 from unstuck.api.ranking import SCAN, not_fine
 from unstuck.api.reader import ClusterReader
 from unstuck.api.redaction import Redacted, redacted
@@ -113,7 +113,7 @@ def _whole(reader: ClusterReader, order: Order) -> Collected:
     found = not_fine(snap, after, within)
     closely = leading(found, snap)[:CLOSELY]
     # A scan asks no node; what was not asked then is asked now.
-    snap = Snapshot((f for f in snap.facts if not (isinstance(f, Refused) and f.src.where == NOT_ASKED)), snap.now, snap.sources)
+    snap = Snapshot((f for f in snap.facts if not (isinstance(f, Refused) and f.origin == "nobody")), snap.now, snap.sources)
     for i, ref in enumerate(closely, 1):
         if order.looking is not None:
             order.looking(i, len(closely), ref)

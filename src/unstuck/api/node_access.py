@@ -19,6 +19,7 @@ from unstuck.facts.aspects.ways import Unreached
 from unstuck.facts.core import Fact, Ref, Refused, Source, Want, WhyOpen
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.unasked import unasked
 
 # Seconds that one look may take, by way, and that all looks for one answer may take together.
 SECONDS = {"agent": 6.0, "ssh": 10.0, "probe": 25.0}
@@ -26,7 +27,6 @@ SECONDS = {"agent": 6.0, "ssh": 10.0, "probe": 25.0}
 SOONER = {"agent": 2.5}
 TOTAL = 45.0
 NODES = 4
-NOT_ASKED = "not asked"
 # The want of a Refused that is about the whole look.
 SURVEY = "survey"
 # Ways that were not there at all: nobody was asked, so nothing was refused.
@@ -295,7 +295,7 @@ def _refused(want: Want, node: str, why: WhyOpen, said: Sequence[Refused], snap:
 
 def nobody_asked(wants: Iterable[Want]) -> list[Fact]:
     """Answers every question with the fact that nobody asked it."""
-    return [Refused(about=w.about, src=Source(NOT_ASKED), want=w.fact.__name__, why="not-asked") for w in wants]
+    return [unasked(w.fact, w.about, "nobody") for w in wants]
 
 
 def _unreached(node: str, way: str, why: WhyOpen, reason: str, name: str = "", detail: str = "") -> Unreached:

@@ -17,7 +17,6 @@ from unstuck.diagnosis.sign import unique
 from unstuck.engine import listed
 from unstuck.engine.diagnose import Asked, ask, diagnose
 from unstuck.engine.investigate import Collect, wanted
-from unstuck.engine.left_out import SCAN as LEFT_OUT
 from unstuck.engine.many import DEEP, FEW, groups, leading, like, model_of
 from unstuck.facts.aspects.alike import Counted
 from unstuck.facts.aspects.cluster import Lease, NodeNames
@@ -26,10 +25,12 @@ from unstuck.facts.aspects.objects import Below, Conditions, Events, Presence
 from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.aspects.schedulers import SchedulerWork
 from unstuck.facts.codec import Saved
-from unstuck.facts.core import Fact, Ref, Refused, Source, Want
+from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.derive.events import told_by_events
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.unasked import unasked
 
 # Each subject's questions are put together with all others'; many subjects of one incident ask the same.
 ROUNDS = 4
@@ -155,8 +156,7 @@ def deepen(reader: ClusterReader, snap: Snapshot, within: str | None, after: flo
 
 def _not_asked_for(heavy: Iterable[type[Fact]], within: str | None) -> list[Fact]:
     """That these were wanted, and not asked for."""
-    about, src = Ref("PodList", within), Source(LEFT_OUT, "")
-    return [Refused(about=about, src=src, want=fact.__name__, why="not-asked") for fact in heavy]
+    return [unasked(fact, Ref("PodList", within), "scan") for fact in heavy]
 
 
 @record()
@@ -181,7 +181,7 @@ def unexplained(
             continue
         models = [diagnose(r, snap, causes, after) for r in group[:DEEP]]
         found = [t for m in models for t in m.causes if t.via is None]
-        told = any(e.fact.src.where.endswith("/events") for t in found for e in t.evidence)
+        told = any(told_by_events(e.fact, snap) for t in found for e in t.evidence)
         likely = Likely(frozenset(t.id for t in found), told)
         model = model_of(models, snap)
         out += [(r, likely) for r in alike if like(r, model, snap, causes, after) is None]

@@ -10,8 +10,6 @@ from unstuck.facts.aspects.alike import Counted, Unread
 from unstuck.facts.core import Refused
 from unstuck.facts.snapshot import Snapshot
 
-# The source of a `Refused` for what a scan does not ask for in a large cluster, of all Pods at once.
-SCAN = "scan"
 _OPEN = ("denied", "timeout", "unreachable", "too-large")
 _WHAT: Mapping[str, Text] = MappingProxyType(
     {
@@ -39,7 +37,7 @@ def _left_out(snap: Snapshot) -> Iterator[Text]:
     for fact in snap.every(Unread):
         kind = fact.about.kind.removesuffix("List")
         yield Text(f"{fact.count} more of kind {kind} look ill and were not read", f"另有 {fact.count} 个 {kind} 看似异常，未读取")
-    heavy = sorted({r.want for r in snap.every(Refused) if r.src.where == SCAN and r.want in _WHAT})
+    heavy = sorted({r.want for r in snap.every(Refused) if r.origin == "scan" and r.want in _WHAT})
     if heavy:
         pods = max((f.pods for f in snap.every(Counted)), default=0)
         en, zh = "; ".join(_WHAT[name].en for name in heavy), "；".join(_WHAT[name].zh for name in heavy)

@@ -21,6 +21,7 @@ from unstuck.facts.core import Fact, Ref, Refused, Same
 from unstuck.facts.record import Record, defaults, names, record
 from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.text import Text, same_in_both
+from unstuck.facts.unasked import with_origin
 
 FORMAT = 1
 
@@ -97,7 +98,7 @@ def parse_time(text: str | None) -> datetime | None:
 def fact_from_json(doc: Mapping[str, Any]) -> Fact | None:
     """None for a fact type that this version does not know (written by a later one)."""
     kind = fact_types().get(str(doc.get("type")))
-    return typing.cast(Fact, _record(kind, doc)) if kind else None
+    return typing.cast(Fact, _record(kind, with_origin(doc) if kind is Refused else doc)) if kind else None
 
 
 _Reader = Callable[[Any], Any]

@@ -56,8 +56,6 @@ OF_REASON: Mapping[str, tuple[str, ...]] = MappingProxyType(
         **dict.fromkeys(("ErrImagePull", "ImagePullBackOff", "ImageInspectError", "InvalidImageName"), ("image",)),
     }
 )
-# The source of a `Refused` that no one was asked for: whoever ran the command chose so, and knows it unless there is a detail.
-NOT_ASKED = "not asked"
 # A command in which a name is still missing helps nobody.
 _UNNAMED = re.compile(r"\b(?:NAME|NAMESPACE|POD|UID|NODE)\b")
 
@@ -211,7 +209,7 @@ def unseen_texts(refused: Sequence[Refused], page: Page) -> Iterator[str]:
     groups: dict[tuple[str, str, str], set[str]] = {}
     lists: dict[str, dict[str, str]] = {}
     for r in refused:
-        if r.why in ("denied", "timeout", "unreachable", "too-large") or (r.why == "not-asked" and r.src.where == NOT_ASKED and r.detail):
+        if r.why in ("denied", "timeout", "unreachable", "too-large"):
             groups.setdefault((r.why, r.detail, who(r.about)), set()).add(r.want)
             if r.about.kind.endswith("List") and r.want == "Names":
                 lists.setdefault(r.why, {})[who(r.about)] = r.detail

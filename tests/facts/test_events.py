@@ -1,0 +1,31 @@
+"""What Events told cites the list that they stand in."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from unstuck.facts.aspects.objects import Event, Events, Failure, Phase
+from unstuck.facts.core import Fact, Ref, Source
+from unstuck.facts.derive.events import told_by_events
+from unstuck.facts.snapshot import Snapshot
+
+POD = Ref("Pod", "f", "web")
+# Whatever the list is called: a saved list of another tool does not end in `/events`.
+LIST = Source("events.yaml:3", "Failed: x")
+EVENTS = Events(about=POD, src=Source("events.yaml:3", "no events"), items=(Event("Failed", "x", warning=True),))
+
+
+@pytest.mark.parametrize(
+    ("fact", "told"),
+    [
+        (EVENTS, True),
+        (Failure(about=POD, src=LIST, operation="image-pull", error="other", whole=False), True),
+        (Failure(about=POD, src=Source("/api/v1/namespaces/f/pods/web"), operation="image-pull", error="other", whole=False), False),
+        (Failure(about=Ref("Pod", "f", "other"), src=LIST, operation="image-pull", error="other", whole=False), False),
+        (Phase(about=POD, src=Source("/api/v1/namespaces/f/pods/web"), phase="Pending"), False),
+    ],
+)
+def test_told_by_events(fact: Fact, told: bool) -> None:
+    assert told_by_events(fact, Snapshot([EVENTS, fact], datetime(2026, 11, 22, tzinfo=UTC))) is told
