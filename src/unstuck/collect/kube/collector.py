@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
+from threading import Lock
 from types import MappingProxyType
 
 from unstuck.collect.kube.ask_below import below
@@ -26,13 +27,16 @@ from unstuck.facts.aspects.stored import LastWrite, Unreadable
 from unstuck.facts.core import Fact, Ref, Refused, Want
 
 Answerer = Callable[[Session, Want], list[Fact]]
+# Threads that import the same modules in another order may each wait for the other, which Python ends with an error.
+_importing = Lock()
 
 
 def _later(module: str, name: str) -> Answerer:
     """An answerer of this package that is imported only when it is asked: most answers need none, and each pays for what is imported."""
 
     def answer(session: Session, want: Want) -> list[Fact]:
-        answerer: Answerer = getattr(import_module(f"unstuck.collect.kube.{module}"), name)
+        with _importing:
+            answerer: Answerer = getattr(import_module(f"unstuck.collect.kube.{module}"), name)
         return answerer(session, want)
 
     return answer
