@@ -102,6 +102,26 @@ def test_nothing_is_left_in_the_file_nor_in_any_answer_from_it(of: int, tmp_path
     assert [(name, item.kind, what) for name, text in texts.items() for item in items if (what := left(item, text))] == []
 
 
+@pytest.mark.parametrize(
+    "uid", [UID, "12345678-1234-5678-9012-123456789012", "1b5c2a1e-1234-5678-9012-0e1f2a3b4c5d", "0b5c2a1e-7d3f-1234-5678-901234567890"]
+)
+def test_an_id_that_a_field_knows_stays_in_every_text_whatever_its_digits_are(uid: str) -> None:
+    pod = Ref("Pod", "shop", "web-0", uid)
+    texts = (
+        f"pod (UID {uid})",
+        f"volume pvc-{uid} of it",
+        f"/pods/{uid}/volumes",
+        f"kubepods-pod{uid.replace('-', '_')}.slice",
+        f"x 123 {uid}",
+    )
+    asked = Saved(Snapshot([Events(about=pod, src=Source("x"), items=tuple(Event("Failed", t, True) for t in texts))], NOW), pod)
+    (events,) = redact(asked, vocabulary()).saved.snapshot.every(Events)
+    assert all(uid in item.message.replace("_", "-") for item in events.items)
+    other = Saved(Snapshot([Events(about=BARE, src=Source("x"), items=events.items)], NOW), BARE)
+    (hidden,) = redact(other, vocabulary()).saved.snapshot.every(Events)
+    assert uid == UID or not any(uid in item.message.replace("_", "-") for item in hidden.items)
+
+
 def test_the_same_stays_the_same_and_different_ones_stay_different() -> None:
     items = list(corpus(5))[::4]
     first = redact(crashing(items), vocabulary()).saved

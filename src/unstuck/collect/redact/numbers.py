@@ -15,7 +15,7 @@ class Ids:
 
     def __init__(self) -> None:
         self._known: set[str] = set()
-        self._begun: set[str] = set()
+        self._begun: dict[str, set[str]] = {}
 
     @staticmethod
     def is_one(value: str) -> bool:
@@ -28,15 +28,13 @@ class Ids:
             bare = _plain(value.rpartition("/")[2])
             self._known.add(bare)
             if len(bare) == 64:
-                self._begun.add(bare[:_SHORT])
+                self._begun.setdefault(bare[:_SHORT], set()).add(bare)
 
     def __contains__(self, text: object) -> bool:
         if not isinstance(text, str):
             return False
         bare = _plain(text)
-        if bare in self._known:
-            return True
-        return len(bare) >= _SHORT and bare[:_SHORT] in self._begun and any(one.startswith(bare) for one in self._known)
+        return bare in self._known or (len(bare) >= _SHORT and any(one.startswith(bare) for one in self._begun.get(bare[:_SHORT], ())))
 
 
 def _plain(text: str) -> str:

@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 
 STAMP = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?"
+# With `pod` before it in a cgroup's name, whose last letter is a hex digit, too.
 _UUID = (
-    r"(?<![0-9A-Fa-f])[0-9A-Fa-f]{8}(?P<joint>[-_])[0-9A-Fa-f]{4}(?P=joint)[0-9A-Fa-f]{4}(?P=joint)[0-9A-Fa-f]{4}(?P=joint)[0-9A-Fa-f]{12}"
+    r"(?:(?<![0-9A-Fa-f])|(?<=pod))[0-9A-Fa-f]{8}(?P<joint>[-_])[0-9A-Fa-f]{4}(?P=joint)[0-9A-Fa-f]{4}(?P=joint)[0-9A-Fa-f]{4}(?P=joint)[0-9A-Fa-f]{12}"
     r"(?![0-9A-Fa-f])"
 )
 # Digits as people group them: of cards, accounts, telephones. Where there are nine of them.
@@ -18,6 +19,8 @@ _GROUPS = r"(?<![\w.])\+?\d{1,6}(?:[ -]\d{2,6}){1,6}(?![\w.])"
 # Of a whole text. `before` stays as it is.
 IN_TEXT = re.compile(
     rf"(?P<stamp>(?<![\w-]){STAMP}(?!\d))"
+    # Left to the words, and looked for here only so that no groups of digits are found in it.
+    rf"|(?P<uuid>{_UUID})"
     r"|(?P<pem>-----BEGIN [A-Z0-9 ]+-----(?:(?!-----END )[\s\S])*+(?:-----END [A-Z0-9 ]+-----)?)"
     r"|(?P<login>(?<=://)[^\s/@\"'<>]++@)"
     r"|(?P<key>(?<=[?&])[\w.~%-]++=)(?P<value>[^\s&\"'#]++)"

@@ -85,6 +85,8 @@ class Texts:
         match found.lastgroup:
             case "stamp":
                 return found[0]
+            case "uuid" | "joint":
+                return None
             case "pem":
                 return GONE
             case "login":
