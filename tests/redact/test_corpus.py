@@ -127,3 +127,12 @@ def test_the_same_stays_the_same_and_different_ones_stay_different() -> None:
     first = redact(crashing(items), vocabulary()).saved
     assert save(first, "") == save(redact(crashing(items), vocabulary()).saved, "")
     assert len(first.snapshot.every(Events)) == len(crashing(items).snapshot.every(Events))
+
+
+@pytest.mark.parametrize("image", ["https://admin:master@git.example/x", "admin:master@registry.example/x:1", "x@sha256:short"])
+def test_what_is_no_reference_of_an_image_is_treated_as_a_text(image: str) -> None:
+    """An image's parts are looked at one by one, which would take a login apart."""
+    said = ContainerStatuses(about=BARE, src=Source("x"), items=(ContainerStatus("main", "main", "waiting", image=image),))
+    asked = Saved(Snapshot([said, Labels(about=BARE, src=Source("x"), items=(("mail", "master@git.example"),))], NOW), BARE)
+    text = json.dumps(save(redact(asked, vocabulary()).saved, ""))
+    assert "admin:" not in text and "master" not in text

@@ -52,7 +52,8 @@ _MADE = re.compile(
 _ADDRESS = re.compile(r"(?:\d{1,3}[.-]){3}\d{1,3}")
 _DIGEST = re.compile(r"@sha256:[0-9a-f]{64}$")
 _PORT = re.compile(r"\d{0,5}")
-_REFERENCE = re.compile(r"[A-Za-z0-9][\w.:/@+-]*", re.ASCII)
+# With another `@` it holds a login, and is no image.
+_REFERENCE = re.compile(r"[A-Za-z0-9][\w.:/+-]*(?:@sha256:[0-9a-f]{64})?", re.ASCII)
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _NAMEABLE = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._:@-]{0,251}[A-Za-z0-9])?")
 

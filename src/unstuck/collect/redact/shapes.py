@@ -28,7 +28,7 @@ IN_TEXT = re.compile(
 )
 # Of a word between spaces, quotes and brackets. What is no address after all is left to the words.
 IN_WORD = re.compile(
-    r"(?P<mail>(?<![\w.+%-])[\w.+%-]++@[A-Za-z0-9-]++(?:\.[A-Za-z0-9-]++)++)"
+    r"(?P<mail>(?<![\w.+%-])(?:[\w.+%-]++:)?+[\w.+%-]++@[A-Za-z0-9-]++(?:\.[A-Za-z0-9-]++)++)"
     r"|(?P<arn>\barn:[a-z-]{3,20}:[^\s\"',;()\[\]{}<>]++)"
     r"|(?P<vm>(?<![\w-])VM-\d{1,3}-\d{1,3}(?:-\w++)?)"
     r"|(?P<before>(?<![\w-])(?:home|Users|projects?|resource[gG]roups?|subscriptions?|tenants?|accounts?|storageAccounts|vaults|buckets?"
