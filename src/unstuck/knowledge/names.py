@@ -48,7 +48,7 @@ _OF_KINDS: tuple[tuple[Rule, str, tuple[str, ...]], ...] = (
                 "ServiceAccount",
                 "Endpoints",
             ),
-            *("PersistentVolume", "PersistentVolumeClaim", "ConfigMap", "Event"),
+            *("PersistentVolume", "PersistentVolumeClaim", "ConfigMap"),
         ),
     ),
     (LABEL, "pkg/apis/core/validation/validation.go: ValidateNamespaceName", ("Namespace",)),
@@ -85,6 +85,7 @@ _OF_KINDS: tuple[tuple[Rule, str, tuple[str, ...]], ...] = (
     (SEGMENT, "pkg/apis/rbac/validation/validation.go: ValidateRBACName", ("Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding")),
     # No validation of their names at all, beyond that of every object.
     (SEGMENT, "pkg/apis/certificates/validation/validation.go: ValidateCertificateRequestName", ("CertificateSigningRequest",)),
+    (SEGMENT, "pkg/apis/core/validation/events.go: legacyValidateEvent (core/v1; events.k8s.io wants a subdomain)", ("Event",)),
     (SEGMENT, "pkg/apis/policy/validation/validation.go: ValidatePodDisruptionBudget", ("PodDisruptionBudget",)),
 )
 RULES = MappingProxyType({kind: rule for rule, _, kinds in _OF_KINDS for kind in kinds})
