@@ -22,7 +22,7 @@ from unstuck.render.words import Lang
         ("unstuck why node/NODE", {"NODE": "kubectl get nodes"}),
         ("kubectl annotate storageclass/NAME a=b", {"NAME": "kubectl get storageclass`"}),
         ("kubectl edit limitrange/NAME -n shop", {"NAME": "kubectl get limitrange -n shop"}),
-        ("kubectl create secret generic -n shop -- NAME", {"NAME": "of your choice"}),
+        ("kubectl create secret generic NAME -n shop", {"NAME": "of your choice"}),
         ("curl -sv https://REGISTRY:443/v2/", {"REGISTRY": "of the image"}),
         ("kubectl get nodes -o custom-columns=NAME:.metadata.name,CIDR:.spec.podCIDR", {}),
         ("lsblk -o NAME,TYPE /dev/sda", {}),

@@ -40,7 +40,7 @@ _RBD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,127}(?:/[A-Za-z0-9][A-Za-z0-9_.-
 
 def obj(kind: str, name: str | None) -> Words:
     """`kind/name` of an object, which no program takes for an option. kind: as on a command line (`pod`, `pvc`, `widget.example.com`)."""
-    of_kind, named = kind_of(kind), bare(kind, name)
+    of_kind, named = kind_of(kind), _named(kind, name)
     return Words(tuple(f"{k}/{word}" for k in of_kind.words for word in named.words), of_kind.unfit or named.unfit)
 
 
@@ -55,7 +55,12 @@ def of(ref: Ref) -> Words:
 
 
 def bare(kind: str, name: str | None) -> Words:
-    """The name of an object by itself: for behind `--option=`, or behind `--`."""
+    """The name of an object by itself, which no program takes for an option: some kinds' names may begin with a dash, and are not taken."""
+    named = _named(kind, name)
+    return _unfit(name or "", Text("a name without its kind", "不带类型的名称")) if any(w.startswith("-") for w in named.words) else named
+
+
+def _named(kind: str, name: str | None) -> Words:
     unknown = _UNKNOWN.get(kind.lower(), "NAME")
     if name in (None, unknown):
         return Words((unknown,))

@@ -197,8 +197,7 @@ def _create(namespace: str | None, host: str, name: str = "NAME", verify: Text |
             f"在 Namespace {namespace or '?'} 中用登录生成的文件创建类型为 {_TYPE} 的 Secret，其中含 {host} 的条目",
         ),
         command=command(
-            "kubectl create secret generic {space} --type=kubernetes.io/dockerconfigjson "
-            "--from-file=.dockerconfigjson=config.json -- {name}",
+            "kubectl create secret generic {name} {space} --type=kubernetes.io/dockerconfigjson --from-file=.dockerconfigjson=config.json",
             space=given.namespace(namespace),
             name=given.bare("Secret", name),
         ),
