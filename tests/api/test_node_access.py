@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from unstuck.api.access_methods import SshToNode
 from unstuck.api.node_access import NodeAccess
 from unstuck.facts.aspects.host import DaemonState, FlaggedFiles, Host, MountHolders, PodDirectory
 from unstuck.facts.aspects.objects import Deletion
@@ -248,3 +249,11 @@ def test_what_is_over_time_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     agent = Fake("agent", ["n1"])
     found = NodeAccess(pod("a"), placed(a="n1"), lambda: [agent]).collect([Want(PodDirectory, pod("a"))])
     assert unreached(found) == {("n1", "agent", "deadline")} and refused(found) == {"PodDirectory": "timeout"}
+
+
+@pytest.mark.parametrize("node", ["$(id)", "-oProxyCommand=id", "a b", "x;id", "../x", "A", ""])
+def test_a_name_that_no_node_has_is_not_handed_to_ssh(node: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[object] = []
+    monkeypatch.setattr(subprocess, "Popen", lambda *args, **_: started.append(args))
+    (no,) = SshToNode("root@{node}").look(node, None, 5)
+    assert isinstance(no, Unreached) and (no.reason, no.way, no.name) == ("bad-host", "ssh", node) and not started

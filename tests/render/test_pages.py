@@ -169,3 +169,13 @@ def plainly(text: str) -> str:
 def test_what_looks_the_same_is_one_group_and_another_exit_code_is_not() -> None:
     snap = snapshot(*crashed("a"), *crashed("b"))
     assert [[r.name for r in g] for g in groups([Ref("Pod", "shop", "a"), Ref("Pod", "shop", "b")], snap)] == [["a", "b"]]
+
+
+@pytest.mark.parametrize("said", ["@org/team", "see https://evil.example/x", "WWW.evil.example", "mail a@b.example", "ftp://x"])
+def test_markdown_pings_nobody_and_links_nowhere(said: str) -> None:
+    text = plain(said)
+    assert not re.search(r"@\w|://|(?i:www)\.", text) and text.replace("<!-- -->", "").replace("\\", "") == said
+
+
+def test_a_span_of_code_keeps_every_blank_of_a_word() -> None:
+    assert code("umount '/a  b'") == "`umount '/a  b'`"

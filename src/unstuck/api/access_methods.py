@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Protocol
 from unstuck.api.node_access import Offer, Way
 from unstuck.api.nodes import Nodes
 from unstuck.facts.aspects.ways import Unreached
+from unstuck.facts.core import Ref, Source
 
 if TYPE_CHECKING:
     from unstuck.api.probe_consent import ProbeOffer
     from unstuck.collect.kube.client import Client
-    from unstuck.facts.core import Fact, Ref
+    from unstuck.facts.core import Fact
 
 _AGAIN = 11.0
 # Nobody wants a Pod made every few seconds.
@@ -100,7 +101,11 @@ class SshToNode:
     name: str = "ssh"
 
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
-        """As for any way."""
+        """As for any way. What can be no Node's name is no part of a host's either: older clients hand it to a shell (CVE-2023-51385)."""
         from unstuck.collect.ssh import SshWay
+        from unstuck.knowledge.names import rule_of
 
+        if "{node}" in self.host and not rule_of("Node").allows(node):
+            about, src = Ref("Node", None, node), Source(f"ssh {self.host}")
+            return [Unreached(about=about, src=src, way=self.name, why="not-offered", reason="bad-host", name=node)]
         return SshWay(self.host.replace("{node}", node)).look(node, pod, deadline, since)

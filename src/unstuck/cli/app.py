@@ -94,7 +94,7 @@ def _unknown(word: str) -> Text:
 
     if "/" in word and not word.startswith("-"):
         return Text(
-            f"no such command: {word}; to ask about it: unstuck why {word}", f"没有命令 {word}；要询问该对象，请用 unstuck why {word}"
+            f"no such command: {word}; to ask about it: unstuck why KIND/NAME", f"没有命令 {word}；要询问该对象，请用 unstuck why KIND/NAME"
         )
     if near := get_close_matches(word, COMMANDS, 1):
         return Text(f"no such command: {word}; did you mean {near[0]}?", f"没有命令 {word}，最接近的是 {near[0]}")

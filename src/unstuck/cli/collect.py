@@ -12,6 +12,7 @@ from unstuck.cli.connecting import Place, Sight, connected, consenting
 from unstuck.cli.lang import Lang
 from unstuck.cli.progress import progress
 from unstuck.cli.scan import ALL, counts
+from unstuck.diagnosis.asking import reading
 from unstuck.facts.aspects.ways import Unreached
 from unstuck.facts.record import Record, record
 from unstuck.facts.text import Text
@@ -92,5 +93,6 @@ def _summary(asked: Collect, done: Collected) -> str:
             )
         )
     lines += done.redacted.said if done.redacted else ()
-    lines.append(Text(f"read it anywhere: unstuck read {asked.file}", f"在任何地方读取：unstuck read {asked.file}"))
+    read = reading(asked.file).line
+    lines.append(Text(f"read it anywhere: {read}", f"在任何地方读取：{read}"))
     return "".join(f"{in_lang(line, asked.lang)}\n" for line in lines)

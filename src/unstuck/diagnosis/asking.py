@@ -33,5 +33,10 @@ def on_the_node(subject: Ref) -> Command:
     return command("unstuck node --here --pod={pod}", pod=pod)
 
 
+def reading(file: str) -> Command:
+    """About what a file says."""
+    return command("unstuck read {file}", file=given.file(file))
+
+
 def _object(subject: Ref) -> Words:
     return given.obj(subject.kind, subject.name or subject.uid)

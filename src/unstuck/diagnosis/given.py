@@ -22,6 +22,7 @@ _UID = re.compile(r"[0-9A-Fa-f][0-9A-Fa-f-]{31,35}")
 _CONTAINER_ID = re.compile(r"[0-9a-f]{8,64}")
 _UNIT = re.compile(r"[A-Za-z0-9][A-Za-z0-9:_.@\\-]{0,254}")
 _PATH = re.compile(r"/[^\x00]{0,4094}")
+_FILE = re.compile(r"[^\x00]{1,4096}")
 _HOST = re.compile(r"(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?")
 _IMAGE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:@/-]{0,1023}")
 # staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go: IsQualifiedName, IsValidLabelValue.
@@ -97,6 +98,11 @@ def path(value: str) -> Words:
     """An absolute path without `..`."""
     what = Text("a path", "路径")
     return _unfit(value, what) if ".." in value.split("/") else _fitting(value, _PATH, what)
+
+
+def file(name: str) -> Words:
+    """A file as the user named it, from where they are."""
+    return _fitting(f"./{name}" if name.startswith("-") else name, _FILE, Text("the name of a file", "文件名"))
 
 
 def paths(values: Iterable[str]) -> Words:

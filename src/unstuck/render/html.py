@@ -12,7 +12,7 @@ from unstuck.render.words import Lang
 _STYLE = (
     "body{font:15px/1.5 system-ui,sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#222;background:#fff}"
     "section{border:1px solid #ccc;border-radius:6px;padding:.2em 1em .8em;margin:1em 0}h2{font-size:1.05em;overflow-wrap:anywhere}"
-    ".b{font-weight:700}.d{color:#666}code,.e{font-family:ui-monospace,monospace;font-size:.9em;overflow-wrap:anywhere}"
+    ".b{font-weight:700}.d{color:#666}code,.e{font-family:ui-monospace,monospace;font-size:.9em;overflow-wrap:anywhere}code{white-space:pre-wrap}"
     "@media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}section{border-color:#444}.d{color:#999}}"
 )
 # What the page may load: nothing; a browser holds to it even if an escape were missing.

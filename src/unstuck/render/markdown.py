@@ -10,6 +10,8 @@ from unstuck.render.document import Document, Shown, document_of
 from unstuck.render.words import Lang
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>()#+!|~&-])")
+# What GitHub, GitLab and others make a link or a ping of though no character of it is markup (GFM 6.9): a comment behind it ends that.
+_LINKED = re.compile(r"@(?=\w)|:(?=//)|(?i:\bwww)(?=\.)")
 MEMBERS = 10
 
 
@@ -50,13 +52,14 @@ def _incident(one: Shown, d: Document, members: bool) -> Iterator[str]:
 
 
 def plain(text: str) -> str:
-    """One line in which no character means anything to markdown."""
-    return _MARKUP.sub(r"\\\1", " ".join(text.split()))
+    """One line in which no character means anything to markdown: neither markup, nor an address that becomes a link, nor `@team`."""
+    escaped = _MARKUP.sub(r"\\\1", " ".join(text.split()))
+    return _LINKED.sub(lambda found: f"{found[0]}<!-- -->", escaped)
 
 
 def code(text: str) -> str:
-    """A span of code, whatever stands in it."""
-    line = " ".join(text.split())
+    """A span of code, whatever stands in it; `visible` has left no line's end in it."""
+    line = text
     ticks = "`" * (max((len(run) for run in re.findall("`+", line)), default=0) + 1)
     pad = " " if line.startswith("`") or line.endswith("`") else ""
     return f"{ticks}{pad}{line}{pad}{ticks}"

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from unstuck.diagnosis.command import Command
+from unstuck.diagnosis.given import bare
 from unstuck.diagnosis.text import Text, lasting
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
@@ -66,6 +67,10 @@ class Page(Record):
         if len(first) == 1:
             return first
         return [first[0], *wrapped(text[len(first[0]) :].lstrip(), self.room)]
+
+    def on_node(self, node: str) -> str:
+        """`on lab-1: `, in front of a command; no word that can be no Node's name stands in a line that is copied."""
+        return self.word("on", node=self.word("the_node") if node in ("", "NODE") or bare("Node", node).unfit else node)
 
     def command(self, lead: str, command: Command, label: Span | None = None, tail: str = "") -> list[Line]:
         """One command on one line however long it is, so that it can be copied; why there is none, where a name cannot be right."""

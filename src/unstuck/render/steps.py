@@ -41,7 +41,7 @@ def _step(step: Step, label: Span, page: Page) -> list[Line]:
 def _where(step: Step, page: Page) -> str:
     kind, _, name = step.where.partition(":")
     if kind == "node":
-        return page.word("on", node=page.word("the_node") if name in ("", "NODE") else name)
+        return page.on_node(name)
     return page.word("source") if kind == "source" else ""
 
 

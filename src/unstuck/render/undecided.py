@@ -156,8 +156,7 @@ def decide_lines(subject: Ref, questions: Iterable[Question], page: Page, unreac
     lines: list[Line] = []
     nodes = dict.fromkeys(q.node.name if q.node and q.node.name else "" for q in questions if q.want.fact.cost != "api")
     for node in list(nodes)[:2]:
-        on = page.word("on", node=node or page.word("the_node"))
-        lines += page.command(on, on_the_node(subject), _label(lines, page))
+        lines += page.command(page.on_node(node), on_the_node(subject), _label(lines, page))
         tried = {u.way for u in unreached if u.about.name == node and u.reason not in QUIET}
         way = next((w for w in ("ssh", "probe") if w not in tried), None)
         if subject.name and node and way:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from unstuck.diagnosis.command import command as built
+from unstuck.diagnosis.given import NOTHING, kind_of, namespace
 from unstuck.diagnosis.text import Text
 
 # Within an argument, so that `custom-columns=NAME:…` and `-o NAME,TYPE` are left alone.
@@ -30,7 +32,7 @@ def _name(command: Sequence[str]) -> Text:
     """`NAME`: of what, the words in front of it tell."""
     if "create" in command:
         return _CHOSEN
-    space = [command[i + 1] for i, word in enumerate(command[:-1]) if word == "-n"]
-    kind = next((word.removesuffix("/NAME") for word in command if word.endswith("/NAME")), "")
-    ask = " ".join(("kubectl get", kind or "secrets", *(("-n", *space[:1]) if space else ())))
-    return Text(f"its name, as `{ask}` has it", f"其名称，见 `{ask}`")
+    space = next((command[i + 1] for i, word in enumerate(command[:-1]) if word == "-n"), None)
+    kind = next((word.removesuffix("/NAME") for word in command if word.endswith("/NAME")), "secrets")
+    ask = built("kubectl get {kind} {space}", kind=kind_of(kind), space=namespace(space) if space else NOTHING)
+    return Text(f"its name, as `{ask.line}` has it", f"其名称，见 `{ask.line}`")

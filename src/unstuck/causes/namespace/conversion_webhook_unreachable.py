@@ -112,10 +112,11 @@ def _finding(subject: Ref, crd: Ref, snap: Snapshot, dead: Sign[Conversion]) -> 
     target_zh = f"Service {service.within}/{service.name}" if service else "其 webhook"
     lacks, lacks_zh = ("has nothing behind it", "背后没有任何后端") if dead.value else ("does not convert them", "未完成转换")
     inside = service is not None and subject.kind == "Namespace" and service.within == subject.name
+    listed = command("kubectl get {types} -A", types=given.resource(name)).line or "kubectl get"
     restore = Step(
         Text(f"restore {target}; the deletion is tried again by itself", f"恢复 {target_zh}；删除会自动重试"),
         where="source",
-        verify=Text(f"`kubectl get {name} -A` lists the objects again", f"`kubectl get {name} -A` 能再次列出对象"),
+        verify=Text(f"`{listed}` lists the objects again", f"`{listed}` 能再次列出对象"),
     )
     return Finding(
         Text(
