@@ -90,12 +90,14 @@ class Lazy(click.Group):
 def _unknown(word: str) -> Text:
     from difflib import get_close_matches
 
+    from unstuck.diagnosis import given
+    from unstuck.diagnosis.command import command
     from unstuck.facts.text import Text
 
     if "/" in word and not word.startswith("-"):
-        return Text(
-            f"no such command: {word}; to ask about it: unstuck why KIND/NAME", f"没有命令 {word}；要询问该对象，请用 unstuck why KIND/NAME"
-        )
+        kind, _, name = word.partition("/")
+        ask = command("unstuck why {object}", object=given.obj(kind, name)).line or "unstuck why KIND/NAME"
+        return Text(f"no such command: {word}; to ask about it: {ask}", f"没有命令 {word}；要询问该对象，请用 {ask}")
     if near := get_close_matches(word, COMMANDS, 1):
         return Text(f"no such command: {word}; did you mean {near[0]}?", f"没有命令 {word}，最接近的是 {near[0]}")
     known = ", ".join(COMMANDS)

@@ -117,11 +117,13 @@ def _mark(name: str, bound: Text) -> Step:
             "标记一个类作为未指明类的 PVC 的默认值；等待中的 PVC 会自动获得它（1.26 起）",
         ),
         command=command(
-            "kubectl annotate --overwrite {class} storageclass.kubernetes.io/is-default-class=true",
-            **{"class": given.obj("storageclass", name)},
+            "kubectl annotate --overwrite {storage_class} storageclass.kubernetes.io/is-default-class=true",
+            storage_class=given.obj("storageclass", name),
         ),
         risk="reversible",
-        undo=command("kubectl annotate {of} storageclass.kubernetes.io/is-default-class-", of=given.obj("storageclass", name)),
+        undo=command(
+            "kubectl annotate {storage_class} storageclass.kubernetes.io/is-default-class-", storage_class=given.obj("storageclass", name)
+        ),
         verify=bound,
     )
 

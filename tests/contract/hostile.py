@@ -1,0 +1,111 @@
+"""Evidence in which a stranger chose the names: the facts of a case with one class of its strings replaced, each alike everywhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from random import Random
+from typing import Any, cast
+
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.record import Record, names
+from unstuck.facts.snapshot import Snapshot
+
+VALUES = (
+    *("--all", "-A", "-oProxyCommand=id", "x;id", "$(id)", "`id`", "x|id", "x&id", "x>f", "<x", "*", "~", "#x", "!x", "\\", "x\\"),
+    *("a\nid", "a\rb", "it's", "'; id '", 'say "x"', '"; id "', "a b", "../x", "x/../../etc", "\u202ex", "x\u200b", "a\x1b[2Jb", "\0"),
+    *("x" * 300, "", "NAME", "é", "{name}", "%s", "-"),
+)
+CLASSES = ("name", "within", "uid", "path", "message", "word")
+
+
+@dataclass(frozen=True)
+class Changed:
+    """A Snapshot like that of a case. subject: as it is called there."""
+
+    what: str
+    value: str
+    snapshot: Snapshot
+    subject: Ref
+
+
+def changed(facts: Iterable[Fact], subject: Ref, snap: Snapshot, what: str, value: str, random: Random) -> Changed | None:
+    """The same with the strings of one class replaced. what: one of CLASSES; None where there are none of it."""
+    facts = tuple(facts)
+    found = sorted(_of_class(facts, what))
+    if what == "word" and found:
+        found = [random.choice(found)]
+    if not found:
+        return None
+    new = {old: _instead(old, value, i, what, random) for i, old in enumerate(found)}
+    swap = _swap(new)
+    return Changed(
+        what, value, Snapshot([cast(Fact, _mapped(f, swap)) for f in facts], snap.now, snap.sources), cast(Ref, _mapped(subject, swap))
+    )
+
+
+def _instead(old: str, value: str, i: int, what: str, random: Random) -> str:
+    """Different strings stay different, but where the value is to stand alone. A path or a message may keep what it begins with."""
+    mine = f"{value}{i}" if i and value else value
+    if what in ("path", "message") and random.random() < 0.7:
+        return f"{old}{'/' if what == 'path' else ' '}{mine}"
+    return mine
+
+
+def _swap(new: dict[str, str]) -> Callable[[str], str]:
+    """Whole strings, and longer ones within others where no word goes on at either end."""
+    within = sorted((old for old in new if len(old) > 3), key=len, reverse=True)
+    pattern = re.compile(rf"(?<![\w.-])(?:{'|'.join(map(re.escape, within))})(?![\w-])") if within else None
+
+    def swap(text: str) -> str:
+        if text in new:
+            return new[text]
+        return pattern.sub(lambda m: new[m[0]], text) if pattern else text
+
+    return swap
+
+
+def _of_class(facts: tuple[Fact, ...], what: str) -> set[str]:
+    if what in ("name", "within", "uid"):
+        # `NAMESPACE/POD` of a Container is put together from names.
+        return {value for f in facts for ref in _refs(f) if (value := getattr(ref, what)) and not (what == "within" and "/" in value)}
+    strings = {text for f in facts for text in _strings(f)}
+    if what == "path":
+        return {text for text in strings if text.startswith("/") and " " not in text}
+    if what == "message":
+        return {text for text in strings if " " in text}
+    return {text for text in strings if " " not in text and len(text) > 1}
+
+
+def _refs(value: object) -> Iterator[Ref]:
+    if isinstance(value, Ref):
+        yield value
+    else:
+        for part in _parts(value):
+            yield from _refs(part)
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    else:
+        for part in _parts(value):
+            yield from _strings(part)
+
+
+def _parts(value: object) -> Iterable[Any]:
+    if isinstance(value, tuple):
+        return value
+    return [getattr(value, name) for name in names(type(value))] if isinstance(value, Record) else ()
+
+
+def _mapped(value: object, swap: Callable[[str], str]) -> object:
+    if isinstance(value, str):
+        return swap(value)
+    if isinstance(value, tuple):
+        return tuple(_mapped(item, swap) for item in value)
+    if isinstance(value, Record):
+        kind: Any = type(value)
+        return kind(**{name: _mapped(getattr(value, name), swap) for name in names(kind) if name != "_hash"})
+    return value

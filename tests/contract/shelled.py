@@ -1,0 +1,94 @@
+"""What a POSIX shell does with lines that were printed: which programs it starts with which words, when there is nothing else to start."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+
+from tests.contract.templates import templates
+
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+# Words of the shell itself, and what the recording is made with.
+_RESERVED = frozenset(
+    (
+        *("for", "do", "done", "while", "in", "read", "time", "printf", "sh", "if", "then", "fi", "case", "esac", "until", "else"),
+        *("break", "continue", "eval", "exec", "exit", "export", "readonly", "return", "set", "shift", "times", "trap", "unset"),
+    )
+)
+_AT_ONCE = 400
+# Whatever runs says its words in one write, as what is piped runs at the same time; ended by what no word holds.
+_SAY = """printf '%s\\0' "$@" '\1' >&9"""
+
+
+def programs() -> frozenset[str]:
+    """What stands in the templates where a program may stand, and more: stubs for all of these."""
+    found = {word for text in templates() for word in _WORD.findall(text)}
+    return frozenset(word for word in found if re.fullmatch(r"[a-z][a-z0-9_-]+", word)) - _RESERVED
+
+
+def started(lines: Sequence[str], directory: Path) -> list[list[tuple[str, ...]]]:
+    """For each line the argv of every program that a shell started. Errors: AssertionError where one was none of ours, or nothing ran."""
+    for line in lines:
+        _writes_nowhere(line)
+    own = sorted(programs())
+    stubs = directory / "stubs"
+    stubs.mkdir(exist_ok=True)
+    functions = []
+    for name in own:
+        if "-" in name:
+            (stubs / name).write_text(f'#!/bin/sh\nset -- {name} "$@"\n{_SAY}\n')
+            (stubs / name).chmod(0o755)
+        else:
+            functions.append(f'{name}() {{ set -- {name} "$@"; {_SAY}; }}')
+    for name in ("time", "sh"):
+        (stubs / name).write_text(f'#!/bin/sh\nset -- {name} "$@"\n{_SAY}\n')
+        (stubs / name).chmod(0o755)
+    script = "\n".join(
+        [*functions, 'exec 9>"$LOG"; unset LOG', "for line; do ( set -f; eval \"$line\" ) </dev/null >/dev/null; printf '\\2' >&9; done"]
+    )
+    ran: list[list[tuple[str, ...]]] = []
+    for i in range(0, len(lines), _AT_ONCE):
+        ran += _run(script, lines[i : i + _AT_ONCE], stubs, directory)
+    return ran
+
+
+def _run(script: str, lines: Sequence[str], stubs: Path, directory: Path) -> list[list[tuple[str, ...]]]:
+    log = directory / "log"
+    done = subprocess.run(
+        ["/bin/sh", "-c", script, "sh", *lines],
+        env={"PATH": str(stubs), "LOG": str(log)},
+        cwd=stubs,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=True,
+    )
+    assert not done.stderr, done.stderr[:2000]
+    told = log.read_text("utf-8").split("\2")[:-1]
+    assert len(told) == len(lines)
+    return [[tuple(one.split("\0")[:-1]) for one in each.split("\1\0")[:-1]] for each in told]
+
+
+def _writes_nowhere(line: str) -> None:
+    """No redirection but those that templates have: what a broken line would write to is not tried out."""
+    words = shlex.shlex(line, posix=True, punctuation_chars=True)
+    words.whitespace_split, words.commenters = True, ""
+    tokens = list(words)
+    for operator, target in pairwise(tokens):
+        assert not re.fullmatch(r"[<>&|]*[<>][<>&|]*", operator) or target == "/dev/null", line
+
+
+def options() -> frozenset[str]:
+    """Every option that a template has, up to its `=`."""
+    parsed = [_words(text) for text in templates()]
+    return frozenset(word.partition("=")[0] for words in parsed for word in words if word.startswith("-"))
+
+
+def _words(template: str) -> list[str]:
+    """The words of a template, with those of a script in it."""
+    words = re.split(r"[\s;|&'\"()]+", template)
+    return [word for word in words if word]

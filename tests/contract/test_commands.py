@@ -1,0 +1,191 @@
+"""Whatever strangers call things: each command that is printed has the words that were meant, and nothing else runs when it is pasted."""
+
+from __future__ import annotations
+
+import html as html_
+import json
+import re
+import shlex
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from random import Random
+
+import pytest
+import yaml
+
+from tests.contract.hostile import CLASSES, VALUES, Changed, changed
+from tests.contract.shelled import options, programs, started
+from tests.contract.support import NOW, facts_of_case, load_all
+from tests.examples import FEW
+from tests.recorded.baseline import HERE as RECORDED
+from unstuck.api.saved_files import parse_saved
+from unstuck.collect.text.cases import load_cases
+from unstuck.diagnosis import asking, given
+from unstuck.diagnosis.answer import Report
+from unstuck.diagnosis.command import Command
+from unstuck.diagnosis.verdict import Match, Undecided, judge
+from unstuck.engine import diagnose, discover, incidents
+from unstuck.engine.spelled import spelled
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+from unstuck.render.html import html
+from unstuck.render.json import json_text
+from unstuck.render.markdown import markdown
+from unstuck.render.scan import scan
+from unstuck.render.text import text
+from unstuck.render.words import Lang
+from unstuck.render.yaml import yaml_text
+
+# How many of the changed cases are judged by their own cause, and how many are answered in full and printed in every form.
+JUDGED, PRINTED = (1000, 30) if FEW else (10000, 250)
+# Fewer commands than these, and something is no longer looked at.
+FLOOR_MADE, FLOOR_PRINTED = (400, 50) if FEW else (1000, 200)
+SEED = 20261122
+COMMAND = re.compile(r"\x1b\[36m(.*?)\x1b\[0m")
+
+
+def judged() -> Iterator[Command]:
+    """The commands of changed cases, by the rule of their own cause: steps, questions, and how to ask again."""
+    cases, random = load_all(), Random(SEED)  # noqa: S311 - the same each time
+    for n in range(JUDGED):
+        loaded = cases[random.randrange(len(cases))]
+        one = _changed(loaded.snapshot, loaded.subject, n, random)
+        if one is None:
+            continue
+        subject = one.snapshot.canon(one.subject)
+        signs = loaded.cause.rule(subject, one.snapshot)
+        yield from _nearer(subject)
+        # Whether the stage is open is no matter here: a finding is made of the names all the same.
+        verdict = judge(signs, signs.applies)
+        if isinstance(verdict, Match):
+            yield from (c for step in verdict.finding.help for c in (step.command, step.undo))
+        if isinstance(verdict, Match | Undecided):
+            yield from (spelled(want, one.snapshot) for want in verdict.wants)
+
+
+def _changed(snap: Snapshot, subject: Ref, n: int, random: Random) -> Changed | None:
+    what, value = CLASSES[n % len(CLASSES)], VALUES[(n // len(CLASSES)) % len(VALUES)]
+    return changed(snap.facts, subject, snap, what, value, random)
+
+
+def _nearer(subject: Ref) -> Iterator[Command]:
+    yield asking.why(subject)
+    yield asking.why_by_ssh(subject, subject.name or "n-1")
+    yield asking.why_by_probe(subject)
+    yield asking.on_the_node(subject)
+
+
+def snapshots() -> list[tuple[Snapshot, Ref]]:
+    """The records that are shipped, the field notes, and every case."""
+    demo = [parse_saved(r.read_bytes(), r.name) for r in (files("unstuck") / "demo").iterdir() if r.name.endswith(".json.gz")]
+    found = [(saved.snapshot, saved.asked) for saved in demo if saved.asked]
+    notes = [case for path in sorted((RECORDED / "field_notes").glob("*.cases.md")) for case in load_cases(path)]
+    found += [(Snapshot(facts_of_case(case), case.now or NOW), case.subject) for case in notes]
+    return [*found, *((loaded.snapshot, loaded.subject) for loaded in load_all())]
+
+
+@pytest.fixture(scope="module")
+def made() -> dict[str, Command]:
+    return {c.line: c for c in judged() if c}
+
+
+def test_each_has_the_words_that_were_meant_and_starts_nothing_else(
+    made: dict[str, Command], tmp_path: Path, record_property: pytest.RecordProperty
+) -> None:
+    record_property("commands", len(made))
+    assert len(made) > FLOOR_MADE
+    allowed, known = options(), programs() | {"time", "sh"}
+    lines = sorted(made)
+    for line, ran in zip(lines, started(lines, tmp_path), strict=True):
+        told = made[line]
+        assert ran, line
+        _no_option_but_ours(told.argv if told.argv[:2] != ("sh", "-c") else told.argv[4:], allowed)
+        if tuple(shlex.split(line)) == told.argv:
+            assert ran == [told.argv], line
+        else:
+            # By a shell: what was filled in is still one word each.
+            assert {argv[0] for argv in ran} <= known, line
+            words = [word for argv in ran for word in argv]
+            assert all(value in words for value in told.argv[4:]), (line, ran)
+
+
+def _no_option_but_ours(words: tuple[str, ...], allowed: frozenset[str]) -> None:
+    for word in words:
+        if word == "--":
+            return
+        assert not word.startswith("-") or word.partition("=")[0] in allowed, words
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_what_is_printed_is_that_in_every_form(lang: Lang, tmp_path: Path, record_property: pytest.RecordProperty) -> None:
+    found, random, causes = snapshots(), Random(f"{SEED}{lang}"), discover()  # noqa: S311
+    printed: dict[str, set[str]] = {}
+    for n in range(PRINTED):
+        one = _changed(*found[random.randrange(len(found))], n, random)
+        if one is None:
+            continue
+        diagnosis = diagnose(one.subject, one.snapshot, causes)
+        report = Report(one.snapshot.now, ("test",), (diagnosis,), tuple(incidents((diagnosis,), one.snapshot)))
+        for form, lines in _forms(report, lang, as_yaml=n % 16 == 0).items():
+            for line in filter(None, lines):
+                printed.setdefault(line, set()).add(form)
+    record_property("commands", len(printed))
+    assert len(printed) > FLOOR_PRINTED
+    assert set().union(*printed.values()) == {"text", "scan", "json", "yaml", "markdown", "html"}
+    allowed, known = options(), programs() | {"time", "sh"}
+    lines = sorted(printed)
+    for line, ran in zip(lines, started(lines, tmp_path), strict=True):
+        assert ran and {argv[0] for argv in ran} <= known, (printed[line], line, ran)
+        assert line.isprintable(), line
+        for argv in ran:
+            _no_option_but_ours(argv, allowed)
+
+
+def _forms(report: Report, lang: Lang, *, as_yaml: bool) -> dict[str, list[str]]:
+    """The lines of commands in each form, as a person copies them from there. as_yaml: in that too, which takes longer than all others."""
+    doc = json.loads(json_text(report))
+    marked, paged = markdown(report, lang), html(report, lang)
+    return {
+        "scan": COMMAND.findall(scan(report, lang, 100, colour=True)),
+        "json": _of_document(doc),
+        "yaml": _of_document(yaml.safe_load(yaml_text(report))) if as_yaml else [],
+        "markdown": [code for _, code in re.findall(r"(?<![`\\])(`+) ?([^`].*?) ?\1(?!`)", marked)],
+        "html": [html_.unescape(code) for code in re.findall(r"<code>(.*?)</code>", paged)],
+        "text": COMMAND.findall(text(report, lang, 100, colour=True)),
+    }
+
+
+def _of_document(doc: object) -> list[str]:
+    """The argv of steps as lines, and the questions."""
+    if isinstance(doc, list):
+        return [line for item in doc for line in _of_document(item)]
+    if not isinstance(doc, dict):
+        return []
+    mine = [shlex.join(doc[key]) for key in ("command", "undo") if doc.get(key)] + ([doc["ask"]] if "ask" in doc else [])
+    return mine + [line for value in doc.values() for line in _of_document(value)]
+
+
+@pytest.mark.parametrize("value", VALUES)
+def test_no_helper_lets_a_value_be_an_option_or_hide(value: str) -> None:
+    helpers = (
+        *(
+            given.container,
+            given.uid,
+            given.container_id,
+            given.path,
+            given.file,
+            given.number,
+            given.unit,
+            given.host,
+            given.image,
+            given.key,
+        ),
+        *(given.taint, given.resource, given.group_version, given.api_path, given.field, given.plain, given.rbd, given.kind_of),
+        *(lambda v, kind=kind: given.bare(kind, v) for kind in ("Pod", "Node", "Namespace", "ClusterRole", "PodDisruptionBudget")),
+        *(lambda v, kind=kind: given.obj(kind, v) for kind in ("pod", "pdb", "clusterrole", "user.user.openshift.io")),
+    )
+    for helper in helpers:
+        for word in helper(value).words:
+            assert word and not word.startswith("-") and word.isprintable()
+    assert all(word == "-n" or not word.startswith("-") for word in given.namespace(value).words)
