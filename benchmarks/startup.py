@@ -1,4 +1,5 @@
-"""What a start costs, as ratios taken in one run: `unstuck --help` to `python -c pass`, and `why` on one Pod where a cluster is at hand.
+"""What a start costs, as ratios taken in one run: `import unstuck` and `unstuck --help` to `python -c pass`, and `why` on one Pod where a
+cluster is at hand.
 
     python benchmarks/startup.py [--runs N] [--pod NAMESPACE/NAME]
 
@@ -24,6 +25,7 @@ from pathlib import Path
 
 UNSTUCK = str(Path(sys.executable).with_name("unstuck"))
 HELP_LIMIT = 6.0
+IMPORT_LIMIT = 1.2
 WHY_LIMIT_MS = 300.0
 REQUESTS_LIMIT = 6
 # What is asked only to find who could clear a finalizer.
@@ -86,6 +88,8 @@ def main() -> None:
     args = parser.parse_args()
     commands: dict[str, Sequence[str]] = {
         "python -c pass": (sys.executable, "-c", "pass"),
+        "import unstuck": (sys.executable, "-c", "import unstuck"),
+        "import unstuck.api": (sys.executable, "-c", "from unstuck import api"),
         "unstuck --help": (UNSTUCK, "--help"),
         "unstuck explain": (UNSTUCK, "explain"),
     }
@@ -104,8 +108,10 @@ def main() -> None:
         "ms": {name: {k: round(v, 1) for k, v in asdict(c).items()} for name, c in found.items()},
         "help_ratio": round(found["unstuck --help"].best / bare.best, 2),
         "help_limit": HELP_LIMIT,
+        "import_ratio": round(found["import unstuck"].best / bare.best, 2),
+        "import_limit": IMPORT_LIMIT,
     }
-    kept = found["unstuck --help"].best < HELP_LIMIT * bare.best
+    kept = found["unstuck --help"].best < HELP_LIMIT * bare.best and found["import unstuck"].best <= IMPORT_LIMIT * bare.best
     if args.pod:
         beyond = found["unstuck why POD"].best - bare.best
         sent, owners = requests(namespace, name)

@@ -27,10 +27,10 @@ class AccessMethods(Protocol):
     """Access to the nodes of one cluster."""
 
     def ways(self) -> Sequence[Way]:
-        """Methods that need no consent, the cheapest first."""
+        """Return the methods that need no consent, the cheapest first."""
 
     def offer(self) -> Offer | None:
-        """The method that needs consent, None where nobody can give it."""
+        """Return the method that needs consent, None where nobody can give it."""
 
 
 class ClusterMethods:
@@ -42,7 +42,7 @@ class ClusterMethods:
         self._offer: ProbeOffer | None = None
 
     def ways(self) -> Sequence[Way]:
-        """The agent, and ssh where a host was given."""
+        """Return the agent, and ssh where a host was given."""
         if self._ways is None:
             from unstuck.collect.kube.agent import AgentWay
 
@@ -51,7 +51,7 @@ class ClusterMethods:
         return self._ways
 
     def offer(self) -> Offer | None:
-        """A one-shot Pod: where it was asked for, or where somebody can be asked."""
+        """Return a one-shot Pod where it was asked for, or where somebody can be asked."""
         nodes = self._nodes
         if self._offer is None and (nodes.probe or nodes.consent):
             from unstuck.api.probe_consent import ProbeOffer

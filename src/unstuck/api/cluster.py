@@ -29,7 +29,7 @@ class Cluster:
     """
 
     def __init__(
-        self, namespace: str, reader: Callable[[], ClusterReader], methods: Callable[[Nodes], AccessMethods | None] = lambda _: None
+        self, namespace: str, reader: Callable[[], ClusterReader], methods: Callable[[Nodes], AccessMethods | None] | None = None
     ) -> None:
         """Call `connect` instead. reader: makes a reader of this moment. methods: access to the cluster's nodes."""
         self.namespace = namespace
@@ -163,7 +163,7 @@ class Cluster:
     def _means(self, nodes: Nodes | None, facts: Sequence[Path]) -> Means:
         from unstuck.api.investigation import Means
 
-        return Means(nodes, tuple(os.fspath(p) for p in facts), self._methods(nodes) if nodes else None)
+        return Means(nodes, tuple(os.fspath(p) for p in facts), self._methods(nodes) if nodes and self._methods else None)
 
 
 def connect(

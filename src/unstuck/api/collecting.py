@@ -33,7 +33,7 @@ class CloserProgress(Protocol):
     """Is told which object is looked at closely."""
 
     def __call__(self, number: int, of: int, subject: Ref, /) -> None:
-        """number: which of them, from 1 on. of: how many there are."""
+        """Take note of the object. number: which of them, from 1 on. of: how many there are."""
 
 
 @record()
@@ -104,7 +104,7 @@ def _one(reader: ClusterReader, subject: Ref, order: Order) -> Collected:
 
 
 def _whole(reader: ClusterReader, order: Order) -> Collected:
-    """A Namespace or the cluster: as a scan sees it, then the worst of it as `why` does."""
+    """Look at a Namespace or the cluster as a scan does, then at the worst of it as `why` does."""
     within, after = order.within, order.after
     if order.progress is not None:
         reader.on_progress(order.progress)

@@ -22,7 +22,7 @@ from unstuck.facts.text import Text
 
 
 def now() -> datetime:
-    """The moment of a Snapshot, in whole seconds: the one clock that an answer reads."""
+    """Return the moment of a Snapshot, in whole seconds: the one clock that an answer reads."""
     return datetime.now(UTC).replace(microsecond=0)
 
 
@@ -46,7 +46,7 @@ def ask_one(reader: ClusterReader, subject: Ref, means: Means, after: float | No
 
 
 def look_closer(reader: ClusterReader, ref: Ref, snap: Snapshot, means: Means, after: float | None) -> tuple[Snapshot, Diagnosis]:
-    """The same about an object of which something is known."""
+    """Do the same about an object of which something is known."""
     if means.nodes is None:
         return investigate(ref, snap, listed(), routed(reader.collect, nobody_asked), after)
     here = this_node(means.nodes, deletion_asked(ref, snap))
@@ -60,7 +60,7 @@ def look_closer(reader: ClusterReader, ref: Ref, snap: Snapshot, means: Means, a
 
 
 def saved_facts(paths: Sequence[str]) -> tuple[tuple[Fact, ...], tuple[str, ...]]:
-    """The facts of saved Snapshots, and their sources."""
+    """Return the facts of saved Snapshots, and their sources."""
     saved = [read_saved(p).snapshot for p in paths]
     return tuple(f for s in saved for f in s.facts), tuple(s for one in saved for s in one.sources)
 
@@ -85,7 +85,7 @@ def _on(node: str, subject: Ref, snap: Snapshot) -> bool:
 
 
 def this_node(nodes: Nodes, since: datetime | None = None) -> Here | None:
-    """The reader of this machine, None where it is not to be looked at. Errors: UsageError where it is no node.
+    """Return the reader of this machine, None where it is not to be looked at. Errors: UsageError where it is no node.
 
     since: from when on its logs matter, besides the last hour.
     """

@@ -61,10 +61,10 @@ class Here(Protocol):
         """The Node's name."""
 
     def collect(self, wants: Sequence[Want]) -> list[Fact]:
-        """An answer to each Want."""
+        """Return an answer to each Want."""
 
     def touch(self, pod_uid: str | None) -> list[Fact]:
-        """What came of touching the network and FUSE file systems of one Pod, or of the node."""
+        """Touch the network and FUSE file systems of one Pod, or of the node, and return what came of it."""
 
 
 class Offer(Protocol):
@@ -155,7 +155,7 @@ class NodeAccess:
         return facts
 
     def close(self) -> None:
-        """Takes back what the ways have put into the cluster. Never raises."""
+        """Take back what the ways have put into the cluster. Never raises."""
         for way in (*(self._ways or ()), *filter(None, (self._offer,))):
             close = getattr(way, "close", None)
             if close is not None:
@@ -216,7 +216,7 @@ class NodeAccess:
                 known.unreached.append(why)
 
     def _pods(self, node: str, wants: list[Want], known: _Known, snap: Snapshot) -> list[Ref | None]:
-        """The Pods to look at: those in question; else the subject, which one may ask about; else the node alone, once."""
+        """Choose the Pods to look at: those in question; else the subject, which one may ask about; else the node alone, once."""
         pods = {p for w in wants if (p := _pod_of(w.about, snap)) is not None}
         subject = snap.canon(self._subject)
         if not pods and subject.kind == "Pod" and subject.uid and (on := node_of(subject, snap)) and on.name == node:
@@ -226,7 +226,7 @@ class NodeAccess:
         return [] if known.looked else [None]
 
     def _last_resort(self, groups: list[tuple[str, list[Want]]], snap: Snapshot) -> None:
-        """The way that must be agreed to, for the nodes that no other one reached."""
+        """Use the way that needs consent, for the nodes that no other one reached."""
         self._offer = self._offer or self._offer_made()
         offer = self._offer
         if offer is None:
@@ -268,12 +268,12 @@ def _failed(found: Sequence[Fact], node: str, way: str) -> Unreached | None:
 
 
 def _told(known: _Known) -> list[Fact]:
-    """What stood in the way. That there is no agent is worth saying only where nothing else was there either."""
+    """Return what stood in the way. That there is no agent is worth saying only where nothing else was there either."""
     return [u for u in known.unreached if not known.facts or u.reason not in _NOBODY]
 
 
 def _still_open(wants: Sequence[Want], known: _Known, node: str, snap: Snapshot) -> list[Fact]:
-    """A Refused for each Want that no look has answered, with the node's own reason where it gave one.
+    """Return a Refused for each Want that no look has answered, with the node's own reason where it gave one.
 
     What a node refused to tell without having been asked for it is nobody's concern.
     """

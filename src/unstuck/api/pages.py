@@ -21,7 +21,7 @@ class CausePage(Record):
     """What is known of one cause before anything is asked. title: in two languages.
 
     subjects: the kinds of objects that it is asked about. stages: ids of the stages that it keeps from being done, none for any.
-    reads: names of the fact types that it looks at. aliases: former ids. cause: as it is registered.
+    reads: names of the fact types that it looks at. aliases: former ids.
     """
 
     id: str
@@ -31,11 +31,12 @@ class CausePage(Record):
     stages: tuple[str, ...]
     reads: tuple[str, ...]
     aliases: tuple[str, ...]
-    cause: Cause
 
     def to_markdown(self, lang: Literal["en", "zh"] = "en") -> str:
         """Return the page: how it happens, how to tell, its known limits."""
-        return page_of(self.cause, lang)
+        cause = find(discover(), self.id)
+        assert cause is not None  # noqa: S101 - the page was made from it
+        return page_of(cause, lang)
 
     def to_document(self) -> dict[str, Any]:
         """Return the page as plain values, as `unstuck explain -o json` prints it."""
@@ -66,7 +67,7 @@ def causes() -> tuple[CausePage, ...]:
 
 
 def page_of(cause: Cause, lang: Literal["en", "zh"]) -> str:
-    """The page in Markdown: the module's docstring, or the Chinese page beside it."""
+    """Return the page in Markdown: the module's docstring, or the Chinese page beside it."""
     if lang == "zh":
         path = home(cause).with_suffix(".zh.md")
         if path.is_file():
@@ -83,7 +84,6 @@ def _page(cause: Cause) -> CausePage:
         stages=tuple(cause.stages),
         reads=tuple(sorted(f.__name__ for f in cause.reads)),
         aliases=tuple(cause.aliases),
-        cause=cause,
     )
 
 

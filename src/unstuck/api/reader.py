@@ -15,19 +15,19 @@ class ClusterReader(Protocol):
     source: str
 
     def start(self, subject: Ref) -> tuple[Ref, list[Fact]]:
-        """The object as the server names it, and what it tells. Errors: those of `unstuck.errors`."""
+        """Return the object as the server names it, and what it tells. Errors: those of `unstuck.errors`."""
 
     def collect(self, wants: Sequence[Want]) -> Iterable[Fact]:
-        """Facts, or a `Refused`, for each question."""
+        """Return facts, or a `Refused`, for each question."""
 
     def list_unhealthy(self, namespace: str | None) -> tuple[list[Ref], list[Fact]]:
-        """What is not plainly healthy in a Namespace, or in the whole cluster for None. Errors: those of `unstuck.errors`."""
+        """Return what is not plainly healthy in a Namespace, or in the whole cluster for None. Errors: those of `unstuck.errors`."""
 
     def on_progress(self, tell: Callable[[int, int], None]) -> None:
-        """Tells from now on how many Pods were looked at, and how many of them look ill."""
+        """Tell from now on how many Pods were looked at, and how many of them look ill."""
 
     def so_far(self) -> Iterable[Fact]:
-        """What `list_unhealthy` has found, while it is still at work."""
+        """Return what `list_unhealthy` has found, while it is still at work."""
 
 
 class Survey:

@@ -30,7 +30,7 @@ class ReadProgress(Protocol):
     """Is given the means to ask how far the reading is."""
 
     def __call__(self, share: Callable[[], float], /) -> None:
-        """share: tells, whenever it is called, how much has been read, from 0 to 1."""
+        """Keep `share`, which tells, whenever it is called, how much has been read, from 0 to 1."""
 
 
 def read(
@@ -61,7 +61,7 @@ class Question(Record):
 
 
 def report_read(paths: tuple[str, ...], snap: Snapshot, seen: Seen, question: Question) -> Report:
-    """The answer to one question about what was read. Errors: those of `read`."""
+    """Answer one question about what was read. Errors: those of `read`."""
     refuse_nothing(paths, snap, seen)
     if _strangers_alone(snap):
         named = ", ".join(paths)
@@ -78,7 +78,7 @@ def report_read(paths: tuple[str, ...], snap: Snapshot, seen: Seen, question: Qu
 
 
 def refuse_nothing(paths: tuple[str, ...], snap: Snapshot, seen: Seen) -> None:
-    """Errors: InputError where nothing was read."""
+    """Refuse to answer where nothing was read. Errors: InputError."""
     if snap.facts:
         return
     if seen.refused:
@@ -101,7 +101,7 @@ def _strangers_alone(snap: Snapshot) -> bool:
 
 
 def question_of(question: Question, snap: Snapshot, seen: Seen) -> Saved:
-    """What is asked about these facts: what was typed, else what a Snapshot that is all there is was asked. Errors: NotFound."""
+    """Return what is asked about these facts: what was typed, else what was asked of a Snapshot that is all there is. Errors: NotFound."""
     ref = _subject(question.subject, question.namespace, snap) if question.subject else None
     alone = seen.saved[0] if len(seen.saved) == 1 and seen.saved[0].snapshot.facts == snap.facts else None
     if alone is None or ref is not None:
@@ -232,7 +232,7 @@ def _bundle(one: _Path, at: datetime, seen: Seen, watch: Callable[[Callable[[], 
 
 
 def _text(one: _Path, printed: datetime | None, at: datetime, seen: Seen) -> tuple[set[Fact], datetime]:
-    """printed: when, where that is known. at: when it is read."""
+    """Read one text. printed: when, where that is known. at: when it is read."""
     from unstuck.collect.bundle.read import span
     from unstuck.collect.bundle.written import belies, moment
     from unstuck.collect.text import read_text
@@ -263,7 +263,7 @@ def _subject(typed: str, namespace: str | None, snap: Snapshot) -> Ref:
 
 
 def _customs(word: str, snap: Snapshot) -> tuple[Ref, ...]:
-    """What the facts are about of a kind that is not Kubernetes' own, as a person types it: `widget`, `widgets`, `widgets.example.com`."""
+    """Find subjects of a kind that is not Kubernetes' own, as a person types it: `widget`, `widgets`, `widgets.example.com`."""
     name, _, group = word.lower().partition(".")
     about = {snap.canon(f.about) for f in snap.facts if "." in f.about.kind}
     kinds = {k for k in {r.kind for r in about} if _means(name, k.lower()) and group in ("", k.partition(".")[2].lower())}
@@ -271,6 +271,6 @@ def _customs(word: str, snap: Snapshot) -> tuple[Ref, ...]:
 
 
 def _means(word: str, kind: str) -> bool:
-    """A plural is the kind with another end, as a CRD's author chose it: `-s`, `-es`, `-ies` for `-y`."""
+    """Tell whether the word is the kind or its plural, whose end its author chose: `-s`, `-es`, `-ies` for `-y`."""
     one = kind.partition(".")[0]
     return word in (one, f"{one}s", f"{one}es", f"{one[:-1]}ies")

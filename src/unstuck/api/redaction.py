@@ -36,7 +36,7 @@ _KINDS = {
 
 @record()
 class Redacted(Record):
-    """report: as the file holds it. said: for whoever collects."""
+    """What was replaced. saved: the Snapshot with pseudonyms. report: as the file holds it. said: the same for people."""
 
     saved: Saved
     report: dict[str, Any]
@@ -44,7 +44,7 @@ class Redacted(Record):
 
 
 def redacted(saved: Saved) -> Redacted:
-    """The Snapshot with pseudonyms, held against the one without.
+    """Return the Snapshot with pseudonyms, held against the one without.
 
     Errors: RedactionError where anything in it cannot be redacted.
     """
@@ -95,7 +95,7 @@ def _hidden(saved: Saved, *, words_stay: bool) -> Hidden:
 
 
 def causes_of(saved: Saved) -> list[tuple[str, str, str]]:
-    """The state and each cause with its confidence, and what is left open, of every object in the answer."""
+    """Return the state and each cause with its confidence, and what is left open, of every object in the answer."""
     diagnoses, _ = answered(saved)
     told = [(d.state.name, t.confidence, t.id) for d in diagnoses for t in d.causes]
     return sorted(told + [(d.state.name, "possible" if o.possible else "open", o.id) for d in diagnoses for o in d.undecided])

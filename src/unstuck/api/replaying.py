@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from unstuck.api.ranking import SCAN, WORST, diagnoses_of, not_fine, told_of
 from unstuck.api.report import Report, View, report_of
 from unstuck.api.saved_files import read_saved
@@ -13,13 +15,13 @@ from unstuck.facts.snapshot import Snapshot
 MOST = 20
 
 
-def replay(path: str) -> Report:
+def replay(path: str | os.PathLike[str]) -> Report:
     """Answer the question of a saved Snapshot again, from its facts alone.
 
     path: a file that `Report.save`, `unstuck … --save` or `unstuck node -o json` has written, compressed or not; `-` reads standard
     input. Errors: InputError where it cannot be read or is no Snapshot of a known format.
     """
-    return replayed(read_saved(path))
+    return replayed(read_saved(os.fspath(path)))
 
 
 def replayed(saved: Saved) -> Report:
@@ -29,7 +31,7 @@ def replayed(saved: Saved) -> Report:
 
 
 def answered(saved: Saved) -> tuple[list[Diagnosis], View]:
-    """The diagnoses, and how they are shown."""
+    """Return the diagnoses, and how they are shown."""
     snap, asked, after = saved.snapshot, saved.asked, saved.after
     if asked and asked.kind not in (SCAN, WORST):
         return [diagnose(asked, snap, listed(), after)], "why"
@@ -40,6 +42,6 @@ def answered(saved: Saved) -> tuple[list[Diagnosis], View]:
 
 
 def from_text(snap: Snapshot, after: float | None) -> tuple[list[Diagnosis], View]:
-    """What a text tells of; where that is of many objects, as a scan shows it."""
+    """Return what a text tells of; where that is of many objects, as a scan shows it."""
     found = told_of(snap, listed(), after)
     return found, "why" if len(found) <= MOST else "scan"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -96,25 +97,31 @@ class Report(Record):
         return text(self.answer, lang, width, colour)
 
     def to_markdown(self, lang: Lang = "en", *, members: bool = False) -> str:
-        """Return the incidents in Markdown, for an issue or a chat. members: every member, else the first ten of each incident."""
+        """Return the incidents in Markdown, for an issue or a chat. What is undecided stands in the other forms.
+
+        members: every member, else the first ten of each incident.
+        """
         from unstuck.render.markdown import markdown
 
-        return markdown(self.answer, lang, members=members)
+        return markdown(self.answer, lang, members=members, title=f"unstuck {self.view}")
 
     def to_html(self, lang: Lang = "en", *, members: bool = False) -> str:
-        """Return the incidents as one HTML page that loads nothing. members: the lists of members are open, else folded."""
+        """Return the incidents as one HTML page that loads nothing. What is undecided stands in `to_text` and `to_document`.
+
+        members: the lists of members are open, else folded.
+        """
         from unstuck.render.html import html
 
-        return html(self.answer, lang, members=members)
+        return html(self.answer, lang, members=members, title=f"unstuck {self.view}")
 
-    def save(self, path: str) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the Snapshot and the question to a file that `replay` reads; compressed where the path ends in `.gz`.
 
         The file is its owner's alone and appears whole or not at all. Errors: InputError where it cannot be written.
         """
         from unstuck.api.saved_files import write_saved
 
-        write_saved(path, self.saved)
+        write_saved(os.fspath(path), self.saved)
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: for a scan its page in a frame of its own, else the text."""

@@ -20,7 +20,7 @@ _PART = 1 << 20
 
 
 def write_saved(path: str, saved: Saved) -> None:
-    """Writes the Snapshot, whole or not at all, for its owner alone; the same Snapshot always gives the same bytes.
+    """Write the Snapshot, whole or not at all, for its owner alone; the same Snapshot always gives the same bytes.
 
     Errors: InputError where the file cannot be written, or where anything but a regular file stands in its place.
     """
@@ -37,7 +37,7 @@ def write_saved(path: str, saved: Saved) -> None:
 
 
 def unwritable(path: str, option: str, error: OSError) -> InputError:
-    """What to say of a file that cannot be written. option: which one names it."""
+    """Return what to say of a file that cannot be written. option: which one names it."""
     why = error.strerror or error
     return InputError(
         Text(f"cannot write {path}: {why}", f"无法写入 {path}：{why}"),
@@ -46,7 +46,7 @@ def unwritable(path: str, option: str, error: OSError) -> InputError:
 
 
 def read_saved(path: str) -> Saved:
-    """A Snapshot from a file, or from standard input for `-`; compressed or not is seen from its bytes.
+    """Read a Snapshot from a file, or from standard input for `-`; compressed or not is seen from its bytes.
 
     Errors: InputError for what cannot be read or is no Snapshot of a known format.
     """
@@ -54,7 +54,7 @@ def read_saved(path: str) -> Saved:
 
 
 def parse_saved(data: bytes, name: str) -> Saved:
-    """The same from bytes; name: how the file is called in errors."""
+    """Read the same from bytes; name: how the file is called in errors."""
     try:
         return load(json.loads(_unpacked(data, name)))
     except FormatError as e:
@@ -67,7 +67,7 @@ def parse_saved(data: bytes, name: str) -> Saved:
 
 
 def read_bytes(path: str) -> bytes:
-    """A file's bytes, or standard input's for `-`."""
+    """Read a file's bytes, or standard input's for `-`."""
     try:
         data = _held(sys.stdin.buffer) if path == "-" else _read(path)
     except OSError as e:

@@ -51,7 +51,7 @@ class ScanProgress(Protocol):
     """Is told how far the lists of a scan were read."""
 
     def __call__(self, pods: int, ill: int, /) -> None:
-        """pods: how many were read. ill: how many of these look ill. Called from any thread."""
+        """Take note. pods: how many were read. ill: how many of these look ill. Called from any thread."""
 
 
 class Ahead:
@@ -119,18 +119,18 @@ class Scan:
 
 
 def survey(reader: ClusterReader, namespace: str | None) -> Snapshot:
-    """The lists of what can be stuck, without looking closer. namespace: None for all."""
+    """Read the lists of what can be stuck, without looking closer. namespace: None for all."""
     _, facts = reader.list_unhealthy(namespace)
     return _told(reader, facts)
 
 
 def _told(reader: ClusterReader, facts: Iterable[Fact]) -> Snapshot:
-    """What a cluster has told, as of now."""
+    """Return what a cluster has told, as of now."""
     return Snapshot(facts, now(), (reader.source,))
 
 
 def deepen(reader: ClusterReader, snap: Snapshot, within: str | None, after: float | None, causes: Sequence[Asking]) -> Snapshot:
-    """What the API tells beyond the lists, asked for all subjects at once; nodes are not asked in a scan.
+    """Ask what the API tells beyond the lists, for all subjects at once; nodes are not asked in a scan.
 
     One of those that look the same is asked about first; of the others what its causes look at; then those of which these do not hold.
     """
@@ -155,7 +155,7 @@ def deepen(reader: ClusterReader, snap: Snapshot, within: str | None, after: flo
 
 
 def _not_asked_for(heavy: Iterable[type[Fact]], within: str | None) -> list[Fact]:
-    """That these were wanted, and not asked for."""
+    """Tell that these were wanted, and not asked for."""
     return [unasked(fact, Ref("PodList", within), "scan") for fact in heavy]
 
 
@@ -189,7 +189,7 @@ def unexplained(
 
 
 def questions(asked: Asked, snap: Snapshot) -> list[Want]:
-    """What to ask about one subject; of a Node that is known to be stuck not all its Pods: those that look ill are known already."""
+    """Choose what to ask about one subject; of a Node that is known to be stuck not all its Pods: those that look ill are known already."""
     known = asked.subject.kind == "Node" and asked.state.name == "stuck"
     return [w for w in wanted(asked, snap) if not (known and w == Want(Below, asked.subject))]
 
@@ -202,7 +202,7 @@ def ask_about(
     how: tuple[Sequence[Asking], float | None, frozenset[type[Fact]]],
     only: Mapping[Ref, Likely] | None = None,
 ) -> Snapshot:
-    """Puts all their questions together, again where answers raise new ones.
+    """Put all their questions together, again where answers raise new ones.
 
     put: what was put already. how: the causes, `--after`, and the facts that are not asked for. only: of each subject the causes that
     are asked of it, where not all are; its Events are read only where they told these.

@@ -71,12 +71,12 @@ class Document(Record):
 _WORDS = ("help", "do_not", "seen", "closer", "members", "alike", "no_cause_for", "unseen", "left_out")
 
 
-def document_of(report: Report, lang: Lang) -> Document:
+def document_of(report: Report, lang: Lang, title: str) -> Document:
     """The report's parts. Every text is harmless: nothing hidden is left in it."""
     page = Page(lang, 120, report.at)
     shown = picked(report)
     return Document(
-        title="unstuck scan",
+        title=title,
         head=headline(shown, page),
         at=report.at.strftime("%Y-%m-%d %H:%M:%SZ"),
         sources=visible(", ".join(report.sources)),

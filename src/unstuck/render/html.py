@@ -19,9 +19,9 @@ _STYLE = (
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
-def html(report: Report, lang: Lang, *, members: bool = False) -> str:
+def html(report: Report, lang: Lang, *, members: bool = False, title: str = "unstuck scan") -> str:
     """The whole page. members: those of each incident stand open, else they are folded."""
-    return "\n".join(_lines(document_of(report, lang), lang, members)) + "\n"
+    return "\n".join(_lines(document_of(report, lang, title), lang, members)) + "\n"
 
 
 def _lines(d: Document, lang: Lang, members: bool) -> Iterator[str]:

@@ -15,9 +15,9 @@ _LINKED = re.compile(r"@(?=\w)|:(?=//)|(?i:\bwww)(?=\.)")
 MEMBERS = 10
 
 
-def markdown(report: Report, lang: Lang, *, members: bool = False) -> str:
+def markdown(report: Report, lang: Lang, *, members: bool = False, title: str = "unstuck scan") -> str:
     """The whole page. members: all of each incident, else the first few."""
-    return "\n".join(_lines(document_of(report, lang), members)) + "\n"
+    return "\n".join(_lines(document_of(report, lang, title), members)) + "\n"
 
 
 def _lines(d: Document, members: bool) -> Iterator[str]:

@@ -1,0 +1,42 @@
+"""The public face of the library is a contract: what changes it changes a file, and is told."""
+
+from __future__ import annotations
+
+import inspect
+import pydoc
+from collections.abc import Iterator
+
+import pytest
+from scripts.signatures import FILE, signatures
+
+from unstuck import api
+
+
+def test_no_signature_changes_unseen() -> None:
+    assert signatures() == FILE.read_text("utf-8"), "run `python -m scripts.signatures`, and tell the change in CHANGELOG.md"
+
+
+def public() -> Iterator[tuple[str, object]]:
+    for name in api.__all__:
+        value = getattr(api, name)
+        yield name, value
+        if isinstance(value, type):
+            yield from ((f"{name}.{k}", v) for k, v in vars(value).items() if not k.startswith("_") and _written(v))
+
+
+def _written(member: object) -> bool:
+    return isinstance(member, property) or inspect.isfunction(member)
+
+
+@pytest.mark.parametrize(("name", "value"), [pytest.param(*found, id=found[0]) for found in public()])
+def test_every_public_name_says_what_it_is(name: str, value: object) -> None:
+    said = inspect.getdoc(value)
+    assert said and said[0].isupper(), name
+    assert "Record(" not in said
+
+
+def test_what_is_not_there_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match=r"'unstuck\.api' has no attribute 'nothing'"):
+        _ = api.nothing  # type: ignore[attr-defined]
+    assert set(dir(api)) == set(api.__all__)
+    assert "connect" in pydoc.render_doc(api)
