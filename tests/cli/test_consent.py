@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any, cast
 
 import pytest
@@ -71,3 +72,21 @@ def test_what_a_killed_client_left_is_told(lang: Lang, words: tuple[str, str], c
     lines = said(Looks(left=left), lang, capsys, snap).splitlines()[-2:]
     assert words[0] in lines[0] and "tools/unstuck-look-1" in lines[0]
     assert words[1] in lines[1] and "tools/unstuck-look-2" in lines[1] and "\x1b" not in lines[1]
+
+
+@pytest.mark.parametrize(("typed", "agreed"), [("y\n", True), ("是\n", True), ("\n", False), ("", False), ("no\n", False)])
+def test_without_probe_the_terminal_is_asked_once(
+    typed: str, agreed: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+    nodes = consenting(Nodes(), "en", Spinner("why"), ask=True)
+    assert nodes is not None and nodes.consent is not None
+    plan = Plan(NODE, "tools", "image")
+    assert [nodes.consent([plan]), nodes.consent([plan])] == [agreed, agreed]
+    said = capsys.readouterr().err
+    assert said.count("Create it?") == 1 and said.count("On n-1,") == 1
+
+
+def test_where_nobody_can_be_asked_nothing_is_created() -> None:
+    nodes = consenting(Nodes(), "en", Spinner("why"), ask=False)
+    assert nodes is not None and nodes.consent is None and not nodes.probe
