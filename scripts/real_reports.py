@@ -20,7 +20,7 @@ from pathlib import Path
 
 from unstuck.api.reading import read_paths
 from unstuck.api.replaying import from_text
-from unstuck.diagnosis.answer import Diagnosis, Told
+from unstuck.diagnosis.answer import CauseMatch, Diagnosis
 
 REPORTS = Path(__file__).resolve().parents[2] / "shared" / "cases"
 _AMONG = 3
@@ -52,7 +52,7 @@ def judged(folder: Path) -> Judged:
     return Judged(folder.name, label["determinable"], accepts, right, how, shown, wrong)
 
 
-def _roots(diagnosis: Diagnosis) -> list[Told]:
+def _roots(diagnosis: Diagnosis) -> list[CauseMatch]:
     return [c for c in diagnosis.causes if c.consequence_of is None]
 
 
@@ -60,7 +60,7 @@ def _is(id_: str, accepts: Sequence[str]) -> bool:
     return any(fnmatch.fnmatchcase(id_, a) for a in accepts)
 
 
-def _excused(cause: Told, diagnosis: Diagnosis, accepts: Sequence[str]) -> bool:
+def _excused(cause: CauseMatch, diagnosis: Diagnosis, accepts: Sequence[str]) -> bool:
     """Right itself, or shown below what is right."""
     return _is(cause.id, accepts) or (
         cause.consequence_of is not None and _excused(diagnosis.causes[cause.consequence_of], diagnosis, accepts)

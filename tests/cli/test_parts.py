@@ -12,7 +12,7 @@ from unstuck.cli.lang import Duration, language
 from unstuck.cli.main import program
 from unstuck.cli.run import run
 from unstuck.cli.status import status_of
-from unstuck.diagnosis.answer import Diagnosis, Report, State, StateName, Told
+from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Report, State, StateName
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Finding
 
@@ -47,7 +47,7 @@ def test_what_is_no_duration(text: str) -> None:
 
 
 def diagnosis(state: StateName, known: bool) -> Diagnosis:
-    told = (Told("a.b", Text("", ""), "likely", Finding(Text("", ""), POD, ()), ()),) if known else ()
+    told = (CauseMatch("a.b", Text("", ""), "likely", Finding(Text("", ""), POD, ()), ()),) if known else ()
     return Diagnosis(POD, State(state, Text("", "")), (), told, (), ())
 
 

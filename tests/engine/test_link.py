@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from unstuck.diagnosis.answer import Diagnosis, State, Told
+from unstuck.diagnosis.answer import CauseMatch, Diagnosis, State
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Confidence, Finding
 from unstuck.engine import incidents
@@ -17,8 +17,8 @@ POD, NS = Ref("Pod", "shop", "a"), Ref("Namespace", None, "shop")
 MOUNT, PROCESS = Ref("Mount", "lab-1", "/h"), Ref("Process", "lab-1", "812")
 
 
-def told(id_: str, culprit: Ref, *blocks: Ref, confidence: Confidence = "proven") -> Told:
-    return Told(id_, Text(id_, id_), confidence, Finding(Text(id_, id_), culprit, blocks), ())
+def told(id_: str, culprit: Ref, *blocks: Ref, confidence: Confidence = "proven") -> CauseMatch:
+    return CauseMatch(id_, Text(id_, id_), confidence, Finding(Text(id_, id_), culprit, blocks), ())
 
 
 def test_a_chain_starts_with_its_root_whatever_was_found_first() -> None:

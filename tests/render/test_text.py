@@ -8,7 +8,7 @@ from datetime import datetime
 import pytest
 
 from tests.render.support import NOW, PATH, POD, deleted_pod, denied, node_facts, report, snapshot
-from unstuck.diagnosis.answer import Diagnosis, Report, Stage, State, Told
+from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Report, Stage, State
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Evidence, Finding
 from unstuck.facts.aspects.objects import Phase
@@ -124,7 +124,8 @@ def test_nothing_known_says_how_many_were_ruled_out() -> None:
 def test_a_screen_holds_an_answer_with_much_to_tell() -> None:
     facts = tuple(Evidence("decisive", Phase(about=POD, src=Source(f"f.txt:{i}", f"line {i}"), phase="Failed")) for i in range(200))
     told = tuple(
-        Told(f"a.c{i}", Text("t", "t"), "likely", Finding(Text("says", "说"), Ref("File", "n", str(i)), (POD,)), facts) for i in range(30)
+        CauseMatch(f"a.c{i}", Text("t", "t"), "likely", Finding(Text("says", "说"), Ref("File", "n", str(i)), (POD,)), facts)
+        for i in range(30)
     )
     stages = tuple(Stage(f"s{i}", Text("stage", "阶段"), "unknown") for i in range(11))
     d = Diagnosis(POD, State("stuck", Text("head", "头")), stages, told, (), ())

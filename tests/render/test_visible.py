@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.examples import many
 from tests.render.support import NODE, NOW, POD, deleted_pod, denied, node_facts, report, snapshot
-from unstuck.diagnosis.answer import Diagnosis, Explained, Incident, Open, Report, Stage, State, Told
+from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Explained, Incident, OpenCause, Report, Stage, State
 from unstuck.diagnosis.command import Words, command
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Text
@@ -66,12 +66,12 @@ def hostile(s: str) -> Report:
     step = Step(said, f"node:{s}", command("rm {file}", file=Words((s,))), "loses-data", command("undo {what}", what=Words((s,))), said)
     finding = Finding(said, Ref("File", s, s), (who,), notes=(said,), help=(step,), do_not=(DoNot(said, said),))
     causes = (
-        Told("a.b", said, "proven", finding, evidence, reach=(("Pod", 2),), via=who),
-        Told("a.c", said, "likely", finding, evidence, consequence_of=0),
+        CauseMatch("a.b", said, "proven", finding, evidence, reach=(("Pod", 2),), via=who),
+        CauseMatch("a.c", said, "likely", finding, evidence, consequence_of=0),
     )
     stage = Stage("ready", said, "not-done", NOW, (failure,), note=said)
     open_ = report(snapshot(*deleted_pod()[:2])).diagnoses[0].undecided
-    more = tuple(Open(o.id, said, True, evidence, o.questions) for o in open_)
+    more = tuple(OpenCause(o.id, said, True, evidence, o.questions) for o in open_)
     refused = (denied(Ref("Pod", s, s)),)
     out = Explained("x.y", who, Sign(False, seen=(failure,)), lambda: Signs(lambda: finding, {}))
     d = Diagnosis(who, State("stuck", said, NOW, (failure,)), (stage,), causes, more, (out,), (out,), refused)

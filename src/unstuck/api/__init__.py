@@ -26,9 +26,8 @@ if TYPE_CHECKING:
     from unstuck.api.scanning import Scan, ScanProgress
     from unstuck.api.waiting import Pause
     from unstuck.collect.kube.probe_pod import Plan
-    from unstuck.diagnosis.answer import Diagnosis, Incident, Question, Stage, State
-    from unstuck.diagnosis.answer import Open as OpenCause
-    from unstuck.diagnosis.answer import Told as Cause
+    from unstuck.diagnosis.answer import CauseMatch as Cause
+    from unstuck.diagnosis.answer import Diagnosis, Incident, OpenCause, Question, Stage, State
     from unstuck.diagnosis.verdict import DoNot, Evidence, Finding, Step
     from unstuck.facts.core import Fact, Ref, Refused, Source, Want
     from unstuck.facts.snapshot import Snapshot
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
 
 # Where each public name lives, and what it is called there.
 _HOMES = {
-    "Cause": ("unstuck.diagnosis.answer", "Told"),
+    "Cause": ("unstuck.diagnosis.answer", "CauseMatch"),
     "CausePage": ("unstuck.api.pages", "CausePage"),
     "CloserProgress": ("unstuck.api.collecting", "CloserProgress"),
     "Cluster": ("unstuck.api.cluster", "Cluster"),
@@ -49,7 +48,7 @@ _HOMES = {
     "Finding": ("unstuck.diagnosis.verdict", "Finding"),
     "Incident": ("unstuck.diagnosis.answer", "Incident"),
     "Nodes": ("unstuck.api.nodes", "Nodes"),
-    "OpenCause": ("unstuck.diagnosis.answer", "Open"),
+    "OpenCause": ("unstuck.diagnosis.answer", "OpenCause"),
     "Pause": ("unstuck.api.waiting", "Pause"),
     "Plan": ("unstuck.collect.kube.probe_pod", "Plan"),
     "Question": ("unstuck.diagnosis.answer", "Question"),

@@ -56,7 +56,7 @@ class Question(Record):
 
 
 @record()
-class Told(Record):
+class CauseMatch(Record):
     """One cause that matched.
 
     consequence_of: index of its root among the diagnosis' causes. via: the part of the subject it was found on.
@@ -76,7 +76,7 @@ class Told(Record):
 
 
 @record()
-class Open(Record):
+class OpenCause(Record):
     """One undecided cause. stage: the first stage, of those it keeps from being done, that is not known to be done, or "".
 
     do_not: what tempts while it is open, and would do harm if it is so.
@@ -132,8 +132,8 @@ class Diagnosis(Record):
     subject: Ref
     state: State
     stages: tuple[Stage, ...]
-    causes: tuple[Told, ...]
-    undecided: tuple[Open, ...]
+    causes: tuple[CauseMatch, ...]
+    undecided: tuple[OpenCause, ...]
     ruled_out: tuple[Explained, ...]
     explained: tuple[Explained, ...] = ()
     refused: tuple[Refused, ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from unstuck.diagnosis.answer import Diagnosis, Explained, Open, Question, Stage, State, Told
+from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Explained, OpenCause, Question, Stage, State
 from unstuck.diagnosis.cause import Asking
 from unstuck.diagnosis.placing import Whereto
 from unstuck.diagnosis.sign import unique
@@ -88,7 +88,7 @@ def answer(asked: Asked, snap: Snapshot, causes: Sequence[Asking]) -> Diagnosis:
     named = by_id(causes, snap)
     everyone = _flat(asked)
     told = [
-        Told(
+        CauseMatch(
             e.id,
             named[e.id].title,
             e.verdict.confidence,
@@ -105,7 +105,7 @@ def answer(asked: Asked, snap: Snapshot, causes: Sequence[Asking]) -> Diagnosis:
     undecided = [
         (
             _rank(a, named[e.id], e.verdict),
-            Open(
+            OpenCause(
                 e.id,
                 named[e.id].title,
                 e.verdict.possible,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from unstuck.diagnosis.answer import Diagnosis, Incident, Told
+from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Incident
 from unstuck.facts.aspects.alike import Alike
 from unstuck.facts.aspects.objects import Owners
 from unstuck.facts.core import Ref
@@ -22,7 +22,7 @@ def incidents(diagnoses: Sequence[Diagnosis], snap: Snapshot | None = None) -> t
     snap: adds to the members those whose rows of a table say the same, and workloads without a cause of their own whose Pods are members.
     """
     groups: dict[tuple[str, Ref], list[int]] = {}
-    roots: dict[tuple[str, Ref], Told] = {}
+    roots: dict[tuple[str, Ref], CauseMatch] = {}
     for i, diagnosis in enumerate(diagnoses):
         for told in diagnosis.causes:
             if told.consequence_of is None:
@@ -116,7 +116,7 @@ def workloads_of(pod: Ref, snap: Snapshot) -> Iterator[Ref]:
 
 
 def _incident(
-    n: int, key: tuple[str, Ref], indexes: list[int], root: Told | None, diagnoses: Sequence[Diagnosis], found: set[Ref]
+    n: int, key: tuple[str, Ref], indexes: list[int], root: CauseMatch | None, diagnoses: Sequence[Diagnosis], found: set[Ref]
 ) -> Incident:
     members = tuple(sorted(found, key=lambda r: r.key))
     read = {d.subject for d in diagnoses}

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from unstuck.diagnosis.answer import Told
+from unstuck.diagnosis.answer import CauseMatch
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
 
 
-def linked(told: Sequence[Told], subject: Ref, snap: Snapshot, after: Mapping[str, int] | None = None) -> tuple[Told, ...]:
+def linked(told: Sequence[CauseMatch], subject: Ref, snap: Snapshot, after: Mapping[str, int] | None = None) -> tuple[CauseMatch, ...]:
     """Merged by id and culprit, roots first (proven before likely), each followed by what it explains, with its reach.
 
     after: by cause, of those that hold the subject at a later stage than others do, after how many; of equal ones they come last.
@@ -37,8 +37,8 @@ def linked(told: Sequence[Told], subject: Ref, snap: Snapshot, after: Mapping[st
     )
 
 
-def _merged(told: Sequence[Told], subject: Ref, snap: Snapshot) -> list[Told]:
-    out: dict[tuple[str, Ref], Told] = {}
+def _merged(told: Sequence[CauseMatch], subject: Ref, snap: Snapshot) -> list[CauseMatch]:
+    out: dict[tuple[str, Ref], CauseMatch] = {}
     for one in sorted(told, key=lambda one: _order(one, {})):
         key = (one.id, snap.canon(one.finding.culprit))
         first = out.get(key, one)
@@ -48,12 +48,12 @@ def _merged(told: Sequence[Told], subject: Ref, snap: Snapshot) -> list[Told]:
     return list(out.values())
 
 
-def _order(one: Told, after: Mapping[str, int]) -> tuple[bool, int, str, tuple[str, ...], tuple[str, ...]]:
+def _order(one: CauseMatch, after: Mapping[str, int]) -> tuple[bool, int, str, tuple[str, ...], tuple[str, ...]]:
     place = after.get(one.id, 0) if one.via is None else 0
     return (one.confidence != "proven", place, one.id, one.finding.culprit.key, one.via.key if one.via else ())
 
 
-def _parent(i: int, told: Sequence[Told], snap: Snapshot) -> int | None:
+def _parent(i: int, told: Sequence[CauseMatch], snap: Snapshot) -> int | None:
     culprit = snap.canon(told[i].finding.culprit)
     holders = [j for j, t in enumerate(told) if j != i and culprit in t.finding.blocks]
     return holders[0] if holders else None
@@ -69,7 +69,7 @@ def _cyclic(i: int, parents: dict[int, int]) -> bool:
     return False
 
 
-def _reach(i: int, told: Sequence[Told], parents: dict[int, int]) -> tuple[tuple[str, int], ...]:
+def _reach(i: int, told: Sequence[CauseMatch], parents: dict[int, int]) -> tuple[tuple[str, int], ...]:
     mine = set(told[i].finding.blocks)
     for child, parent in parents.items():
         if parent == i:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from unstuck.diagnosis.answer import Diagnosis, Told
+from unstuck.diagnosis.answer import CauseMatch, Diagnosis
 from unstuck.diagnosis.cause import Asking
 from unstuck.diagnosis.verdict import Match
 from unstuck.engine.diagnose import diagnose, places
@@ -145,7 +145,7 @@ def like(ref: Ref, model: Model, snap: Snapshot, causes: Sequence[Asking], after
         explained = judged(cause, ref, gate_of(ref, cause.stages, stages, snap), snap)
         verdict = explained.verdict if not explained.out else None
         if isinstance(verdict, Match):
-            told.append(Told(cause.id, cause.title, verdict.confidence, verdict.finding, verdict.evidence, verdict.wants))
+            told.append(CauseMatch(cause.id, cause.title, verdict.confidence, verdict.finding, verdict.evidence, verdict.wants))
     found = linked(told, ref, snap, places(stages, causes))
     # What only follows from something else in the models tells nothing: here it may follow from another root.
     first = {id_ for id_, _ in model.roots}

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from json.encoder import encode_basestring
 from typing import Any
 
-from unstuck.diagnosis.answer import Diagnosis, Incident, Open, Question, Report, Stage, Told
+from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Incident, OpenCause, Question, Report, Stage
 from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Evidence, Step
@@ -138,7 +138,7 @@ def _stage(s: Stage, index: _Index) -> dict[str, Any]:
     return {"id": s.id, "state": s.state, "since": _time(s.since), "evidence": index.seen(s.evidence)}
 
 
-def _told(t: Told, index: _Index) -> dict[str, Any]:
+def _told(t: CauseMatch, index: _Index) -> dict[str, Any]:
     finding = t.finding
     return {
         "id": t.id,
@@ -170,7 +170,7 @@ def _do_not(a: DoNot) -> dict[str, Any]:
     return {"says": _text(a.says), "because": _text(a.because)}
 
 
-def _open(o: Open, index: _Index) -> dict[str, Any]:
+def _open(o: OpenCause, index: _Index) -> dict[str, Any]:
     return {
         "id": o.id,
         "possible": o.possible,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from unstuck.diagnosis.answer import Diagnosis, Incident, Report, StateName, Told
+from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Incident, Report, StateName
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
 from unstuck.render.page import Page, reach_words
@@ -68,7 +68,7 @@ def reach_of(incident: Incident, page: Page) -> str:
     return words + (page.word("and_alike", n=len(incident.alike)) if incident.alike else "")
 
 
-def root_of(incident: Incident, report: Report) -> Told | None:
+def root_of(incident: Incident, report: Report) -> CauseMatch | None:
     """What the incident comes from, as its representative tells it; None where that is not known."""
     causes = report.diagnoses[incident.representative].causes
     return next((t for t in causes if t.id == incident.cause and t.consequence_of is None), None)

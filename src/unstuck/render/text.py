@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unstuck.diagnosis.answer import Diagnosis, Report, Told
+from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Report
 from unstuck.diagnosis.verdict import Evidence
 from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.aspects.host import DiskSpace
@@ -115,7 +115,7 @@ def _words(fact: Failure | Events, page: Page) -> str:
     return visible(page.word("said_by", by=by, error=error) if by else page.word("said", error=error))
 
 
-def _causes(causes: Sequence[Told], page: Page) -> list[Line]:
+def _causes(causes: Sequence[CauseMatch], page: Page) -> list[Line]:
     """Each root with all that belongs to it; beyond the first few one line each."""
     roots = [i for i, t in enumerate(causes) if t.consequence_of is None]
     lines: list[Line] = []
@@ -128,7 +128,7 @@ def _causes(causes: Sequence[Told], page: Page) -> list[Line]:
     return lines
 
 
-def _root(i: int, causes: Sequence[Told], page: Page) -> list[Line]:
+def _root(i: int, causes: Sequence[CauseMatch], page: Page) -> list[Line]:
     told = causes[i]
     style: Style = "bad" if told.confidence == "proven" else "warn"
     lines = page.block(Span(page.word(told.confidence), style), shortened(page.text(told.finding.says)), "bold", tail=told.id)
@@ -145,7 +145,7 @@ def _root(i: int, causes: Sequence[Told], page: Page) -> list[Line]:
     return lines
 
 
-def _chain(root: int, causes: Sequence[Told], page: Page) -> list[Line]:
+def _chain(root: int, causes: Sequence[CauseMatch], page: Page) -> list[Line]:
     """What follows from the root, each consequence indented below what it follows from."""
     lines: list[Line] = []
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
-from unstuck.diagnosis.answer import Diagnosis, Open, Question, Stage
+from unstuck.diagnosis.answer import Diagnosis, OpenCause, Question, Stage
 from unstuck.diagnosis.asking import on_the_node, why_by_probe, why_by_ssh
 from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.sign import unique
@@ -79,7 +79,7 @@ def undecided_lines(d: Diagnosis, page: Page) -> list[Line]:
     return lines
 
 
-def _shown(d: Diagnosis) -> list[Open]:
+def _shown(d: Diagnosis) -> list[OpenCause]:
     possible = [o for o in d.undecided if o.possible]
     if possible or d.causes or d.state.name not in ("stuck", "unknown"):
         return possible
@@ -91,7 +91,7 @@ def _shown(d: Diagnosis) -> list[Open]:
     return _akin(d) or ([*d.undecided] if d.state.name == "stuck" and not ended else [])
 
 
-def _akin(d: Diagnosis) -> list[Open]:
+def _akin(d: Diagnosis) -> list[OpenCause]:
     """Where words are told that no cause knows, or a container's reason is, those of the families that they may come from.
 
     Of a Pod's row that tells no more than Pending, those that keep it from a Node.
@@ -107,7 +107,7 @@ def _akin(d: Diagnosis) -> list[Open]:
     return sorted(akin, key=lambda o: families.index(o.id.partition(".")[0]))
 
 
-def _questions(d: Diagnosis, shown: Sequence[Open]) -> list[Question]:
+def _questions(d: Diagnosis, shown: Sequence[OpenCause]) -> list[Question]:
     likely = [t for t in d.causes if t.confidence == "likely" and t.consequence_of is None]
     # Of what nothing is known, no list of all that it could be: only what would tell more.
     unknown = d.state.name == "unknown" and not (shown or d.causes)
@@ -115,16 +115,16 @@ def _questions(d: Diagnosis, shown: Sequence[Open]) -> list[Question]:
     return [q for t in likely for q in t.questions] + [q for o in open_ for q in o.questions]
 
 
-def _places(shown: Sequence[Open], stages: Sequence[Stage]) -> list[tuple[str, list[Open]]]:
+def _places(shown: Sequence[OpenCause], stages: Sequence[Stage]) -> list[tuple[str, list[OpenCause]]]:
     """The stages at which they would stand, in the order of the line; what has no stage is a place of its own."""
     line = [s.id for s in stages]
-    places: dict[str, list[Open]] = {}
+    places: dict[str, list[OpenCause]] = {}
     for one in shown:
         places.setdefault(one.stage or one.id, []).append(one)
     return sorted(places.items(), key=lambda place: _place(place[0], line))
 
 
-def _between(shown: Sequence[Open], stages: Sequence[Stage], page: Page, label: str, left: int) -> list[Line]:
+def _between(shown: Sequence[OpenCause], stages: Sequence[Stage], page: Page, label: str, left: int) -> list[Line]:
     """One paragraph; where they would stand at several stages, one for each stage, in the order of the line.
 
     left: how many are not among those shown.
