@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -56,6 +58,20 @@ def test_every_example_runs(lang: str, here: Path) -> None:
     for line, code in blocks(lang):
         # Its lines in a traceback are those of the page.
         exec(compile("\n" * line + code, f"docs/{lang}/api.md", "exec"), names)  # noqa: S102 - our own page
+
+
+@pytest.mark.slow
+def test_a_type_checker_accepts_the_examples(tmp_path: Path) -> None:
+    (tmp_path / "examples.py").write_text("\n".join(code for _, code in blocks("en")))
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", str(tmp_path / "examples.py")],
+        cwd=DOCS.parent,
+        capture_output=True,
+        text=True,
+        timeout=500,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
 
 
 def test_both_pages_have_the_same_examples() -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import pydoc
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from scripts.signatures import FILE, signatures
@@ -33,6 +35,14 @@ def test_every_public_name_says_what_it_is(name: str, value: object) -> None:
     said = inspect.getdoc(value)
     assert said and said[0].isupper(), name
     assert "Record(" not in said
+
+
+def test_a_type_checker_sees_what_is_there() -> None:
+    """The names are written twice: where a type checker reads them, and where they are imported from when they are first used."""
+    tree = ast.parse(Path(api.__file__).read_text("utf-8"))
+    (block,) = (node for node in tree.body if isinstance(node, ast.If))
+    seen = {alias.asname or alias.name: (node.module, alias.name) for node in block.body for alias in node.names}  # type: ignore[attr-defined]
+    assert seen == api._HOMES and sorted(seen) == sorted(api.__all__)
 
 
 def test_what_is_not_there_is_an_attribute_error() -> None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from unstuck.api.report import Report
     from unstuck.api.scanning import Scan, ScanProgress
     from unstuck.api.waiting import Pause
+    from unstuck.collect.kube.probe_left import Left as LeftPod
     from unstuck.collect.kube.probe_pod import Plan
     from unstuck.diagnosis.answer import CauseMatch as Cause
     from unstuck.diagnosis.answer import Diagnosis, Incident, OpenCause, Question, Stage, State
@@ -47,6 +48,7 @@ _HOMES = {
     "Fact": ("unstuck.facts.core", "Fact"),
     "Finding": ("unstuck.diagnosis.verdict", "Finding"),
     "Incident": ("unstuck.diagnosis.answer", "Incident"),
+    "LeftPod": ("unstuck.collect.kube.probe_left", "Left"),
     "Nodes": ("unstuck.api.nodes", "Nodes"),
     "OpenCause": ("unstuck.diagnosis.answer", "OpenCause"),
     "Pause": ("unstuck.api.waiting", "Pause"),
@@ -86,6 +88,7 @@ __all__ = [
     "Fact",
     "Finding",
     "Incident",
+    "LeftPod",
     "Nodes",
     "OpenCause",
     "Pause",

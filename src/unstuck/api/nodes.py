@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from unstuck.facts.record import Record, record
 
 if TYPE_CHECKING:
-    from unstuck.collect.kube.probe_left import Left
+    from unstuck.collect.kube.probe_left import Left as LeftPod
     from unstuck.collect.kube.probe_pod import Plan
 
 
@@ -41,7 +41,7 @@ class Nodes(Record):
     probe_image: str | None = None
     probe_namespace: str | None = None
     consent: Consent | None = None
-    tell_left: Callable[[Sequence[Left]], None] | None = None
+    tell_left: Callable[[Sequence[LeftPod]], None] | None = None
     touch: bool = False
     seconds: float | None = None
     guard: Callable[[Callable[[], None]], AbstractContextManager[None]] | None = None

@@ -12,9 +12,8 @@ from unstuck.render.visible import visible
 from unstuck.render.words import in_lang
 
 if TYPE_CHECKING:
+    from unstuck.api import LeftPod, Plan
     from unstuck.cli.progress import Spinner
-    from unstuck.collect.kube.probe_left import Left
-    from unstuck.collect.kube.probe_pod import Plan
 
 WHAT = Text(
     "On {node}, for at most 30 s, a Pod that looks: in Namespace {namespace}, image {image}; capabilities {capabilities}, not privileged,"
@@ -60,7 +59,7 @@ class TerminalConsent:
             sys.stderr.flush()
         return self._answer
 
-    def tell_left(self, left: Sequence[Left], /) -> None:
+    def tell_left(self, left: Sequence[LeftPod], /) -> None:
         """Tells what killed clients had left."""
         with self._spinner.aside():
             for one in left:
