@@ -19,8 +19,11 @@ from tests.kube.small import Small, lease, namespace, node, small, wants_map, we
 from unstuck import api
 from unstuck.api.node_access import closed_on_error
 from unstuck.api.probe_consent import ProbeOffer
+from unstuck.api.report import report_of
 from unstuck.collect.kube.probe import ProbeWay
+from unstuck.diagnosis.answer import Diagnosis
 from unstuck.facts.aspects.ways import Unreached
+from unstuck.facts.codec import Saved
 from unstuck.facts.core import Fact, Source
 
 DEMO = files("unstuck") / "demo"
@@ -52,9 +55,13 @@ def test_the_text_has_no_colour_unless_it_is_asked_for() -> None:
     assert "file.immutable" in report.to_text("zh", explain=True)
 
 
-def test_reports_of_the_same_snapshot_are_equal() -> None:
-    one, other = demo("file-immutable"), demo("file-immutable")
-    assert one.snapshot.facts == other.snapshot.facts and one.to_document() == other.to_document()
+def test_a_prompt_shows_one_line() -> None:
+    shown = repr(demo("file-immutable"))
+    state = api.State("stuck", api.Text("odd\x1b[2J", "odd\x1b[2J"))
+    odd = Diagnosis(api.Ref("Pod", "shop", "x"), state, (), (), (), ())
+    saved = Saved(api.Snapshot((), datetime(2026, 1, 1, tzinfo=UTC)), None)
+    assert "\x1b" not in repr(report_of(saved, [odd] * 9)) and "6 more" in repr(report_of(saved, [odd] * 9))
+    assert shown.startswith("<Report why as of 2026-") and "ed-immut" in shown and len(shown) < 300 and "\n" not in shown
 
 
 # --- consent --------------------------------------------------------------------------------------------------------------

@@ -141,7 +141,7 @@ def test_a_directory_that_may_not_be_written_is_told(write, tmp_path):
         with pytest.raises((InputError, OSError)) as e:
             write(path)
         if write is _save:
-            assert f"cannot write {path}: " in str(e.value) and "give --save a file in a directory that you may write" in str(e.value)
+            assert f"cannot write {path}: " in str(e.value) and "name a file in a directory that you may write" in str(e.value)
     assert list(closed.iterdir()) == []
 
 

@@ -87,7 +87,7 @@ def collected(
     except FileExistsError as e:
         raise _taken(path) from e
     except OSError as e:
-        raise unwritable(path, "-o", e) from e
+        raise unwritable(path, e) from e
     return Collected(seen.saved, seen.subjects, seen.closely, hidden)
 
 

@@ -23,7 +23,7 @@ View = Literal["why", "scan"]
 
 @record()
 class Report(Record):
-    """The answer to one question. The same Snapshot and question always give an equal report.
+    """The answer to one question. The same Snapshot and question always give the same document and texts.
 
     answer: the record that every format is written from. saved: the Snapshot with the question, as `save` writes it.
     view: "why" for answers about single objects, "scan" for a survey. notes: what could not be read, and why, in two languages.
@@ -33,6 +33,14 @@ class Report(Record):
     saved: Saved
     view: View = "why"
     notes: tuple[Text, ...] = ()
+
+    def __repr__(self) -> str:
+        """Return one line: facts and evidence by the thousand are no help at a prompt."""
+        from unstuck.render.visible import visible
+
+        heads = "; ".join(d.state.headline.en for d in self.diagnoses[:3]) or "no problems found"
+        more = len(self.diagnoses) - 3
+        return f"<Report {self.view} as of {self.at:%Y-%m-%d %H:%M:%S}Z: {visible(heads)}{f'; and {more} more' if more > 0 else ''}>"
 
     @property
     def at(self) -> datetime:

@@ -33,15 +33,15 @@ def write_saved(path: str, saved: Saved) -> None:
         with OutFile(path, replace=True) as file:
             file.write(data)
     except OSError as e:
-        raise unwritable(path, "--save", e) from e
+        raise unwritable(path, e) from e
 
 
-def unwritable(path: str, option: str, error: OSError) -> InputError:
-    """Return what to say of a file that cannot be written. option: which one names it."""
+def unwritable(path: str, error: OSError) -> InputError:
+    """Return what to say of a file that cannot be written."""
     why = error.strerror or error
     return InputError(
         Text(f"cannot write {path}: {why}", f"无法写入 {path}：{why}"),
-        Text(f"give {option} a file in a directory that you may write", f"请让 {option} 指向您可写目录中的文件"),
+        Text("name a file in a directory that you may write", "请指定您可写目录中的文件"),
     )
 
 
