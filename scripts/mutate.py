@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from unstuck.engine.reads import Noted, Reads
+
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
@@ -50,7 +52,8 @@ class Evaluated:
 def evaluated(loaded: Loaded) -> Evaluated:
     """Judged as the engine judges."""
     subject, snap, cause = loaded.subject, loaded.snapshot, loaded.cause
-    return Evaluated(loaded, cause.rule(subject, snap), gated(subject, cause.stages, stage_line(subject, snap), snap))
+    reads = Reads(snap, Noted(snap))
+    return Evaluated(loaded, cause.rule(subject, reads), gated(subject, cause.stages, stage_line(subject, reads), snap))
 
 
 def without(group: str, name: str) -> Change:

@@ -13,6 +13,7 @@ from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.verdict import Match, Undecided, Verdict, judge
 from unstuck.engine import discover
 from unstuck.engine.discover import home
+from unstuck.engine.reads import Noted, Reads
 from unstuck.facts.codec import fact_from_json, fact_types
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.snapshot import Snapshot
@@ -63,7 +64,9 @@ def load_all() -> tuple[Loaded, ...]:
 
 
 def verdict_of(cause: Cause, subject: Ref, snap: Snapshot) -> Verdict:
-    return judge(cause.rule(subject, snap), gated(subject, cause.stages, stage_line(subject, snap), snap))
+    """As the engine judges: the rule and the stages are handed the very object that the engine hands them."""
+    reads = Reads(snap, Noted(snap))
+    return judge(cause.rule(subject, reads), gated(subject, cause.stages, stage_line(subject, reads), snap))
 
 
 def word(verdict: Verdict) -> str:

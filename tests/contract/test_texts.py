@@ -19,8 +19,8 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Match
 from unstuck.engine import discover
 from unstuck.engine.discover import home
-from unstuck.facts.core import F, Fact, Ref, Refused, Same
-from unstuck.facts.snapshot import Snapshot
+from unstuck.engine.reads import Noted, Reads
+from unstuck.facts.core import Ref, Refused, Same
 from unstuck.facts.vocabulary.stages import EndStage, NamespaceStage, StartStage
 from unstuck.render.unknown import unknown
 
@@ -123,26 +123,10 @@ def test_what_a_match_says(loaded: Loaded) -> None:
         assert all(part in told_how for part in argv if re.fullmatch(r"[A-Z][A-Z-]{2,}", part)), argv
 
 
-class _Watched(Snapshot):
-    """Notes which types a rule looks up."""
-
-    def __init__(self, snap: Snapshot) -> None:
-        super().__init__(snap.facts, snap.now, snap.sources)
-        self.types: set[type[Fact]] = set()
-
-    def of(self, kind: type[F], about: Ref) -> tuple[F, ...]:
-        self.types.add(kind)
-        return super().of(kind, about)
-
-    def every(self, kind: type[F]) -> tuple[F, ...]:
-        self.types.add(kind)
-        return super().every(kind)
-
-
 @pytest.mark.parametrize("cause", CAUSES, ids=IDS)
 def test_a_rule_reads_what_it_says(cause: Cause) -> None:
     for loaded in (c for c in CASES if c.cause is cause):
-        watched = _Watched(loaded.snapshot)
-        cause.rule(loaded.subject, watched)
-        unsaid = watched.types - cause.reads - {Same, Refused}
+        noted = Noted(loaded.snapshot)
+        cause.rule(loaded.subject, Reads(loaded.snapshot, noted))
+        unsaid = {*noted.every, *(kind for kind, _ in noted.of)} - cause.reads - {Same, Refused}
         assert not unsaid, f"{loaded.name} reads {sorted(t.__name__ for t in unsaid)}"

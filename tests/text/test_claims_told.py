@@ -10,7 +10,7 @@ from tests.contract.support import verdict_of
 from unstuck.causes.scheduling import insufficient_cpu
 from unstuck.collect.text.read import read_text
 from unstuck.diagnosis.verdict import Match
-from unstuck.engine.kept import line_of
+from unstuck.engine.evaluator import Evaluator
 from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.aspects.objects import Events, Failure, Phase
 from unstuck.facts.core import Fact, Ref, Same
@@ -124,7 +124,7 @@ WAITING = "  Normal  WaitForFirstConsumer  2s (x17 over 3m)  persistentvolume-co
 @pytest.mark.parametrize(("rows", "state"), [(WAITING, "progressing"), (WAITING + FAILED.replace("4m (x12", "1s (x12"), "stuck")])
 def test_a_claim_that_waits_for_a_pod_is_not_stuck(rows: str, state: str):
     snap = Snapshot(read(WAITS + rows), NOW)
-    assert line_of(CLAIM, snap, None)[1].name == state
+    assert Evaluator().line_of(CLAIM, snap, None)[1].name == state
 
 
 def test_what_an_autoscaler_says_stands_beside_the_cause():

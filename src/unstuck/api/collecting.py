@@ -12,10 +12,11 @@ from unstuck.api.ranking import SCAN, not_fine
 from unstuck.api.reader import ClusterReader
 from unstuck.api.redaction import Redacted, redacted
 from unstuck.api.saved_files import unwritable
-from unstuck.api.scanning import ScanProgress, deepen, survey
+from unstuck.api.scanning import Manner, ScanProgress, deepen, survey
 from unstuck.collect.bundle.write import BundleFile
 from unstuck.collect.outfile import check_target
 from unstuck.engine import listed
+from unstuck.engine.evaluator import Evaluator
 from unstuck.engine.many import leading
 from unstuck.errors import InputError
 from unstuck.facts.codec import Saved
@@ -108,14 +109,15 @@ def _whole(reader: ClusterReader, order: Order) -> Collected:
     within, after = order.within, order.after
     if order.progress is not None:
         reader.on_progress(order.progress)
-    snap = deepen(reader, survey(reader, within), within, after, listed())
+    evaluator = Evaluator()
+    snap = deepen(reader, survey(reader, within), within, Manner(listed(), after, evaluator))
     snap = snap.plus(*saved_facts(order.means.facts))
-    found = not_fine(snap, after, within)
+    found = not_fine(snap, after, within, evaluator)
     closely = leading(found, snap)[:CLOSELY]
     # A scan asks no node; what was not asked then is asked now.
     snap = Snapshot((f for f in snap.facts if not (isinstance(f, Refused) and f.origin == "nobody")), snap.now, snap.sources)
     for i, ref in enumerate(closely, 1):
         if order.looking is not None:
             order.looking(i, len(closely), ref)
-        snap, _ = look_closer(reader, ref, snap, order.means, after)
+        snap, _ = look_closer(reader, ref, snap, order.means, after, evaluator)
     return Collected(Saved(snap, Ref(SCAN, within), after), len(found), len(closely))

@@ -12,7 +12,7 @@ from unstuck.api.nodes import Nodes
 from unstuck.api.reader import ClusterReader
 from unstuck.api.saved_files import read_saved
 from unstuck.diagnosis.answer import Diagnosis
-from unstuck.engine import Collect, investigate, listed
+from unstuck.engine import Collect, Evaluator, investigate, listed
 from unstuck.errors import UsageError
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import node_of
@@ -45,17 +45,19 @@ def ask_one(reader: ClusterReader, subject: Ref, means: Means, after: float | No
     return look_closer(reader, ref, Snapshot((*facts, *more), now(), (reader.source, *sources)), means, after)
 
 
-def look_closer(reader: ClusterReader, ref: Ref, snap: Snapshot, means: Means, after: float | None) -> tuple[Snapshot, Diagnosis]:
-    """Do the same about an object of which something is known."""
+def look_closer(
+    reader: ClusterReader, ref: Ref, snap: Snapshot, means: Means, after: float | None, evaluator: Evaluator | None = None
+) -> tuple[Snapshot, Diagnosis]:
+    """Do the same about an object of which something is known. evaluator: what judged it before, None for nothing."""
     if means.nodes is None:
-        return investigate(ref, snap, listed(), routed(reader.collect, nobody_asked), after)
+        return investigate(ref, snap, listed(), routed(reader.collect, nobody_asked), after, evaluator=evaluator)
     here = this_node(means.nodes, deletion_asked(ref, snap))
     if here is not None and means.nodes.touch and _on(here.node, ref, snap):
         snap = snap.plus(here.touch(ref.uid if ref.kind == "Pod" else None))
     methods = means.methods
     access = NodeAccess(ref, snap, methods.ways, here, methods.offer, means.nodes.guard) if methods else NodeAccess(ref, snap, here=here)
     asked = routed(lambda wants: access.hear(reader.collect(wants)), access.collect)
-    snap, diagnosis = investigate(ref, snap, listed(), asked, after)
+    snap, diagnosis = investigate(ref, snap, listed(), asked, after, evaluator=evaluator)
     return (snap.plus((), access.sources) if access.sources else snap), diagnosis
 
 

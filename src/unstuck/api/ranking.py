@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from unstuck.diagnosis.answer import Diagnosis
 from unstuck.diagnosis.cause import Asking
-from unstuck.engine.kept import line_of
+from unstuck.engine.evaluator import Evaluator
 from unstuck.engine.many import together
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure
@@ -25,26 +25,37 @@ _PRESSURES = ("MemoryPressure", "DiskPressure", "PIDPressure")
 _LAST = datetime.max.replace(tzinfo=UTC)
 
 
-def not_fine(snap: Snapshot, after: float | None = None, within: str | None = None) -> tuple[Ref, ...]:
-    """Every subject that the facts tell something about and that is not fine. within: only this Namespace and what lies in it."""
+def not_fine(snap: Snapshot, after: float | None = None, within: str | None = None, evaluator: Evaluator | None = None) -> tuple[Ref, ...]:
+    """Return every subject that the facts tell something about and that is not fine.
+
+    within: only this Namespace and what lies in it. evaluator: the session's; None: nothing was judged before.
+    """
+    evaluator = evaluator or Evaluator()
     about = {snap.canon(f.about) for f in snap.facts if not isinstance(f, Refused | Same)}
     going = {snap.canon(f.about) for f in snap.every(Deletion) if f.requested}
     unread = {snap.canon(f.about) for f in snap.every(Unreadable) if f.whole}
     found = (r for r in about if r.kind in KINDS or r in going or r in unread)
     ours = (r for r in found if within is None or r.within == within or (r.kind, r.name) == ("Namespace", within))
-    return tuple(r for r in sorted(ours, key=lambda r: r.key) if line_of(r, snap, after)[1].name != "fine")
+    return tuple(r for r in sorted(ours, key=lambda r: r.key) if evaluator.line_of(r, snap, after)[1].name != "fine")
 
 
 def diagnoses_of(
-    refs: Sequence[Ref], snap: Snapshot, causes: Sequence[Asking], after: float | None = None, most: int | None = None
+    refs: Sequence[Ref],
+    snap: Snapshot,
+    causes: Sequence[Asking],
+    after: float | None = None,
+    most: int | None = None,
+    evaluator: Evaluator | None = None,
 ) -> list[Diagnosis]:
-    """Each subject's answer, the worst first. most: as for `together`."""
-    return sorted(together(refs, snap, causes, after, most), key=lambda d: worst_key(d, snap))
+    """Return each subject's answer, the worst first. most: as for `together`. evaluator: as for `not_fine`."""
+    return sorted(together(refs, snap, causes, after, most, evaluator), key=lambda d: worst_key(d, snap))
 
 
 def told_of(snap: Snapshot, causes: Sequence[Asking], after: float | None = None) -> list[Diagnosis]:
     """Answers from a text, the worst first: those about which it tells anything; where it does of none, the first few that it names."""
-    found = diagnoses_of(tuple(dict.fromkeys((*not_fine(snap, after), *_makers(snap), *_pressed(snap)))), snap, causes, after)
+    evaluator = Evaluator()
+    refs = tuple(dict.fromkeys((*not_fine(snap, after, evaluator=evaluator), *_makers(snap), *_pressed(snap))))
+    found = diagnoses_of(refs, snap, causes, after, evaluator=evaluator)
     return [d for d in found if d.state.name != "unknown" or d.causes or _spoken_of(d, snap)] or found[:NAMED]
 
 

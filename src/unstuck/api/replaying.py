@@ -9,6 +9,7 @@ from unstuck.api.report import Report, View, report_of
 from unstuck.api.saved_files import read_saved
 from unstuck.diagnosis.answer import Diagnosis
 from unstuck.engine import diagnose, listed
+from unstuck.engine.evaluator import Evaluator
 from unstuck.facts.codec import Saved
 from unstuck.facts.snapshot import Snapshot
 
@@ -37,7 +38,8 @@ def answered(saved: Saved) -> tuple[list[Diagnosis], View]:
         return [diagnose(asked, snap, listed(), after)], "why"
     if asked is None:
         return from_text(snap, after)
-    found = diagnoses_of(not_fine(snap, after, asked.within), snap, listed(), after)
+    evaluator = Evaluator()
+    found = diagnoses_of(not_fine(snap, after, asked.within, evaluator), snap, listed(), after, evaluator=evaluator)
     return (found[:1], "why") if asked.kind == WORST else (found, "scan")
 
 

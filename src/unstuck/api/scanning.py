@@ -16,6 +16,7 @@ from unstuck.diagnosis.cause import Asking
 from unstuck.diagnosis.sign import unique
 from unstuck.engine import listed
 from unstuck.engine.diagnose import Asked, ask, diagnose
+from unstuck.engine.evaluator import Evaluator
 from unstuck.engine.investigate import Collect, wanted
 from unstuck.engine.many import DEEP, FEW, groups, leading, like, model_of
 from unstuck.facts.aspects.alike import Counted
@@ -84,6 +85,7 @@ class Scan:
         """survey: the first look. after: seconds; None: the usual times."""
         self._survey, self._after = survey, after
         self.source, self.within = survey.reader.source, survey.within
+        self._evaluator = Evaluator()
         # As far as it is, None while only lists are read.
         self._snap: Snapshot | None = None
 
@@ -103,7 +105,7 @@ class Scan:
 
         reader.on_progress(counted)
         self._snap = _told(reader, self._survey.facts())
-        snap = self._snap = deepen(reader, self._snap, within, self._after, listed())
+        snap = self._snap = deepen(reader, self._snap, within, Manner(listed(), self._after, self._evaluator))
         return self._answered(snap)
 
     def so_far(self) -> Report | None:
@@ -114,7 +116,8 @@ class Scan:
         return None if snap is None else self._answered(snap, HURRIED)
 
     def _answered(self, snap: Snapshot, most: int | None = None) -> Report:
-        found = diagnoses_of(not_fine(snap, self._after, self.within), snap, listed(), self._after, most)
+        refs = not_fine(snap, self._after, self.within, self._evaluator)
+        found = diagnoses_of(refs, snap, listed(), self._after, most, self._evaluator)
         return report_of(Saved(snap, Ref(SCAN, self.within), self._after), found, "scan")
 
 
@@ -129,27 +132,36 @@ def _told(reader: ClusterReader, facts: Iterable[Fact]) -> Snapshot:
     return Snapshot(facts, now(), (reader.source,))
 
 
-def deepen(reader: ClusterReader, snap: Snapshot, within: str | None, after: float | None, causes: Sequence[Asking]) -> Snapshot:
+@record()
+class Manner(Record):
+    """How a scan judges. causes: which are asked. after: `--after`. evaluator: what the scan has judged so far."""
+
+    causes: Sequence[Asking]
+    after: float | None
+    evaluator: Evaluator
+
+
+def deepen(reader: ClusterReader, snap: Snapshot, within: str | None, manner: Manner) -> Snapshot:
     """Ask what the API tells beyond the lists, for all subjects at once; nodes are not asked in a scan.
 
     One of those that look the same is asked about first; of the others what its causes look at; then those of which these do not hold.
     """
     collect = routed(reader.collect, nobody_asked)
-    refs = not_fine(snap, after, within)
+    refs = not_fine(snap, manner.after, within, manner.evaluator)
     large = any(f.pods > LARGE for f in snap.every(Counted))
     put: set[Want] = set()
-    how = (causes, after, HEAVY if large else frozenset[type[Fact]]())
+    how = (manner, HEAVY if large else frozenset[type[Fact]]())
     first = leading(refs, snap)[:SUBJECTS]
     snap = ask_about(first, snap, collect, put, how)
     rest = set(refs).difference(first)
     for _ in range(PASSES - 1):
-        todo = dict(unexplained(refs, rest, snap, causes, after)[:SUBJECTS])
+        todo = dict(unexplained(refs, rest, snap, manner)[:SUBJECTS])
         if not todo:
             break
         rest.difference_update(todo)
         if alike := [r for r, likely in todo.items() if likely.ids]:
             snap = ask_about(alike, snap, collect, put, how, todo)
-        others = [r for r, _ in unexplained(refs, todo, snap, causes, after)]
+        others = [r for r, _ in unexplained(refs, todo, snap, manner)]
         snap = ask_about(others, snap, collect, put, how) if others else snap
     return snap.plus(_not_asked_for({w.fact for w in put if large} & HEAVY, within))
 
@@ -167,24 +179,23 @@ class Likely(Record):
     told: bool
 
 
-def unexplained(
-    refs: Sequence[Ref], meant: Collection[Ref], snap: Snapshot, causes: Sequence[Asking], after: float | None
-) -> list[tuple[Ref, Likely]]:
-    """Those that look like others and of which the causes of these do not hold, as far as is known; with what these are.
+def unexplained(refs: Sequence[Ref], meant: Collection[Ref], snap: Snapshot, manner: Manner) -> list[tuple[Ref, Likely]]:
+    """Return those that look like others and of which the causes of these do not hold, as far as is known; with what these are.
 
     refs: all that are not fine. meant: the ones of them that the question is about.
     """
     out = []
+    causes, after, evaluator = manner.causes, manner.after, manner.evaluator
     for group in groups(refs, snap):
         alike = [r for r in group[DEEP:] if r in meant]
         if not alike:
             continue
-        models = [diagnose(r, snap, causes, after) for r in group[:DEEP]]
+        models = [diagnose(r, snap, causes, after, evaluator) for r in group[:DEEP]]
         found = [t for m in models for t in m.causes if t.via is None]
         told = any(told_by_events(e.fact, snap) for t in found for e in t.evidence)
         likely = Likely(frozenset(t.id for t in found), told)
         model = model_of(models, snap)
-        out += [(r, likely) for r in alike if like(r, model, snap, causes, after) is None]
+        out += [(r, likely) for r in alike if like(r, model, snap, causes, after, evaluator) is None]
     return out
 
 
@@ -199,15 +210,16 @@ def ask_about(
     snap: Snapshot,
     collect: Collect,
     put: set[Want],
-    how: tuple[Sequence[Asking], float | None, frozenset[type[Fact]]],
+    how: tuple[Manner, frozenset[type[Fact]]],
     only: Mapping[Ref, Likely] | None = None,
 ) -> Snapshot:
     """Put all their questions together, again where answers raise new ones.
 
-    put: what was put already. how: the causes, `--after`, and the facts that are not asked for. only: of each subject the causes that
+    put: what was put already. how: how it judges, and the facts that are not asked for. only: of each subject the causes that
     are asked of it, where not all are; its Events are read only where they told these.
     """
-    causes, after, heavy = how
+    manner, heavy = how
+    causes, after = manner.causes, manner.after
     those = {r: causes if only is None else tuple(c for c in causes if c.id in only[r].ids) for r in refs}
     heard = [r for r in refs if r.kind in TOLD_BY_EVENTS and (only is None or only[r].told)]
     told = [w for r in heard if (w := Want(Events, r)) not in put][:EVENTS]
@@ -218,7 +230,7 @@ def ask_about(
     snap = snap.plus(collect(told)) if told else snap
     closely = list(refs)
     for _ in range(ROUNDS):
-        asked = {r: [w for w in questions(ask(r, snap, those[r], after, depth=0), snap) if w not in put] for r in closely}
+        asked = {r: [w for w in questions(ask(r, snap, those[r], after, 0, manner.evaluator), snap) if w not in put] for r in closely}
         open_ = list(unique(w for ws in asked.values() for w in ws))
         put.update(w for w in open_ if w.fact in heavy)
         wants = [w for w in open_ if w.fact not in heavy][:QUESTIONS]

@@ -13,6 +13,7 @@ from unstuck.api.scanning import survey
 from unstuck.diagnosis.answer import Diagnosis, State
 from unstuck.diagnosis.text import Text
 from unstuck.engine import listed
+from unstuck.engine.evaluator import Evaluator
 from unstuck.errors import NotFound
 from unstuck.facts.aspects.pod import Life
 from unstuck.facts.aspects.services import Unserving
@@ -38,7 +39,8 @@ def sleep(diagnosis: Diagnosis, seconds: float) -> None:
 def worst(reader: ClusterReader, namespace: str, means: Means, after: float | None) -> tuple[Snapshot, Ref, list[Diagnosis]]:
     """Look closely at the worst thing in the Namespace. Return the Snapshot, what it was asked, and the answer if there is one."""
     snap = survey(reader, namespace)
-    found = diagnoses_of(not_fine(snap, after, namespace), snap, listed(), after)
+    evaluator = Evaluator()
+    found = diagnoses_of(not_fine(snap, after, namespace, evaluator), snap, listed(), after, evaluator=evaluator)
     if not found:
         snap, found = _unserving(reader, snap, namespace, after)
     if not found:

@@ -7,7 +7,7 @@ from unstuck.diagnosis.command import Command, command
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_for
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 
 def on_node(name: str | None) -> str:
@@ -15,14 +15,14 @@ def on_node(name: str | None) -> str:
     return f"node:{name}" if name else "node"
 
 
-def by_docker(subject: Ref, snap: Snapshot) -> bool:
+def by_docker(subject: Ref, snap: Facts) -> bool:
     """Whether the runtime of this Node, or the Pod's, is docker: such Nodes may lack `crictl`."""
     node = node_for(subject, snap)
     info = snap.one(NodeInfo, node) if node else None
     return info is not None and info.runtime.startswith("docker:")
 
 
-def remove_image(subject: Ref, snap: Snapshot, image: str) -> Command:
+def remove_image(subject: Ref, snap: Facts, image: str) -> Command:
     """Takes an image from the runtime's store."""
     name = given.image(image)
     return command("docker rmi {image}", image=name) if by_docker(subject, snap) else command("crictl rmi {image}", image=name)

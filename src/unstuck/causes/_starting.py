@@ -13,7 +13,7 @@ from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import node_for
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 from unstuck.facts.vocabulary.stages import StageId
 
@@ -34,7 +34,7 @@ _ACTORS = ("kubelet", "attachdetach-controller", "containerd", "dockerd", "crio"
 
 def signs(
     subject: Ref,
-    snap: Snapshot,
+    snap: Facts,
     mine: Callable[[Failure], bool],
     finding: Callable[[Failure], Finding],
     *,
@@ -58,7 +58,7 @@ def signs(
     )
 
 
-def said_of(subject: Ref, snap: Snapshot, mine: Callable[[Failure], bool], *, of_node: bool = True) -> Sign[Failure]:
+def said_of(subject: Ref, snap: Facts, mine: Callable[[Failure], bool], *, of_node: bool = True) -> Sign[Failure]:
     """The failures that are `mine` and that no later try answered otherwise. No: all events were seen and none says so.
 
     of_node: whether a failure that no Pod is named with is the Node's; else it only raises the question there.
@@ -73,7 +73,7 @@ def said_of(subject: Ref, snap: Snapshot, mine: Callable[[Failure], bool], *, of
     return Sign(events.value, seen=events.seen, wants=events.wants)
 
 
-def _outdated(failure: Failure, mine: Callable[[Failure], bool], all_: tuple[Failure, ...], snap: Snapshot) -> bool:
+def _outdated(failure: Failure, mine: Callable[[Failure], bool], all_: tuple[Failure, ...], snap: Facts) -> bool:
     """Whether a later try of the same thing told something else that is as particular."""
     at = failure.src.at
     if at is None:
@@ -85,7 +85,7 @@ def _outdated(failure: Failure, mine: Callable[[Failure], bool], all_: tuple[Fai
     )
 
 
-def _attached(failure: Failure, snap: Snapshot) -> bool:
+def _attached(failure: Failure, snap: Facts) -> bool:
     """Whether the controller told since that it attached this volume (pkg/volume/util/operationexecutor)."""
     at, volume = failure.src.at, failure.volume
     events = (e for f in snap.of(Events, failure.about) for e in f.items if e.reason == "SuccessfulAttachVolume")
@@ -97,7 +97,7 @@ def _same_try(a: Failure, b: Failure) -> bool:
     return same and a.container == b.container and a.volume == b.volume
 
 
-def again(subject: Ref, snap: Snapshot, said: Sign[Failure]) -> Sign[Failure]:
+def again(subject: Ref, snap: Facts, said: Sign[Failure]) -> Sign[Failure]:
     """Whether the component that tries says so of its own tries, twice or more and lately, or in the container's present status."""
     own = tuple(f for f in said.hits if f.reporter.startswith(_ACTORS) and _lately(f, snap))
     statuses = snap.of(ContainerStatuses, subject)
@@ -109,7 +109,7 @@ def again(subject: Ref, snap: Snapshot, said: Sign[Failure]) -> Sign[Failure]:
     return Sign(None, said.hits, said.seen, wants)
 
 
-def _lately(failure: Failure, snap: Snapshot) -> bool:
+def _lately(failure: Failure, snap: Facts) -> bool:
     return failure.src.at is None or snap.now - failure.src.at <= _LATELY
 
 
@@ -127,24 +127,24 @@ def _told(f: Failure) -> int:
     return sum(v is not None for v in (f.path, f.object, f.key, f.host, f.container, f.volume))
 
 
-def on(subject: Ref, snap: Snapshot) -> Text:
+def on(subject: Ref, snap: Facts) -> Text:
     """` on Node n`, or nothing."""
     node = node_for(subject, snap)
     return Text(f" on Node {node.name}", f"（节点 {node.name}）") if node and node.name else Text("", "")
 
 
-def where(subject: Ref, snap: Snapshot) -> str:
+def where(subject: Ref, snap: Facts) -> str:
     """The place of a step that is taken on that Node."""
     return on_node(node_name(subject, snap))
 
 
-def node_name(subject: Ref, snap: Snapshot) -> str | None:
+def node_name(subject: Ref, snap: Facts) -> str | None:
     """That Node's name, where it is known."""
     node = node_for(subject, snap)
     return node.name if node else None
 
 
-def blocked(subject: Ref, snap: Snapshot) -> tuple[Ref, ...]:
+def blocked(subject: Ref, snap: Facts) -> tuple[Ref, ...]:
     """What is kept from going on: the Pod, or what the Node should start."""
     return unique((snap.canon(subject),))
 

@@ -94,8 +94,9 @@ class OpenCause(Record):
 class Explained:
     """One cause that was asked of one subject: its gate, its signs and its verdict.
 
-    Behind a gate that is shut it is ruled out whatever its signs are: they are read only when somebody wants to see why (`--explain`,
-    JSON), and its module is not even imported before. rule: gives the signs, the same ones whenever it is called.
+    It is judged when it is made. Behind a gate that is shut it is ruled out whatever its signs are: they are read only when somebody
+    wants to see why (`--explain`, JSON), and its module is not even imported before. rule: gives the signs, the same ones whenever it
+    is called.
     """
 
     def __init__(self, id_: str, subject: Ref, gate: Sign[Any], rule: Callable[[], Signs]) -> None:
@@ -105,6 +106,8 @@ class Explained:
         self.gate = gate.value
         self._gate = gate
         self._rule = rule
+        if not self.shut:
+            _ = self.verdict
 
     @cached_property
     def signs(self) -> Signs:
@@ -119,7 +122,12 @@ class Explained:
     @property
     def out(self) -> bool:
         """Whether it is ruled out."""
-        return self.gate is False or isinstance(self.verdict, RuledOut)
+        return self.shut or isinstance(self.verdict, RuledOut)
+
+    @property
+    def shut(self) -> bool:
+        """Whether its gate rules it out, whatever its signs are."""
+        return self.gate is False
 
 
 @record()

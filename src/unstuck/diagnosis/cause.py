@@ -9,8 +9,8 @@ from typing import Protocol
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Signs
 from unstuck.facts.core import Fact, Ref
+from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
-from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.vocabulary.stages import StageId
 
 
@@ -34,7 +34,7 @@ class Asking(Protocol):
         """As in `Cause`."""
 
     @property
-    def rule(self) -> Callable[[Ref, Snapshot], Signs]:
+    def rule(self) -> Callable[[Ref, Facts], Signs]:
         """As in `Cause`."""
 
 
@@ -52,7 +52,7 @@ class Cause(Record):
     title: Text
     subjects: tuple[str, ...]
     reads: frozenset[type[Fact]]
-    rule: Callable[[Ref, Snapshot], Signs] = field(repr=False)
+    rule: Callable[[Ref, Facts], Signs] = field(repr=False)
     stages: tuple[StageId, ...] = ()
     aliases: tuple[str, ...] = ()
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, TypeVar, overload
 
 from unstuck.facts.core import F, Fact, Ref, Want
+from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
-from unstuck.facts.snapshot import Snapshot
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -36,7 +36,7 @@ def unique(items: Iterable[T]) -> tuple[T, ...]:
     return tuple(dict.fromkeys(all_)) if len(all_) > 1 else all_
 
 
-def some(snap: Snapshot, kind: type[F], about: Ref, pick: Callable[[F], Iterable[T]]) -> Sign[T]:
+def some(snap: Facts, kind: type[F], about: Ref, pick: Callable[[F], Iterable[T]]) -> Sign[T]:
     """Yes where `pick` hits anything in facts of this type about this subject; no only from a whole fact."""
     facts = snap.of(kind, about)
     if yes := _hit(facts, snap, pick):
@@ -45,12 +45,12 @@ def some(snap: Snapshot, kind: type[F], about: Ref, pick: Callable[[F], Iterable
     return Sign(False, seen=whole) if whole else Sign(None, seen=facts, wants=(Want(kind, about),))
 
 
-def heard(snap: Snapshot, kind: type[F], about: Ref, pick: Callable[[F], Iterable[T]]) -> Sign[T]:
+def heard(snap: Facts, kind: type[F], about: Ref, pick: Callable[[F], Iterable[T]]) -> Sign[T]:
     """Like `some` for what only messages tell (`Failure`): never a no, and nothing to ask for."""
     return _hit(snap.of(kind, about), snap, pick) or _UNHEARD
 
 
-def _hit(facts: Sequence[F], snap: Snapshot, pick: Callable[[F], Iterable[T]]) -> Sign[T] | None:
+def _hit(facts: Sequence[F], snap: Facts, pick: Callable[[F], Iterable[T]]) -> Sign[T] | None:
     hits = [(f, h) for f in facts for h in pick(f)]
     if not hits:
         return None

@@ -2,7 +2,8 @@
 
 from unstuck.engine.diagnose import diagnose
 from unstuck.engine.discover import discover, listed
+from unstuck.engine.evaluator import Evaluator
 from unstuck.engine.incidents import incidents
 from unstuck.engine.investigate import Collect, investigate
 
-__all__ = ["Collect", "diagnose", "discover", "incidents", "investigate", "listed"]
+__all__ = ["Collect", "Evaluator", "diagnose", "discover", "incidents", "investigate", "listed"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import islice
 
 from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Explained, OpenCause, Question, Stage, State
 from unstuck.diagnosis.cause import Asking
@@ -11,7 +12,7 @@ from unstuck.diagnosis.placing import Whereto
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Match, Undecided
-from unstuck.engine.kept import asked_about, by_id, gate_of, judged, line_of
+from unstuck.engine.evaluator import Evaluator
 from unstuck.engine.link import linked
 from unstuck.engine.spelled import node_of_want, spelled
 from unstuck.facts.aspects.cluster import Contents
@@ -49,43 +50,52 @@ class Asked(Record):
         return tuple(e for e in self.explained if not e.out)
 
 
-def ask(subject: Ref, snap: Snapshot, causes: Sequence[Asking], after: float | None = None, depth: int = DEPTH) -> Asked:
-    """Judges every cause of the subject's kind, and for what it holds the same, the first few that are not fine."""
+def ask(
+    subject: Ref,
+    snap: Snapshot,
+    causes: Sequence[Asking],
+    after: float | None = None,
+    depth: int = DEPTH,
+    evaluator: Evaluator | None = None,
+) -> Asked:
+    """Judge every cause of the subject's kind, and for what it holds the same, the first few that are not fine.
+
+    evaluator: the session's; None: nothing was judged before.
+    """
+    evaluator = evaluator or Evaluator()
     subject = snap.canon(subject)
-    stages, state = line_of(subject, snap, after)
+    stages, state = evaluator.line_of(subject, snap, after)
     # Many causes wait at the same stages.
-    gate = cache(lambda held: gate_of(subject, held, stages, snap))
-    open_ = (c for c in asked_about(subject, causes, snap) if gate(c.stages).value is not False)
-    explained = tuple(judged(c, subject, gate(c.stages), snap) for c in open_)
-    return Asked(subject, state, stages, explained, _below(subject, snap, causes, after, depth))
+    gate = cache(lambda held: evaluator.gate_of(subject, held, stages, snap))
+    open_ = (c for c in evaluator.asked_about(subject, causes) if gate(c.stages).value is not False)
+    explained = tuple(evaluator.judged(c, subject, gate(c.stages), snap) for c in open_)
+    held = _held(subject, snap) if depth else ()
+    ill = (child for child in held if evaluator.line_of(child, snap, after)[1].name in ("stuck", "unknown"))
+    below = tuple(ask(child, snap, causes, after, depth - 1, evaluator) for child in islice(ill, CHILDREN))
+    return Asked(subject, state, stages, explained, below)
 
 
-def _below(subject: Ref, snap: Snapshot, causes: Sequence[Asking], after: float | None, depth: int) -> tuple[Asked, ...]:
-    if depth == 0:
-        return ()
+def _held(subject: Ref, snap: Snapshot) -> tuple[Ref, ...]:
+    """What the subject holds or waits for, in a fixed order."""
     listed = (r for f in snap.of(Below, subject) for r in f.refs) if subject.kind in _HOLDERS else ()
     held = (ref for f in snap.of(Contents, subject) for i in f.items for ref, _ in i.held)
     users = (r for f in snap.of(Users, subject) for r in f.refs)
     dependents = (d.ref for f in snap.of(Dependents, subject) for d in f.items if d.blocks)
     children = unique(snap.canon(r) for r in (*listed, *held, *users, *dependents))
-    asked = (ask(child, snap, causes, after, depth - 1) for child in sorted(children, key=lambda r: r.key))
-    ill: list[Asked] = []
-    for one in asked:
-        if one.state.name in ("stuck", "unknown"):
-            ill.append(one)
-        if len(ill) == CHILDREN:
-            break
-    return tuple(ill)
+    return tuple(sorted(children, key=lambda r: r.key))
 
 
-def diagnose(subject: Ref, snap: Snapshot, causes: Sequence[Asking], after: float | None = None) -> Diagnosis:
-    """The answer about one subject: the same facts always give the same answer, whatever their order."""
-    return answer(ask(subject, snap, causes, after), snap, causes)
+def diagnose(
+    subject: Ref, snap: Snapshot, causes: Sequence[Asking], after: float | None = None, evaluator: Evaluator | None = None
+) -> Diagnosis:
+    """Return the answer about one subject: the same facts always give the same answer, whatever their order. evaluator: as for `ask`."""
+    evaluator = evaluator or Evaluator()
+    return answer(ask(subject, snap, causes, after, evaluator=evaluator), snap, causes, evaluator)
 
 
-def answer(asked: Asked, snap: Snapshot, causes: Sequence[Asking]) -> Diagnosis:
-    """From judged causes to the record that renderers read."""
-    named = by_id(causes, snap)
+def answer(asked: Asked, snap: Snapshot, causes: Sequence[Asking], evaluator: Evaluator) -> Diagnosis:
+    """Make the record that renderers read of judged causes. evaluator: the one that judged them."""
+    named = evaluator.by_id(causes)
     everyone = _flat(asked)
     told = [
         CauseMatch(
@@ -122,7 +132,7 @@ def answer(asked: Asked, snap: Snapshot, causes: Sequence[Asking]) -> Diagnosis:
     ids = {t.id for t in told}
     openly = {o.id: o for _, o in sorted(undecided, key=lambda p: p[0], reverse=True) if o.id not in ids}
     order = unique(o.id for _, o in sorted(undecided, key=lambda p: p[0]) if o.id not in ids)
-    explained = [_all(a, snap, causes) for a in everyone]
+    explained = [_all(a, snap, causes, evaluator) for a in everyone]
     return Diagnosis(
         subject=asked.subject,
         state=asked.state,
@@ -138,12 +148,12 @@ def answer(asked: Asked, snap: Snapshot, causes: Sequence[Asking]) -> Diagnosis:
     )
 
 
-def _all(asked: Asked, snap: Snapshot, causes: Sequence[Asking]) -> tuple[Explained, ...]:
+def _all(asked: Asked, snap: Snapshot, causes: Sequence[Asking], evaluator: Evaluator) -> tuple[Explained, ...]:
     """All causes that are asked about its kind, also those behind a gate that is shut, in their order."""
     mine = {e.id: e for e in asked.explained}
-    gate = cache(lambda held: gate_of(asked.subject, held, asked.stages, snap))
-    about = asked_about(asked.subject, causes, snap)
-    return tuple(mine.get(c.id) or judged(c, asked.subject, gate(c.stages), snap) for c in about)
+    gate = cache(lambda held: evaluator.gate_of(asked.subject, held, asked.stages, snap))
+    about = evaluator.asked_about(asked.subject, causes)
+    return tuple(mine.get(c.id) or evaluator.judged(c, asked.subject, gate(c.stages), snap) for c in about)
 
 
 def places(stages: Sequence[Stage], causes: Sequence[Asking]) -> dict[str, int]:

@@ -19,7 +19,7 @@ from unstuck.diagnosis.cause import Asking, Cause
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Signs
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.stages import StageId
 
 
@@ -91,7 +91,7 @@ class Listed:
         return self.cause.title
 
     @property
-    def rule(self) -> Callable[[Ref, Snapshot], Signs]:
+    def rule(self) -> Callable[[Ref, Facts], Signs]:
         """The cause's."""
         return self.cause.rule
 

@@ -9,6 +9,7 @@ from unstuck.diagnosis.cause import Asking
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.verdict import Match, Undecided
 from unstuck.engine.diagnose import _HOLDERS, DEPTH, Asked, answer, ask, made_by
+from unstuck.engine.evaluator import Evaluator
 from unstuck.facts.aspects.history import History
 from unstuck.facts.aspects.objects import Below
 from unstuck.facts.core import Fact, Ref, Want
@@ -18,14 +19,21 @@ Collect = Callable[[Sequence[Want]], Iterable[Fact]]
 
 
 def investigate(
-    subject: Ref, snap: Snapshot, causes: Sequence[Asking], collect: Collect, after: float | None = None, rounds: int = 12
+    subject: Ref,
+    snap: Snapshot,
+    causes: Sequence[Asking],
+    collect: Collect,
+    after: float | None = None,
+    rounds: int = 12,
+    evaluator: Evaluator | None = None,
 ) -> tuple[Snapshot, Diagnosis]:
     """Each Want is put once: what comes back is a fact, or a `Refused`. The server is asked before any node.
 
-    collect: answers a batch of Wants; what it leaves out is not asked again within one investigation.
+    collect: answers a batch of Wants; what it leaves out is not asked again within one investigation. evaluator: as for `ask`.
     """
+    evaluator = evaluator or Evaluator()
     put: set[Want] = set()
-    asked = ask(subject, snap, causes, after)
+    asked = ask(subject, snap, causes, after, evaluator=evaluator)
     for _ in range(rounds):
         wants = [w for w in wanted(asked, snap) if w not in put]
         by_server = [w for w in wants if w.fact.cost == "api"]
@@ -34,8 +42,8 @@ def investigate(
             break
         put.update(batch)
         snap = snap.plus(collect(batch))
-        asked = ask(subject, snap, causes, after)
-    return snap, answer(asked, snap, causes)
+        asked = ask(subject, snap, causes, after, evaluator=evaluator)
+    return snap, answer(asked, snap, causes, evaluator)
 
 
 def wanted(asked: Asked, snap: Snapshot) -> list[Want]:

@@ -12,8 +12,8 @@ from unstuck.diagnosis.answer import CauseMatch, Diagnosis
 from unstuck.diagnosis.cause import Asking
 from unstuck.diagnosis.verdict import Match
 from unstuck.engine.diagnose import diagnose, places
+from unstuck.engine.evaluator import Evaluator, asks
 from unstuck.engine.incidents import template
-from unstuck.engine.kept import asks, by_id, gate_of, judged, line_of
 from unstuck.engine.link import linked
 from unstuck.facts.aspects.cluster import Claim
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Finalizers, Owners, Phase
@@ -33,26 +33,35 @@ Look = tuple[object, ...]
 
 
 def together(
-    refs: Sequence[Ref], snap: Snapshot, causes: Sequence[Asking], after: float | None = None, most: int | None = None
+    refs: Sequence[Ref],
+    snap: Snapshot,
+    causes: Sequence[Asking],
+    after: float | None = None,
+    most: int | None = None,
+    evaluator: Evaluator | None = None,
 ) -> list[Diagnosis]:
-    """An answer about each. most: how many at the most are diagnosed in depth; the others get what is known of those like them."""
+    """Return an answer about each. evaluator: as for `ask`.
+
+    most: how many at the most are diagnosed in depth; the others get what is known of those like them.
+    """
+    evaluator = evaluator or Evaluator()
     out: list[Diagnosis] = []
     if len(refs) <= FEW:
-        return [diagnose(r, snap, causes, after) for r in refs]
+        return [diagnose(r, snap, causes, after, evaluator) for r in refs]
     deep = 0
     open_: Counter[Look] = Counter()
     for group in groups(refs, snap):
         models: list[Diagnosis] = []
         model = Model(frozenset(), frozenset())
         for ref in group:
-            found = like(ref, model, snap, causes, after) if len(models) >= DEEP else None
+            found = like(ref, model, snap, causes, after, evaluator) if len(models) >= DEEP else None
             if found is None and (most is None or deep < most) and open_[known := _known(ref, snap)] < OPEN:
                 deep += 1
-                found = diagnose(ref, snap, causes, after)
+                found = diagnose(ref, snap, causes, after, evaluator)
                 models.append(found)
                 model = model_of(models, snap)
                 open_[known] += not found.causes
-            out.append(found or _bare(ref, snap, after))
+            out.append(found or _bare(ref, snap, after, evaluator))
     return out
 
 
@@ -134,15 +143,18 @@ def model_of(models: Iterable[Diagnosis], snap: Snapshot) -> Model:
     return Model(frozenset(t.id for _, t in found if t.via is None), frozenset(roots))
 
 
-def like(ref: Ref, model: Model, snap: Snapshot, causes: Sequence[Asking], after: float | None) -> Diagnosis | None:
+def like(
+    ref: Ref, model: Model, snap: Snapshot, causes: Sequence[Asking], after: float | None, evaluator: Evaluator | None = None
+) -> Diagnosis | None:
     """The answer about one that looks like others, from the causes that were found of them alone; None where these do not hold of it."""
     if not model.ids:
         return None
-    ref, named = snap.canon(ref), by_id(causes, snap)
-    stages, state = line_of(ref, snap, after)
+    evaluator = evaluator or Evaluator()
+    ref, named = snap.canon(ref), evaluator.by_id(causes)
+    stages, state = evaluator.line_of(ref, snap, after)
     told = []
     for cause in (named[i] for i in sorted(model.ids) if i in named and asks(named[i], ref)):
-        explained = judged(cause, ref, gate_of(ref, cause.stages, stages, snap), snap)
+        explained = evaluator.judged(cause, ref, evaluator.gate_of(ref, cause.stages, stages, snap), snap)
         verdict = explained.verdict if not explained.out else None
         if isinstance(verdict, Match):
             told.append(CauseMatch(cause.id, cause.title, verdict.confidence, verdict.finding, verdict.evidence, verdict.wants))
@@ -155,6 +167,6 @@ def like(ref: Ref, model: Model, snap: Snapshot, causes: Sequence[Asking], after
     return Diagnosis(ref, state, stages, found, (), ())
 
 
-def _bare(ref: Ref, snap: Snapshot, after: float | None) -> Diagnosis:
-    stages, state = line_of(snap.canon(ref), snap, after)
+def _bare(ref: Ref, snap: Snapshot, after: float | None, evaluator: Evaluator) -> Diagnosis:
+    stages, state = evaluator.line_of(snap.canon(ref), snap, after)
     return Diagnosis(snap.canon(ref), state, stages, (), (), ())

@@ -8,6 +8,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple, cast
 
+from unstuck.facts import lookup
 from unstuck.facts.core import F, Fact, Ref, Refused, Want
 from unstuck.facts.things import things
 
@@ -16,15 +17,13 @@ class Snapshot:
     """All facts of one moment.
 
     facts: any iterable; a set is made of it. now: the moment, in UTC; nothing below reads a clock.
-    sources: what was asked, as `live:CONTEXT`, `node:NAME`, `file:PATH`. kept: what was worked out from it and from those that it
-    grew from, by whoever works it out (see `engine/kept.py`).
+    sources: what was asked, as `live:CONTEXT`, `node:NAME`, `file:PATH`.
     """
 
     def __init__(self, facts: Iterable[Fact], now: datetime, sources: Iterable[str] = ()) -> None:
         self.now = now
         self.facts: frozenset[Fact] = frozenset(facts)
         self.sources: tuple[str, ...] = tuple(sorted(set(sources)))
-        self.kept: dict[object, object] = {}
         self._things = things(self.facts)
         self._of_type = {kind: _NONE.plus(facts, {}, self.canon) for kind, facts in _by_type(self.facts).items()}
 
@@ -61,8 +60,7 @@ class Snapshot:
 
     def one(self, kind: type[F], about: Ref) -> F | None:
         """The whole fact of this type if there is one, else the first, else None."""
-        facts = self.of(kind, about)
-        return next((f for f in facts if f.whole), facts[0] if facts else None)
+        return lookup.best(self.of(kind, about))
 
     def sure(self, fact: Fact) -> bool:
         """False where the fact was attributed to its subject by assumption."""
@@ -70,11 +68,11 @@ class Snapshot:
 
     def refused(self, want: Want) -> Refused | None:
         """Why this Want stays open, if it was put and refused."""
-        return next((r for r in self.of(Refused, want.about) if r.want == want.fact.__name__), None)
+        return lookup.refusal(want, self)
 
     def answered(self, want: Want) -> bool:
         """Whether asking again could tell anything new."""
-        return self.refused(want) is not None or any(f.whole for f in self.of(want.fact, want.about))
+        return lookup.answered(want, self)
 
     def subjects(self, kind: str) -> tuple[Ref, ...]:
         """Everything of this kind that any fact is about or mentions, once each."""
@@ -89,7 +87,6 @@ class Snapshot:
         grown = object.__new__(Snapshot)
         grown.now, grown.facts = self.now, self.facts | fresh
         grown.sources = tuple(sorted({*self.sources, *sources}))
-        grown.kept = self.kept
         grown._things, moved = joined
         told = _by_type(fresh)
         touched = {k: t for k, t in self._of_type.items() if k in told or not moved.keys().isdisjoint(t.by)}

@@ -8,10 +8,10 @@ from unstuck.diagnosis.sign import Sign, some
 from unstuck.facts.aspects.host import FrozenGroup, PodCgroup, PodProcesses
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.cgroups import frozen
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 
-def held_frozen(pod: Ref, snap: Snapshot) -> Sign[FrozenGroup]:
+def held_frozen(pod: Ref, snap: Facts) -> Sign[FrozenGroup]:
     """Yes where a frozen directory of cgroup version 1 holds processes of the Pod; no where none is frozen, or the Pod has no process.
 
     A frozen directory in which no process was seen leaves it open: from another PID namespace they cannot be seen there.

@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from unstuck.diagnosis.sign import Sign, negated, some
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
-from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.written import unwritten
 
 # staging/src/k8s.io/component-base/config/v1alpha1/defaults.go: held for 15 s, renewed every 2 s; since 1.20 always a Lease.
@@ -24,7 +24,7 @@ class Ended(Record):
     since: datetime
 
 
-def unrenewed(lease: Ref, snap: Snapshot) -> Sign[Ended]:
+def unrenewed(lease: Ref, snap: Facts) -> Sign[Ended]:
     """Yes where nobody renewed this Lease for a minute, no where it is in time; else unknown."""
     late = some(snap, Lease, lease, lambda f: [Ended(f, f.renewed)] if f.renewed is not None and snap.now - f.renewed >= _ENDED else [])
     if late.value is not False:
@@ -33,7 +33,7 @@ def unrenewed(lease: Ref, snap: Snapshot) -> Sign[Ended]:
     return late if in_time else Sign(None, seen=late.seen)
 
 
-def while_others_write(ended: Sign[Ended], snap: Snapshot) -> Sign[Ended]:
+def while_others_write(ended: Sign[Ended], snap: Facts) -> Sign[Ended]:
     """The same while anything is written at all; else a Lease that ran out tells nothing of its holder, and nobody asked only raises it."""
     if not ended.value:
         return ended

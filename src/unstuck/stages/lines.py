@@ -12,7 +12,7 @@ from unstuck.facts.aspects.objects import Deletion, Event, Events, Failure, Phas
 from unstuck.facts.aspects.refusals import Refusals
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import TERMINAL, statuses, terminal
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation, RefusalWord
 from unstuck.facts.vocabulary.stages import StageId
 from unstuck.stages.line import gate
@@ -38,7 +38,7 @@ _KEPT: tuple[RefusalWord, ...] = ("admission-denied", "webhook-unreachable", "in
 _STOPPING = "Stopping container "
 
 
-def deleting(ref: Ref, snap: Snapshot) -> bool | None:
+def deleting(ref: Ref, snap: Facts) -> bool | None:
     """Whether the subject's deletion was requested; None where nobody told."""
     facts = snap.of(Deletion, ref)
     if any(f.requested for f in facts):
@@ -46,7 +46,7 @@ def deleting(ref: Ref, snap: Snapshot) -> bool | None:
     return False if any(f.whole for f in facts) else None
 
 
-def stage_line(ref: Ref, snap: Snapshot) -> tuple[Stage, ...]:
+def stage_line(ref: Ref, snap: Facts) -> tuple[Stage, ...]:
     """The subject's line; empty for a kind without one that is not being deleted."""
     ending = deleting(ref, snap)
     if ref.kind == "Pod":
@@ -59,24 +59,24 @@ def stage_line(ref: Ref, snap: Snapshot) -> tuple[Stage, ...]:
     return namespace_deletion(ref, snap) if ref.kind == "Namespace" else object_deletion(ref, snap)
 
 
-def _hints_at_end(ref: Ref, snap: Snapshot) -> bool:
+def _hints_at_end(ref: Ref, snap: Facts) -> bool:
     """Whether what was told of a Pod, of whose deletion nobody told, is of its end: also that a finalizer could not be taken off."""
     if _fails_at_end(ref, snap) or _being_killed(ref, snap) or stopped(ref, snap):
         return True
     return any(r.error in _KEPT for f in snap.of(Refusals, ref) for r in f.items)
 
 
-def _fails_at_end(ref: Ref, snap: Snapshot) -> bool:
+def _fails_at_end(ref: Ref, snap: Facts) -> bool:
     return any(f.operation in _ENDING for f in snap.of(Failure, ref))
 
 
-def _being_killed(ref: Ref, snap: Snapshot) -> bool:
+def _being_killed(ref: Ref, snap: Facts) -> bool:
     """Whether a kubelet up to 1.12 says that the whole Pod is to be ended, again and again (pkg/kubelet/kuberuntime, killContainer)."""
     events = (e for f in snap.of(Events, ref) for e in f.items)
     return any(e.reason == "Killing" and e.count > 1 and "Need to kill Pod" in e.message for e in events)
 
 
-def stopped(ref: Ref, snap: Snapshot) -> tuple[Phase | Events, ...]:
+def stopped(ref: Ref, snap: Facts) -> tuple[Phase | Events, ...]:
     """What shows that a Pod which has ended was made to end by its kubelet, as one that is deleted is.
 
     Empty where nothing does, or where what fails on its way out says more.
@@ -100,7 +100,7 @@ def _if_not_ending(stage: Stage, ref: Ref) -> Stage:
     return replace(stage, wants=(*stage.wants, Want(Deletion, ref))) if stage.state == "not-done" else stage
 
 
-def gated(subject: Ref, stages: Sequence[StageId], stage_line: Sequence[Stage], snap: Snapshot) -> Sign[Any]:
+def gated(subject: Ref, stages: Sequence[StageId], stage_line: Sequence[Stage], snap: Facts) -> Sign[Any]:
     """As `gate`, for a subject that may have no line: then the stages are those of its deletion, if it is being deleted.
 
     A Node goes through no line of its own, so that only the causes of its finalizers are gated.

@@ -10,14 +10,14 @@ from unstuck.diagnosis.text import Text
 from unstuck.facts.aspects.cluster import Contents, Discovery
 from unstuck.facts.aspects.objects import Below, Conditions, Presence
 from unstuck.facts.core import Fact, Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.stages.line import Step, line
 from unstuck.stages.pod_deletion import no_finalizers
 
 CLUSTER = Ref("Cluster")
 
 
-def namespace_deletion(ns: Ref, snap: Snapshot) -> tuple[Stage, ...]:
+def namespace_deletion(ns: Ref, snap: Facts) -> tuple[Stage, ...]:
     """The line of a Namespace whose deletion was requested. From 1.33 on the conditions may all read well while a Pod remains."""
     works, pods_gone = _discovery(ns, snap), _pods_gone(ns, snap)
     steps = [
@@ -36,7 +36,7 @@ def namespace_deletion(ns: Ref, snap: Snapshot) -> tuple[Stage, ...]:
     return line(steps)
 
 
-def object_deletion(ref: Ref, snap: Snapshot) -> tuple[Stage, ...]:
+def object_deletion(ref: Ref, snap: Facts) -> tuple[Stage, ...]:
     """The line of any other object: it goes once its finalizers are cleared."""
     steps = [
         Step("requested", Text("requested", "已请求"), some(snap, Presence, ref, lambda f: [f])),
@@ -46,7 +46,7 @@ def object_deletion(ref: Ref, snap: Snapshot) -> tuple[Stage, ...]:
     return line(steps)
 
 
-def empty_but_unlisted(ns: Ref, snap: Snapshot) -> tuple[Fact, ...]:
+def empty_but_unlisted(ns: Ref, snap: Facts) -> tuple[Fact, ...]:
     """Who says that nothing is left but what cannot be listed: the controller of all types that it could list, and the Pods counted.
 
     () unless all of them say so; from 1.33 on the conditions alone may read well while a Pod remains.
@@ -62,11 +62,11 @@ def empty_but_unlisted(ns: Ref, snap: Snapshot) -> tuple[Fact, ...]:
     return unique(f for s in said for f in s.seen) if all(s.value for s in said) and not left else ()
 
 
-def _condition(ns: Ref, snap: Snapshot, type_: str, status: str) -> Sign[Any]:
+def _condition(ns: Ref, snap: Facts, type_: str, status: str) -> Sign[Any]:
     return some(snap, Conditions, ns, lambda f: [c for c in f.items if c.type == type_ and c.status == status])
 
 
-def _discovery(ns: Ref, snap: Snapshot) -> Sign[Any]:
+def _discovery(ns: Ref, snap: Facts) -> Sign[Any]:
     failing = _condition(ns, snap, "NamespaceDeletionDiscoveryFailure", "True")
     if failing.value:
         return Sign(False, seen=failing.seen)
@@ -74,12 +74,12 @@ def _discovery(ns: Ref, snap: Snapshot) -> Sign[Any]:
     return any_of([works, some(snap, Discovery, CLUSTER, lambda f: [] if f.failed or f.stale else [f])])
 
 
-def _pods_gone(ns: Ref, snap: Snapshot) -> Sign[Any]:
+def _pods_gone(ns: Ref, snap: Facts) -> Sign[Any]:
     left = some(snap, Below, ns, lambda f: f.refs if f.kind == "Pod" else [])
     return Sign(not left.value, seen=left.seen) if left.value is not None else left
 
 
-def _content(ns: Ref, snap: Snapshot) -> Sign[Any]:
+def _content(ns: Ref, snap: Facts) -> Sign[Any]:
     left = some(snap, Contents, ns, lambda f: [i for i in f.items if i.count > len(i.held) and i.kind != "Pod"])
     counted = any_of([left])
     if counted.value is not None:
@@ -89,11 +89,11 @@ def _content(ns: Ref, snap: Snapshot) -> Sign[Any]:
     return Sign(False, seen=failing.seen) if failing.value else Sign(None, seen=left.seen, wants=left.wants)
 
 
-def _held(ns: Ref, snap: Snapshot) -> Sign[Any]:
+def _held(ns: Ref, snap: Facts) -> Sign[Any]:
     return some(snap, Contents, ns, lambda f: [h for i in f.items for h in i.held])
 
 
-def _content_finalizers(ns: Ref, snap: Snapshot) -> Sign[Any]:
+def _content_finalizers(ns: Ref, snap: Facts) -> Sign[Any]:
     held = _held(ns, snap)
     remaining = _condition(ns, snap, "NamespaceFinalizersRemaining", "True")
     if held.value or (held.value is None and remaining.value):

@@ -9,10 +9,10 @@ from unstuck.diagnosis.sign import Sign, all_of, any_of, some
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.objects import Conditions
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 
-def silent(node: Ref, snap: Snapshot) -> Sign[Any]:
+def silent(node: Ref, snap: Facts) -> Sign[Any]:
     """Yes where the node controller says that the kubelet stopped reporting, or its lease ran out; no where neither is so.
 
     `Ready=False` is the kubelet's own word, so it reports. Source: pkg/controller/nodelifecycle/node_lifecycle_controller.go

@@ -11,8 +11,8 @@ from unstuck.facts.aspects.disruption import Evictions
 from unstuck.facts.aspects.objects import Below, Conditions, Deletion
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.pods import statuses
+from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
-from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.runtime import daemons_of, unresponsive
 
 _WAITING = timedelta(minutes=2)
@@ -31,7 +31,7 @@ class Starving(Record):
     seen: tuple[Fact, ...]
 
 
-def node_state(node: Ref, snap: Snapshot) -> State:
+def node_state(node: Ref, snap: Facts) -> State:
     """The Node's state at the Snapshot's time: not Ready, silent, Ready and starting nothing, or not to be drained is stuck."""
     name = f"Node {node.name or '?'}"
     conditions = snap.one(Conditions, node)
@@ -55,7 +55,7 @@ def node_state(node: Ref, snap: Snapshot) -> State:
     return _ready(node, name, snap, conditions, ready.since)
 
 
-def _ready(node: Ref, name: str, snap: Snapshot, conditions: Conditions, since: datetime | None) -> State:
+def _ready(node: Ref, name: str, snap: Facts, conditions: Conditions, since: datetime | None) -> State:
     waiting = starving(node, snap)
     if waiting:
         span = lasting(snap.now - waiting.since)
@@ -84,7 +84,7 @@ def _pressure(conditions: Conditions) -> Text:
     return Text(f", but reports {', '.join(told)}", f"，但报告 {'、'.join(told)}") if told else Text("", "")
 
 
-def _undrained(node: Ref, name: str, snap: Snapshot, seen: tuple[Fact, ...]) -> State | None:
+def _undrained(node: Ref, name: str, snap: Facts, seen: tuple[Fact, ...]) -> State | None:
     """A cordoned Node with Pods that may not be evicted. Whether anybody drains it is not told; that no drain would end is."""
     told = [f for f in snap.of(Evictions, node) if f.items]
     held = [g for f in told for g in f.items]
@@ -108,7 +108,7 @@ def _undrained(node: Ref, name: str, snap: Snapshot, seen: tuple[Fact, ...]) -> 
     return State("stuck", head, since, (*seen, *told))
 
 
-def starving(node: Ref, snap: Snapshot) -> Starving | None:
+def starving(node: Ref, snap: Facts) -> Starving | None:
     """Pods that have waited two minutes for their sandbox while nothing on the Node was started; None unless there are two or more.
 
     None too where not all Pods of the Node were seen: another one may have been started meanwhile.
@@ -128,7 +128,7 @@ def starving(node: Ref, snap: Snapshot) -> Starving | None:
     return Starving(tuple(sorted(waiting, key=lambda r: r.key)), since, seen)
 
 
-def _bound(pod: Ref, snap: Snapshot) -> datetime | None:
+def _bound(pod: Ref, snap: Facts) -> datetime | None:
     """When the scheduler bound it; None for one that goes."""
     if any(f.requested for f in snap.of(Deletion, pod)):
         return None
@@ -136,7 +136,7 @@ def _bound(pod: Ref, snap: Snapshot) -> datetime | None:
     return next((c.since for c in found if c.status == "True"), None)
 
 
-def _no_sandbox(pod: Ref, snap: Snapshot) -> bool:
+def _no_sandbox(pod: Ref, snap: Facts) -> bool:
     made = any(c.status == "True" for f in snap.of(Conditions, pod) if (c := f.get("PodReadyToStartContainers")))
     seen = statuses(pod, snap)
     return not made and bool(seen) and all(s.state == "waiting" and s.reason in _BEFORE_SANDBOX for s in seen)

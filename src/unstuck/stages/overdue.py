@@ -7,13 +7,13 @@ from datetime import timedelta
 from unstuck.diagnosis.sign import Sign, heard, some
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
 
 AFTER = timedelta(seconds=30)
 
 
-def overdue(subject: Ref, snap: Snapshot, after: timedelta = AFTER) -> Sign[Deletion]:
+def overdue(subject: Ref, snap: Facts, after: timedelta = AFTER) -> Sign[Deletion]:
     """Yes where the deletion's time, which includes a Pod's grace period, lies so far back; unknown where only its request is known.
 
     Of a Namespace the conditions that it has only while it goes tell that too (pkg/controller/namespace/deletion): none is older.
@@ -26,7 +26,7 @@ def overdue(subject: Ref, snap: Snapshot, after: timedelta = AFTER) -> Sign[Dele
     return late
 
 
-def _told_so_long(subject: Ref, snap: Snapshot, after: timedelta) -> tuple[Conditions, ...]:
+def _told_so_long(subject: Ref, snap: Facts, after: timedelta) -> tuple[Conditions, ...]:
     if subject.kind != "Namespace":
         return ()
     return tuple(
@@ -36,6 +36,6 @@ def _told_so_long(subject: Ref, snap: Snapshot, after: timedelta) -> tuple[Condi
     )
 
 
-def stop_timed_out(subject: Ref, snap: Snapshot, calls: tuple[Operation, ...] = ("container-stop",)) -> Sign[Failure]:
+def stop_timed_out(subject: Ref, snap: Facts, calls: tuple[Operation, ...] = ("container-stop",)) -> Sign[Failure]:
     """The runtime was asked to end its container, or what else is named, and did not return in time."""
     return heard(snap, Failure, subject, lambda f: [f] if f.operation in calls and f.error == "deadline-exceeded" else [])

@@ -21,7 +21,7 @@ from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure,
 from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import TERMINAL, kubelet_version, node_of, terminal
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
 from unstuck.facts.vocabulary.stages import StageId
 from unstuck.knowledge.versions import KUBELET_WAITS_FOR_REMOVAL
@@ -35,7 +35,7 @@ _BACK_OFF = timedelta(seconds=150)
 _OF_A_MIRROR: tuple[StageId, ...] = ("requested", "kubelet-saw-it", "final-delete", "finalizers-cleared", "gone")
 
 
-def pod_deletion(pod: Ref, snap: Snapshot) -> tuple[Stage, ...]:
+def pod_deletion(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
     """The line of a Pod whose deletion was requested."""
     unbound = some(snap, Placement, pod, lambda f: ["not bound to a Node"] if f.node is None else [])
     never_placed: Signed = only_yes(unbound)
@@ -83,17 +83,17 @@ def _final(never_placed: Signed, deleted: Signed, refused: Signed) -> Signed:
     return Sign(False, seen=refused.seen) if refused.value else deleted
 
 
-def no_finalizers(ref: Ref, snap: Snapshot) -> Signed:
+def no_finalizers(ref: Ref, snap: Facts) -> Signed:
     """Done when `metadata.finalizers` is empty."""
     left = some(snap, Finalizers, ref, lambda f: f.names)
     return Sign(not left.value, seen=left.seen) if left.value is not None else left
 
 
-def _terminal_reported(pod: Ref, snap: Snapshot) -> Signed:
+def _terminal_reported(pod: Ref, snap: Facts) -> Signed:
     return some(snap, Phase, pod, lambda f: [f.phase] if f.phase in TERMINAL else [])
 
 
-def _seen_by_kubelet(pod: Ref, snap: Snapshot) -> Signed:
+def _seen_by_kubelet(pod: Ref, snap: Facts) -> Signed:
     """A generation that lags proves nothing: a refused status update looks the same. The kubelet's own list of Pods says yes and no."""
     listed = heard(snap, KubeletPod, pod, lambda f: [f] if f.deleting is not None else [])
     observed = heard(
@@ -122,17 +122,17 @@ def _seen_by_kubelet(pod: Ref, snap: Snapshot) -> Signed:
     return Sign(None, seen=heard_of.seen, wants=(Want(Life, pod), Want(Events, pod)))
 
 
-def _failing(pod: Ref, snap: Snapshot, *operations: Operation) -> Signed:
+def _failing(pod: Ref, snap: Facts, *operations: Operation) -> Signed:
     return heard(snap, Failure, pod, lambda f: [f] if f.operation in operations else [])
 
 
-def _grace_over(pod: Ref, snap: Snapshot) -> Signed:
+def _grace_over(pod: Ref, snap: Facts) -> Signed:
     facts = [f for f in snap.of(Deletion, pod) if f.due is not None]
     over = some(snap, Deletion, pod, lambda f: [f] if f.due is not None and snap.now >= f.due else [])
     return over if facts or over.value else Sign(None, seen=over.seen, wants=over.wants)
 
 
-def _containers_stopped(pod: Ref, snap: Snapshot) -> Signed:
+def _containers_stopped(pod: Ref, snap: Facts) -> Signed:
     """By the kubelet's report that none runs; a report that one runs may be old, so the node's own view of it counts more.
 
     Processes alone do not open it: what is left over in the Pod's cgroup after the kubelet's report is the cgroup's stage.
@@ -153,7 +153,7 @@ def _containers_stopped(pod: Ref, snap: Snapshot) -> Signed:
     return Sign(None, seen=unique((*running.seen, *quiet.seen)), wants=unique((*quiet.wants, *alive.wants)))
 
 
-def _sandbox_stopped(pod: Ref, snap: Snapshot) -> Signed:
+def _sandbox_stopped(pod: Ref, snap: Facts) -> Signed:
     by_condition = some(
         snap,
         Conditions,
@@ -172,7 +172,7 @@ def _sandbox_stopped(pod: Ref, snap: Snapshot) -> Signed:
     return by_condition if by_condition.value else Sign(None, seen=by_condition.seen, wants=by_condition.wants)
 
 
-def _tearing_down(pod: Ref, snap: Snapshot) -> Signed:
+def _tearing_down(pod: Ref, snap: Facts) -> Signed:
     """A network plugin that was called with DEL for this Pod and has not returned: the runtime is stopping its sandbox."""
     node, uid = node_of(pod, snap), snap.canon(pod).uid
     return (
@@ -182,7 +182,7 @@ def _tearing_down(pod: Ref, snap: Snapshot) -> Signed:
     )
 
 
-def _phase_reported(pod: Ref, snap: Snapshot, placed: Any) -> list[Step]:
+def _phase_reported(pod: Ref, snap: Facts, placed: Any) -> list[Step]:
     node = node_of(pod, snap)
     version = kubelet_version(node, snap) if node else None
     if version is not None and version < (1, 27):
@@ -197,7 +197,7 @@ def _phase_reported(pod: Ref, snap: Snapshot, placed: Any) -> list[Step]:
     return [Step("phase-reported", Text("reported", "已上报"), placed(reported), certain=bool(refused.value), first=True)]
 
 
-def writes_refused(pod: Ref, snap: Snapshot, wanted: Callable[[Failure], bool]) -> Sign[Failure]:
+def writes_refused(pod: Ref, snap: Facts, wanted: Callable[[Failure], bool]) -> Sign[Failure]:
     """The kubelet's lines that such a write about this Pod was refused.
 
     They name no uid: those from before the deletion was requested may be of an earlier Pod of that name (a StatefulSet's Pods, one
@@ -211,23 +211,23 @@ def writes_refused(pod: Ref, snap: Snapshot, wanted: Callable[[Failure], bool]) 
     return heard(snap, Failure, pod, lambda f: [f] if wanted(f) and of_this_one(f) else [])
 
 
-def _since_due(failure: Failure, pod: Ref, snap: Snapshot) -> bool:
+def _since_due(failure: Failure, pod: Ref, snap: Facts) -> bool:
     """Whether it was said after the Pod should have been gone, so that it is no passing refusal from before."""
     return any(f.due is not None and failure.src.at is not None and failure.src.at >= f.due for f in snap.of(Deletion, pod))
 
 
-def _removal_gates(pod: Ref, snap: Snapshot) -> bool | None:
+def _removal_gates(pod: Ref, snap: Facts) -> bool | None:
     """Whether the kubelet waits for the removal of containers: up to 1.21 (PodResourcesAreReclaimed in pkg/kubelet/kubelet_pods.go)."""
     node = node_of(pod, snap)
     info = snap.one(NodeInfo, node) if node else None
     return KUBELET_WAITS_FOR_REMOVAL.has(info.kubelet) if info else None
 
 
-def _removal_refused(pod: Ref, snap: Snapshot) -> Signed:
+def _removal_refused(pod: Ref, snap: Facts) -> Signed:
     return _failing(pod, snap, "rootfs-remove", "container-remove")
 
 
-def _volumes_unmounted(pod: Ref, snap: Snapshot) -> Signed:
+def _volumes_unmounted(pod: Ref, snap: Facts) -> Signed:
     """A root filesystem that cannot go holds an old kubelet's Pod here, whether or not its volumes are unmounted already."""
     left = some(snap, PodDirectory, pod, lambda f: f.volumes if f.exists else [])
     refused, kept, gates = _failing(pod, snap, "volume-tear-down"), _removal_refused(pod, snap), _removal_gates(pod, snap)
@@ -245,7 +245,7 @@ def _volumes_unmounted(pod: Ref, snap: Snapshot) -> Signed:
     return left
 
 
-def still_trying(pod: Ref, snap: Snapshot) -> Signed:
+def still_trying(pod: Ref, snap: Facts) -> Signed:
     """The kubelet goes on unmounting a CSI volume whose directory is gone already: it said so within its longest back-off."""
 
     def lately(f: Failure) -> bool:
@@ -257,12 +257,12 @@ def still_trying(pod: Ref, snap: Snapshot) -> Signed:
     return heard(snap, Failure, pod, lambda f: [f] if mine(f) else [])
 
 
-def _cgroup_removed(pod: Ref, snap: Snapshot) -> Signed:
+def _cgroup_removed(pod: Ref, snap: Facts) -> Signed:
     left = some(snap, PodCgroup, pod, lambda f: f.paths)
     return Sign(not left.value, seen=left.seen) if left.value is not None else left
 
 
-def final_delete(pod: Ref, snap: Snapshot) -> Signed:
+def final_delete(pod: Ref, snap: Facts) -> Signed:
     """The kubelet's last DELETE sets the grace to 0 and moves the time back; only an object with finalizers outlives it.
 
     A user's force delete looks the same, but for the containers: they may still be reported running.

@@ -14,7 +14,7 @@ from unstuck.facts.aspects.objects import Conditions, Failure, Phase, Presence
 from unstuck.facts.aspects.pod import Containers, ContainerStatus, ContainerStatuses, Life, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import SHUT_DOWN, loops, statuses
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
 from unstuck.stages.line import Step, line
 from unstuck.stages.words import said_of
@@ -35,7 +35,7 @@ START_REASONS = ("RunContainerError", "StartError", "ContainerCannotRun")
 _AFTER_SANDBOX = (*PULL_REASONS, *CREATE_REASONS, *START_REASONS, "CrashLoopBackOff")
 
 
-def pod_start(pod: Ref, snap: Snapshot) -> tuple[Stage, ...]:
+def pod_start(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
     """The line of a Pod that is not being deleted."""
     begun = _begun(pod, snap)
     sandbox = _sandbox_ready(pod, snap)
@@ -52,7 +52,7 @@ def pod_start(pod: Ref, snap: Snapshot) -> tuple[Stage, ...]:
     return _with_words(_where_each_stands(whole, len(steps), pod, snap), pod, snap)
 
 
-def _of_containers(pod: Ref, snap: Snapshot, ready: Signed, name: str | None = None) -> list[Step]:
+def _of_containers(pod: Ref, snap: Facts, ready: Signed, name: str | None = None) -> list[Step]:
     """What each container goes through by itself once the Pod is initialized. name: of this one alone, else of all together."""
     started = _started(pod, snap, name)
     stages = [
@@ -66,7 +66,7 @@ def _of_containers(pod: Ref, snap: Snapshot, ready: Signed, name: str | None = N
     return [replace(s, done=finished) for s in stages] if finished.value else stages
 
 
-def _where_each_stands(stages: tuple[Stage, ...], first: int, pod: Ref, snap: Snapshot) -> tuple[Stage, ...]:
+def _where_each_stands(stages: tuple[Stage, ...], first: int, pod: Ref, snap: Facts) -> tuple[Stage, ...]:
     """Also not done is what keeps another container at a later stage: one that waits for its image holds up none beside it.
 
     first: how many stages the Pod goes through as a whole, before its containers part.
@@ -93,7 +93,7 @@ def _of_these(stage: Stage, containers: Sequence[tuple[str, Stage]], of_several:
     return replace(stage, state="not-done", evidence=stage.evidence if stage.state == "not-done" else seen, wants=(), note=note)
 
 
-def _with_words(stages: tuple[Stage, ...], pod: Ref, snap: Snapshot) -> tuple[Stage, ...]:
+def _with_words(stages: tuple[Stage, ...], pod: Ref, snap: Facts) -> tuple[Stage, ...]:
     """Beside the stage where it stands, what was said of it."""
     said = said_of(pod, snap)
     at = next((i for i, s in enumerate(stages) if s.state in ("not-done", "unknown")), None)
@@ -109,18 +109,18 @@ _SANDBOX: tuple[Operation, ...] = ("sandbox-create", "sandbox-image-pull", "netw
 _KUBELETS: tuple[Operation, ...] = ("volume-set-up", *_SANDBOX, "image-pull", "container-create", "container-start")
 
 
-def _begun(pod: Ref, snap: Snapshot) -> Signed:
+def _begun(pod: Ref, snap: Facts) -> Signed:
     """Whether a kubelet has begun with the Pod, as far as what it says or reports tells."""
     tried = heard(snap, Failure, pod, lambda f: [f] if f.operation in _KUBELETS or f.operation.startswith("probe-") else [])
     reported = heard(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state != "none" and (s.container_id or s.reason)])
     return only_yes(any_of([tried, reported]))
 
 
-def _exists(pod: Ref, snap: Snapshot) -> Signed:
+def _exists(pod: Ref, snap: Facts) -> Signed:
     return some(snap, Presence, pod, lambda f: [f] if f.exists else [])
 
 
-def _looked_at(pod: Ref, snap: Snapshot) -> Signed:
+def _looked_at(pod: Ref, snap: Facts) -> Signed:
     """Whether a scheduler has tried to place it: it must exist for that."""
     tried = tuple(snap.of(Unschedulable, pod))
     return Sign(True, seen=tried) if tried else Sign(None)
@@ -135,7 +135,7 @@ def _flip(sign: Signed) -> Signed:
     return sign if sign.value is None else Sign(not sign.value, seen=sign.seen)
 
 
-def _status(pod: Ref, snap: Snapshot, pick: Callable[[ContainerStatus], bool], name: str | None = None) -> Signed:
+def _status(pod: Ref, snap: Facts, pick: Callable[[ContainerStatus], bool], name: str | None = None) -> Signed:
     """Whether a container's status is so. name: only this one's is looked at."""
     return some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if name in (None, s.name) and pick(s)])
 
@@ -148,14 +148,14 @@ def has_run(status: ContainerStatus) -> bool:
     return any(e.reason not in START_REASONS for e in ends)
 
 
-def _done_with(pod: Ref, snap: Snapshot) -> Signed:
+def _done_with(pod: Ref, snap: Facts) -> Signed:
     """Of a Pod that went down with its Node a table's row says Completed, too."""
     if shut := tuple(f for f in snap.of(Phase, pod) if f.reason in SHUT_DOWN and f.phase != "Succeeded"):
         return Sign(False, seen=shut)
     return some(snap, Phase, pod, lambda f: [f] if f.phase == "Succeeded" else [])
 
 
-def _by_condition(pod: Ref, snap: Snapshot, type_: str) -> Signed:
+def _by_condition(pod: Ref, snap: Facts, type_: str) -> Signed:
     """Whether the Pod's own condition says so, or the Pod has done its work."""
     said = some(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == type_ and c.status == "True"])
     if said.value:
@@ -168,7 +168,7 @@ def _by_condition(pod: Ref, snap: Snapshot, type_: str) -> Signed:
     return Sign(False, seen=denied) if said.value is None and denied else said
 
 
-def _initialized(pod: Ref, snap: Snapshot) -> Signed:
+def _initialized(pod: Ref, snap: Facts) -> Signed:
     """Where the condition was not seen, a main container that is past its turn tells that the init containers were."""
     said = _by_condition(pod, snap, "Initialized")
     if said.value is not None:
@@ -182,7 +182,7 @@ def _initialized(pod: Ref, snap: Snapshot) -> Signed:
     return later if later.value else said
 
 
-def _accepted(pod: Ref, snap: Snapshot) -> Signed:
+def _accepted(pod: Ref, snap: Facts) -> Signed:
     rejected = some(snap, Phase, pod, lambda f: [f] if f.phase == "Failed" and f.reason and f.reason != "Evicted" else [])
     told = heard(snap, Life, pod, lambda f: [f] if f.started else [])
     any_status = heard(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state != "none"])
@@ -193,7 +193,7 @@ def _accepted(pod: Ref, snap: Snapshot) -> Signed:
     return yes if yes.value else _unless_placed(pod, snap)
 
 
-def _gates_lifted(pod: Ref, snap: Snapshot) -> Signed:
+def _gates_lifted(pod: Ref, snap: Facts) -> Signed:
     """No gate is left; a Pod that the scheduler has tried to place has none."""
     lifted = _flip(some(snap, Placement, pod, lambda f: f.gates))
     gated = heard(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "PodScheduled" and c.reason == "SchedulingGated"])
@@ -202,7 +202,7 @@ def _gates_lifted(pod: Ref, snap: Snapshot) -> Signed:
     return _or(lifted, _looked_at(pod, snap))
 
 
-def _on_a_node(pod: Ref, snap: Snapshot) -> Signed:
+def _on_a_node(pod: Ref, snap: Facts) -> Signed:
     """It has a Node; where nobody told which, its own condition says that it has none."""
     placed = some(snap, Placement, pod, lambda f: [f.node] if f.node else [])
     if placed.value is not None:
@@ -211,13 +211,13 @@ def _on_a_node(pod: Ref, snap: Snapshot) -> Signed:
     return Sign(False, seen=waits.seen) if waits.value else placed
 
 
-def _unless_placed(pod: Ref, snap: Snapshot) -> Signed:
+def _unless_placed(pod: Ref, snap: Facts) -> Signed:
     """A Pod that has no Node cannot have got this far."""
     placed = _on_a_node(pod, snap)
     return Sign(False, seen=placed.seen) if placed.value is False else Sign(None, seen=placed.seen)
 
 
-def _sandbox_ready(pod: Ref, snap: Snapshot) -> Signed:
+def _sandbox_ready(pod: Ref, snap: Facts) -> Signed:
     """Whether it was ever ready, as far as the Pod's own status tells; a no is of its whole status."""
     by_condition = some(
         snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "PodReadyToStartContainers" and c.status == "True"]
@@ -227,7 +227,7 @@ def _sandbox_ready(pod: Ref, snap: Snapshot) -> Signed:
     return any_of([by_condition, by_container, by_pull, _done_with(pod, snap)])
 
 
-def _volumes_ready(pod: Ref, snap: Snapshot, ready: Signed) -> Signed:
+def _volumes_ready(pod: Ref, snap: Facts, ready: Signed) -> Signed:
     if ready.value:
         return ready
     tried = heard(snap, Failure, pod, lambda f: [f] if f.operation in (*_SANDBOX, "image-pull", "container-create") else [])
@@ -236,11 +236,11 @@ def _volumes_ready(pod: Ref, snap: Snapshot, ready: Signed) -> Signed:
     return _refused(pod, snap, ("volume-set-up", "volume-attach", "resources-prepare"), ready)
 
 
-def _sandbox(pod: Ref, snap: Snapshot, ready: Signed) -> Signed:
+def _sandbox(pod: Ref, snap: Facts, ready: Signed) -> Signed:
     return ready if ready.value else _refused(pod, snap, (*_SANDBOX, "network-ready"), ready)
 
 
-def _refused(pod: Ref, snap: Snapshot, operations: tuple[Operation, ...], ready: Signed) -> Signed:
+def _refused(pod: Ref, snap: Facts, operations: tuple[Operation, ...], ready: Signed) -> Signed:
     """No where such a try is said to have failed; what of the Pod's status could tell that it got on since stays asked for.
 
     ready: what that status tells, which is not a yes.
@@ -255,16 +255,16 @@ def _made(status: ContainerStatus) -> bool:
     return bool(status.container_id or ends) or status.state == "running" or status.reason in START_REASONS
 
 
-def _images_pulled(pod: Ref, snap: Snapshot, name: str | None) -> Signed:
+def _images_pulled(pod: Ref, snap: Facts, name: str | None) -> Signed:
     pulling = _status(pod, snap, lambda s: s.reason in PULL_REASONS, name)
     return _unless_missing(pod, snap, pulling, lambda s: _made(s) or s.reason in CREATE_REASONS, name)
 
 
-def _created(pod: Ref, snap: Snapshot, name: str | None) -> Signed:
+def _created(pod: Ref, snap: Facts, name: str | None) -> Signed:
     return _unless_missing(pod, snap, _status(pod, snap, lambda s: s.reason in CREATE_REASONS, name), _made, name)
 
 
-def _unless_missing(pod: Ref, snap: Snapshot, fails: Signed, got: Callable[[ContainerStatus], bool], name: str | None) -> Signed:
+def _unless_missing(pod: Ref, snap: Facts, fails: Signed, got: Callable[[ContainerStatus], bool], name: str | None) -> Signed:
     """No where it fails; yes where every container has it, or this one."""
     if fails.value:
         return Sign(False, seen=fails.seen)
@@ -274,13 +274,13 @@ def _unless_missing(pod: Ref, snap: Snapshot, fails: Signed, got: Callable[[Cont
     return _flip(missing) if missing.value is False else _unless_placed(pod, snap)
 
 
-def _started(pod: Ref, snap: Snapshot, name: str | None) -> Signed:
+def _started(pod: Ref, snap: Facts, name: str | None) -> Signed:
     if name is not None and (runs := _status(pod, snap, has_run, name)).value:
         return runs
     return _flip(_status(pod, snap, lambda s: s.kind != "ephemeral" and not has_run(s), name))
 
 
-def _is_ready(pod: Ref, snap: Snapshot, name: str) -> Signed:
+def _is_ready(pod: Ref, snap: Facts, name: str) -> Signed:
     """Whether this container is ready, or has done its work; of a status of which only a part was seen only a yes counts."""
     spec = snap.one(Containers, pod)
     once = spec is None or spec.restart != "Always"
@@ -288,7 +288,7 @@ def _is_ready(pod: Ref, snap: Snapshot, name: str) -> Signed:
     return ready if ready.value or any(f.whole for f in snap.of(ContainerStatuses, pod)) else Sign(None, seen=ready.seen)
 
 
-def _stays_up(pod: Ref, snap: Snapshot, started: Signed, name: str | None) -> Signed:
+def _stays_up(pod: Ref, snap: Facts, started: Signed, name: str | None) -> Signed:
     """Not done while a container that should run lies down between two tries, or is up for no longer than the last time.
 
     Whatever ended well and is not restarted stays done.

@@ -14,7 +14,7 @@ from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.aspects.runtime import RuntimeAnswer
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import TERMINAL
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
 from unstuck.stages.lines import deleting
 from unstuck.stages.pod_deletion import final_delete
@@ -38,7 +38,7 @@ _ELSEWHERE: tuple[Operation, ...] = (
 _ASK_RUNTIME = ("/metrics", "/stats/summary", "/runningpods")
 
 
-def daemons_of(node: Ref, snap: Snapshot) -> frozenset[str]:
+def daemons_of(node: Ref, snap: Facts) -> frozenset[str]:
     """The daemons that the Node's kubelet depends on; all that it may depend on where nobody told which."""
     info = snap.one(NodeInfo, node)
     behind = _BEHIND.get(info.runtime.partition("://")[0]) if info else None
@@ -49,7 +49,7 @@ def daemons_of(node: Ref, snap: Snapshot) -> frozenset[str]:
     return own or _ALL - {f.daemon for f in facts if f.for_kubelet is False}
 
 
-def told_which(node: Ref, snap: Snapshot) -> Sign[Any]:
+def told_which(node: Ref, snap: Facts) -> Sign[Any]:
     """Whether anybody told which daemons the Node's kubelet depends on; never a no. While nobody did, one that hangs may be another."""
     named = tuple(f for f in snap.of(NodeInfo, node) if f.runtime.partition("://")[0] in _BEHIND)
     used = tuple(f for f in snap.of(RuntimeAnswer, node) if f.for_kubelet)
@@ -57,7 +57,7 @@ def told_which(node: Ref, snap: Snapshot) -> Sign[Any]:
     return Sign(True, known, known) if known else Sign(None, wants=(Want(NodeInfo, node),))
 
 
-def silent_runtime(node: Ref, snap: Snapshot, mine: frozenset[str] | None = None) -> Sign[RuntimeAnswer]:
+def silent_runtime(node: Ref, snap: Facts, mine: frozenset[str] | None = None) -> Sign[RuntimeAnswer]:
     """Yes where one of these daemons takes connections and left a cheap call without a reply twice; no where each that told answers.
 
     mine: None stands for all daemons.
@@ -70,7 +70,7 @@ def silent_runtime(node: Ref, snap: Snapshot, mine: frozenset[str] | None = None
     return Sign(False, seen=well) if well else Sign(None, seen=facts, wants=(Want(RuntimeAnswer, node),))
 
 
-def stopped_runtime(node: Ref, snap: Snapshot, mine: frozenset[str] | None = None) -> Sign[DaemonState]:
+def stopped_runtime(node: Ref, snap: Facts, mine: frozenset[str] | None = None) -> Sign[DaemonState]:
     """Yes where the process of one of these daemons is in state T; never a no, because a daemon hangs in other states too."""
     facts = tuple(f for f in snap.of(DaemonState, node) if f.daemon in (_ALL if mine is None else mine))
     bad = tuple(f for f in facts if f.running and f.stopped)
@@ -79,7 +79,7 @@ def stopped_runtime(node: Ref, snap: Snapshot, mine: frozenset[str] | None = Non
     return Sign(None, seen=facts, wants=() if facts else (Want(DaemonState, node),))
 
 
-def unresponsive(node: Ref, snap: Snapshot, mine: frozenset[str] | None = None) -> Sign[Any]:
+def unresponsive(node: Ref, snap: Facts, mine: frozenset[str] | None = None) -> Sign[Any]:
     """Yes where one of these daemons is suspended or silent; no where they answer. Both are asked."""
     silent, stopped = silent_runtime(node, snap, mine), stopped_runtime(node, snap, mine)
     yes = any_of([silent, stopped])
@@ -88,7 +88,7 @@ def unresponsive(node: Ref, snap: Snapshot, mine: frozenset[str] | None = None) 
     return silent if silent.value is False else Sign(None, seen=silent.seen, wants=(*stopped.wants, *silent.wants))
 
 
-def waits_for_runtime(subject: Ref, snap: Snapshot) -> Sign[Any]:
+def waits_for_runtime(subject: Ref, snap: Facts) -> Sign[Any]:
     """A Pod that goes waits for it until its phase is terminal, one that starts until the first of its containers was tried.
 
     A Node always does.
@@ -106,12 +106,12 @@ def waits_for_runtime(subject: Ref, snap: Snapshot) -> Sign[Any]:
     return all_of([negated(tried), pending])
 
 
-def stands_elsewhere(subject: Ref, snap: Snapshot) -> Sign[Failure]:
+def stands_elsewhere(subject: Ref, snap: Facts) -> Sign[Failure]:
     """Yes where a Pod's start is said to fail at what is not the runtime's silence. Never a no."""
     return heard(snap, Failure, subject, lambda f: [f] if f.operation in _ELSEWHERE else [])
 
 
-def hanging_endpoints(node: Ref, snap: Snapshot) -> Sign[Endpoint]:
+def hanging_endpoints(node: Ref, snap: Facts) -> Sign[Endpoint]:
     """Yes where the kubelet's paths that ask the runtime hang while others answer. Never a no."""
 
     def hang(fact: KubeletEndpoints) -> list[Endpoint]:

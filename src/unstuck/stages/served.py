@@ -8,12 +8,12 @@ from unstuck.diagnosis.sign import Sign, any_of, some
 from unstuck.facts.aspects.cluster import Backends
 from unstuck.facts.aspects.objects import Presence
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 Lack = Literal["gone", "empty"]
 
 
-def unserved(service: Ref, snap: Snapshot) -> Sign[Lack]:
+def unserved(service: Ref, snap: Facts) -> Sign[Lack]:
     """Yes where the Service does not exist (`gone`) or has no ready address (`empty`); no where it has one."""
     gone: Sign[Lack] = some(snap, Presence, service, lambda f: [] if f.exists else ["gone"])
     empty: Sign[Lack] = some(snap, Backends, service, lambda f: [] if f.ready else ["empty"])

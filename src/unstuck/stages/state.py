@@ -16,7 +16,7 @@ from unstuck.facts.aspects.services import ServicePods, ServiceSpec
 from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.pods import SHUT_DOWN, loops, node_of, statuses
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.stages.lines import deleting, stage_line, stopped
 from unstuck.stages.namespace_deletion import empty_but_unlisted
 from unstuck.stages.node import silent
@@ -45,7 +45,7 @@ def who(ref: Ref) -> str:
     )
 
 
-def state_of(ref: Ref, snap: Snapshot, stages: Sequence[Stage], after: float | None = None) -> State:
+def state_of(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None = None) -> State:
     """The subject's state at the Snapshot's time. after: `--after`, seconds that replace every threshold.
 
     Of what has no line of stages, where what was said could stand, that is among its evidence.
@@ -56,7 +56,7 @@ def state_of(ref: Ref, snap: Snapshot, stages: Sequence[Stage], after: float | N
     return replace(state, evidence=unique((*state.evidence, *said_of(ref, snap))))
 
 
-def _state(ref: Ref, snap: Snapshot, stages: Sequence[Stage], after: float | None) -> State:
+def _state(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) -> State:
     if unreadable := tuple(f for f in snap.of(Unreadable, ref) if f.whole):
         head = Text(f"{who(ref)} is stored and cannot be read", f"{who(ref)} 已存储但无法读取")
         return State("stuck", head, evidence=unreadable)
@@ -81,7 +81,7 @@ def _state(ref: Ref, snap: Snapshot, stages: Sequence[Stage], after: float | Non
     return _there(ref, snap)
 
 
-def _volume(ref: Ref, snap: Snapshot) -> State | None:
+def _volume(ref: Ref, snap: Facts) -> State | None:
     """A PersistentVolume that is Failed, or Released while deleting what lies behind it fails (external-provisioner leaves its phase).
 
     Said once, it may have been asked for before the volume was detached, as it mostly is.
@@ -96,7 +96,7 @@ def _volume(ref: Ref, snap: Snapshot) -> State | None:
     return None
 
 
-def _there(ref: Ref, snap: Snapshot) -> State:
+def _there(ref: Ref, snap: Facts) -> State:
     """Of what only goes or stays."""
     present = snap.one(Presence, ref)
     if present and present.exists and present.whole:
@@ -111,7 +111,7 @@ def _threshold(kind: str, after: float | None) -> timedelta:
     return timedelta(seconds=_DEFAULT_AFTER[kind] if after is None else after)
 
 
-def _going_unseen(ref: Ref, snap: Snapshot) -> State:
+def _going_unseen(ref: Ref, snap: Facts) -> State:
     """Of a Pod of whose deletion nobody told, and that looks like one that goes."""
     if seen := stopped(ref, snap):
         head = Text(
@@ -124,7 +124,7 @@ def _going_unseen(ref: Ref, snap: Snapshot) -> State:
     )
 
 
-def _deleting(ref: Ref, snap: Snapshot, after: float | None) -> State:
+def _deleting(ref: Ref, snap: Facts, after: float | None) -> State:
     # Of several that tell of it, one that tells since when.
     fact = min((f for f in snap.of(Deletion, ref) if f.requested), key=lambda f: f.due is None)
     began = requested_at(fact)
@@ -151,7 +151,7 @@ def _deleting(ref: Ref, snap: Snapshot, after: float | None) -> State:
     return State(name, head, began, (fact, *empty))
 
 
-def _through(ref: Ref, snap: Snapshot, seen: tuple[Fact, ...]) -> State:
+def _through(ref: Ref, snap: Facts, seen: tuple[Fact, ...]) -> State:
     """Of a Pod that has every stage behind it; told twice, it may have completed in between."""
     if any(f.phase == "Succeeded" for f in snap.of(Phase, ref)):
         return State("fine", Text(f"{who(ref)} has completed", f"{who(ref)} 已完成"), evidence=seen)
@@ -160,7 +160,7 @@ def _through(ref: Ref, snap: Snapshot, seen: tuple[Fact, ...]) -> State:
     return State("fine", head + Text("; it is the mirror of a static Pod", "；它是静态 Pod 的镜像") if mirror else head, evidence=seen)
 
 
-def _starting_pod(ref: Ref, snap: Snapshot, stages: Sequence[Stage], after: float | None) -> State:
+def _starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) -> State:
     # Where one container is known to stand says more than that nobody told of an earlier stage.
     current = next((s for state in ("not-done", "unknown") for s in stages if s.state == state), None)
     seen: tuple[Fact, ...] = (*snap.of(Phase, ref), *snap.of(ContainerStatuses, ref))
@@ -217,7 +217,7 @@ def _starting_pod(ref: Ref, snap: Snapshot, stages: Sequence[Stage], after: floa
     return State("progressing", where, begun, seen)
 
 
-def probes_time(ref: Ref, snap: Snapshot) -> timedelta:
+def probes_time(ref: Ref, snap: Facts) -> timedelta:
     """The longest time that a container which runs and is not ready was given by its own probes to become so."""
     spec = snap.one(Containers, ref)
     waiting = {s.name for s in statuses(ref, snap) if s.state == "running" and not s.ready}
@@ -231,11 +231,11 @@ def _allowance(c: ContainerSpec) -> int:
     return start + (c.readiness.delay + c.readiness.period if c.readiness else 0)
 
 
-def _told_ready(ref: Ref, snap: Snapshot) -> Conditions | None:
+def _told_ready(ref: Ref, snap: Facts) -> Conditions | None:
     return next((f for f in snap.of(Conditions, ref) if any(c.type == "Ready" and c.status == "True" for c in f.items)), None)
 
 
-def _shown_ready(ref: Ref, snap: Snapshot) -> bool:
+def _shown_ready(ref: Ref, snap: Facts) -> bool:
     """Whether all containers of a piece that was cut out run and are ready, and nothing tells otherwise of the Pod."""
     shown = [s for s in statuses(ref, snap) if s.kind in ("main", "sidecar")]
     denied = any(c.type == "Ready" and c.status != "True" for f in snap.of(Conditions, ref) for c in f.items)
@@ -246,7 +246,7 @@ def _why_bad(reason: str) -> str:
     return reason
 
 
-def _began(ref: Ref, snap: Snapshot, current: Stage, life: Life | None) -> datetime | None:
+def _began(ref: Ref, snap: Facts, current: Stage, life: Life | None) -> datetime | None:
     if current.id in ("ready", "stays-up"):
         starts = [s.since for s in statuses(ref, snap) if s.state == "running" and s.since]
         if starts:
@@ -260,7 +260,7 @@ def _began(ref: Ref, snap: Snapshot, current: Stage, life: Life | None) -> datet
     return life.created if life else None
 
 
-def _claim(ref: Ref, snap: Snapshot, after: float | None) -> State:
+def _claim(ref: Ref, snap: Facts, after: float | None) -> State:
     phase = snap.one(Phase, ref)
     if phase is None:
         return State("unknown", Text(f"{who(ref)}: its phase was not seen", f"{who(ref)}：未看到其状态"))
@@ -282,14 +282,14 @@ def _claim(ref: Ref, snap: Snapshot, after: float | None) -> State:
     return State("stuck", head, begun, (phase,))
 
 
-def _waits_for_a_pod(claim: Ref, snap: Snapshot) -> Events | None:
+def _waits_for_a_pod(claim: Ref, snap: Facts) -> Events | None:
     """The controller's last word of it, where that is that its class binds once a Pod is placed (pv_controller.go, syncUnboundClaim)."""
     told = [(e.last is not None, e.last or snap.now, n, e, f) for f in snap.of(Events, claim) for n, e in enumerate(f.items)]
     newest = max(told, key=lambda t: t[:3], default=None)
     return newest[4] if newest and newest[3].reason in ("WaitForFirstConsumer", "WaitForPodScheduled") else None
 
 
-def _workload(ref: Ref, snap: Snapshot, workload: Workload, after: float | None) -> State:
+def _workload(ref: Ref, snap: Facts, workload: Workload, after: float | None) -> State:
     old = max(workload.wanted, workload.created) - workload.updated if workload.rolls else 0
     down = workload.wanted - workload.ready
     if workload.finished or workload.suspended or (down <= 0 and old <= 0):
@@ -316,7 +316,7 @@ def _workload(ref: Ref, snap: Snapshot, workload: Workload, after: float | None)
     return State("stuck", head, begun, (workload,))
 
 
-def _failed_job(ref: Ref, snap: Snapshot) -> State | None:
+def _failed_job(ref: Ref, snap: Facts) -> State | None:
     """A Job that its controller has given up, with its reason: nothing starts it again."""
     conditions = snap.one(Conditions, ref) if ref.kind == "Job" else None
     failed = conditions.get("Failed") if conditions else None
@@ -328,7 +328,7 @@ def _failed_job(ref: Ref, snap: Snapshot) -> State | None:
     return State("stuck", head, failed.since, (conditions,))
 
 
-def _on_their_way(ref: Ref, snap: Snapshot, workload: Workload, after: float | None) -> datetime | None:
+def _on_their_way(ref: Ref, snap: Facts, workload: Workload, after: float | None) -> datetime | None:
     """Since when the youngest of its Pods that are not up is on its way; None where one is overdue, missing or not seen."""
     listed = (snap.canon(r) for f in snap.of(Below, ref) if f.kind == "Pod" for r in f.refs)
     mine = snap.canon(ref)
@@ -344,7 +344,7 @@ def _on_their_way(ref: Ref, snap: Snapshot, workload: Workload, after: float | N
     return max(since) if len(since) >= max(1, workload.wanted - workload.ready) else None
 
 
-def _service(ref: Ref, snap: Snapshot) -> State | None:
+def _service(ref: Ref, snap: Facts) -> State | None:
     """Whether it has Pods to send to; of one without a selector, which somebody else serves, nothing is said."""
     spec, pods = snap.one(ServiceSpec, ref), snap.one(ServicePods, ref)
     if spec is None or not spec.selector or spec.outside:
@@ -365,7 +365,7 @@ def _service(ref: Ref, snap: Snapshot) -> State | None:
     return State("stuck", Text(f"{who(ref)} has no Pod to send to", f"{who(ref)} 没有可转发的 Pod"), evidence=(spec, pods))
 
 
-def _held_job(ref: Ref, snap: Snapshot, after: float | None) -> State | None:
+def _held_job(ref: Ref, snap: Facts, after: float | None) -> State | None:
     """Of a CronJob: the state of the first of its Jobs that is stuck, as its own."""
     jobs = sorted({snap.canon(r) for f in snap.of(Below, ref) if f.kind == "Job" for r in f.refs}, key=lambda r: r.key)
     states = ((job, _workload(job, snap, found, after)) for job in jobs if (found := snap.one(Workload, job)))
@@ -376,7 +376,7 @@ def _held_job(ref: Ref, snap: Snapshot, after: float | None) -> State | None:
     return State("stuck", head, state.since, state.evidence)
 
 
-def _name_taken(ref: Ref, snap: Snapshot) -> tuple[Text, datetime | None, tuple[Fact, ...]] | None:
+def _name_taken(ref: Ref, snap: Facts) -> tuple[Text, datetime | None, tuple[Fact, ...]] | None:
     """A StatefulSet's Pod that should be gone: its name is not free, so no other Pod can take its place. Text, since, evidence."""
     if ref.kind != "StatefulSet":
         return None

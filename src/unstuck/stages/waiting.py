@@ -10,7 +10,7 @@ from unstuck.facts.aspects.objects import Conditions, Deletion, Phase, Presence
 from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import terminal
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.stages.lines import deleting
 from unstuck.stages.node import silent
 from unstuck.stages.pod_deletion import final_delete
@@ -18,14 +18,14 @@ from unstuck.stages.pod_deletion import final_delete
 _CLUSTER = Ref("Cluster")
 
 
-def node_under(subject: Ref, snap: Snapshot) -> Sign[Ref]:
+def node_under(subject: Ref, snap: Facts) -> Sign[Ref]:
     """The Node itself, or the one that the Pod is bound to; no for a Pod that is bound to none."""
     if subject.kind == "Node":
         return Sign(True, (snap.canon(subject),))
     return some(snap, Placement, subject, lambda f: [snap.canon(f.node)] if f.node else [])
 
 
-def waits_for_kubelet(subject: Ref, snap: Snapshot) -> Sign[Any]:
+def waits_for_kubelet(subject: Ref, snap: Facts) -> Sign[Any]:
     """A Pod that is being deleted does until the kubelet's final DELETE, one that starts until it is Ready; a Node always does."""
     if subject.kind == "Node":
         return Sign(True)
@@ -44,7 +44,7 @@ def waits_for_kubelet(subject: Ref, snap: Snapshot) -> Sign[Any]:
     return any_of(signs)
 
 
-def absent(node: Ref, snap: Snapshot) -> Sign[Any]:
+def absent(node: Ref, snap: Facts) -> Sign[Any]:
     """Whether the server has no Node of this name, because it was asked for it or told all Nodes."""
     got = some(snap, Presence, node, lambda f: [] if f.exists else [f])
     listed = some(snap, NodeNames, _CLUSTER, lambda f: [] if not f.whole or node.name in {r.name for r in f.refs} else [f])
@@ -52,7 +52,7 @@ def absent(node: Ref, snap: Snapshot) -> Sign[Any]:
     return yes if yes.value else got if got.value is not None else listed if listed.value is not None else got
 
 
-def bound_or_begun(subject: Ref, snap: Snapshot) -> Sign[Any]:
+def bound_or_begun(subject: Ref, snap: Facts) -> Sign[Any]:
     """Whether a Pod's Node was there once: a scheduler bound it (the API server writes that), or a kubelet began with it; a Node was."""
     if subject.kind == "Node":
         return Sign(True)
@@ -64,13 +64,13 @@ def bound_or_begun(subject: Ref, snap: Snapshot) -> Sign[Any]:
     return any_of(signs)
 
 
-def reports(subject: Ref, snap: Snapshot) -> Sign[Any]:
+def reports(subject: Ref, snap: Facts) -> Sign[Any]:
     """Whether the Node under the subject reports: what is said of its containers is then not older than that."""
     under = node_under(subject, snap)
     return negated(silent(under.hits[0], snap)) if under.hits else Sign(None, wants=under.wants)
 
 
-def quiet(subject: Ref, snap: Snapshot) -> Sign[Any]:
+def quiet(subject: Ref, snap: Facts) -> Sign[Any]:
     """Whether the Node under the subject has stopped reporting, by its own state or by what its Pod's phase says (`NodeLost`)."""
     under = node_under(subject, snap)
     lost = heard(snap, Phase, subject, lambda f: [f] if f.reason == "NodeLost" else [])

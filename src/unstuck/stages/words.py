@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _MOST = 3
 # What the cluster autoscaler says of a Pod for which it adds no Node is no warning (processors/status/eventing_scale_up_processor.go), nor
@@ -12,7 +12,7 @@ _MOST = 3
 _REFUSES = ("NotTriggerScaleUp", "FailedPlacement")
 
 
-def said_of(subject: Ref, snap: Snapshot) -> tuple[Failure | Events, ...]:
+def said_of(subject: Ref, snap: Facts) -> tuple[Failure | Events, ...]:
     """Of failing calls those that no pattern reads, else the latest of them; where none is told, the latest event if it is a warning."""
     told = sorted(snap.of(Failure, subject), key=lambda f: f.src.order)
     if told:

@@ -8,28 +8,28 @@ from unstuck.diagnosis.sign import Sign, some
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.stored import LastWrite
 from unstuck.facts.core import Fact, Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 # Kubelets renew every 10 s, API servers and leaders more often; whoever is refused tries again as soon.
 _SOON = timedelta(seconds=60)
 
 
-def lapsed(snap: Snapshot) -> bool:
+def lapsed(snap: Facts) -> bool:
     """Whether Leases were seen and none of them has been renewed for a minute: that raises the question."""
     return bool(_renewed(snap, late=True)) and not _renewed(snap, late=False)
 
 
-def unwritten(snap: Snapshot) -> Sign[Fact]:
+def unwritten(snap: Facts) -> Sign[Fact]:
     """Whether nothing has been written for a minute: no, where any Lease was renewed since."""
     if young := _renewed(snap, late=False):
         return Sign(False, seen=young[:1])
     return some(snap, LastWrite, Ref("Cluster"), lambda f: [f] if f.renewed is not None and _late(f.renewed, snap) else [])
 
 
-def _renewed(snap: Snapshot, *, late: bool) -> tuple[Lease, ...]:
+def _renewed(snap: Facts, *, late: bool) -> tuple[Lease, ...]:
     """The Leases whose last renewal is late, or those whose is not."""
     return tuple(f for f in snap.every(Lease) if f.renewed is not None and _late(f.renewed, snap) == late)
 
 
-def _late(at: datetime, snap: Snapshot) -> bool:
+def _late(at: datetime, snap: Facts) -> bool:
     return snap.now - at > _SOON

@@ -18,7 +18,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Presence
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.facts.vocabulary.stages import StageId
 from unstuck.stages.lines import CREATORS
@@ -36,7 +36,7 @@ _PASTED = timedelta(days=2)
 _TOGETHER = timedelta(minutes=2)
 
 
-def lacking(subject: Ref, snap: Snapshot) -> Sign[Workload]:
+def lacking(subject: Ref, snap: Facts) -> Sign[Workload]:
     """Whether it has fewer Pods (a CronJob: Jobs) than it wants, or than it wants of its newest template."""
     if ended := tuple(f for f in snap.of(Deletion, subject) if f.requested):
         return Sign(False, seen=ended)
@@ -51,7 +51,7 @@ def lacking(subject: Ref, snap: Snapshot) -> Sign[Workload]:
     )
 
 
-def refused_pods(subject: Ref, snap: Snapshot, error: ErrorWord, kind: str = "") -> Sign[Failure]:
+def refused_pods(subject: Ref, snap: Facts, error: ErrorWord, kind: str = "") -> Sign[Failure]:
     """The refusals of its Pods for this error (of an object of this kind, where one is given), by the last words about it.
 
     No where the words of now name another one, or where nothing was refused by all that its controller says of it.
@@ -85,7 +85,7 @@ def refused_pods(subject: Ref, snap: Snapshot, error: ErrorWord, kind: str = "")
     return Sign(None, seen=told.seen) if told.value or failing.value else Sign(told.value, seen=told.seen, wants=told.wants)
 
 
-def _made_since(subject: Ref, refusals: list[Failure], snap: Snapshot) -> tuple[Events, ...]:
+def _made_since(subject: Ref, refusals: list[Failure], snap: Facts) -> tuple[Events, ...]:
     """Where its controller says that it created a Pod after the last refusal: within one round of tries a refusal is the end."""
     last = [f.src.at for f in refusals if f.src.at is not None and not _of_condition(f)]
     if len(last) < len(refusals):
@@ -103,7 +103,7 @@ def _events(subject: Ref) -> tuple[Want, ...]:
     return () if subject.kind == "Deployment" else (Want(Events, subject),)
 
 
-def signs(subject: Ref, snap: Snapshot, said: Sign[Failure], decisive: Mapping[str, Sign[Any]], found: Any) -> Signs:
+def signs(subject: Ref, snap: Facts, said: Sign[Failure], decisive: Mapping[str, Sign[Any]], found: Any) -> Signs:
     """Every cause of this sort: it lacks Pods, its controller was refused for this, and what refused it still would. found: its finding."""
     return Signs(
         applies=lacking(subject, snap),
@@ -114,7 +114,7 @@ def signs(subject: Ref, snap: Snapshot, said: Sign[Failure], decisive: Mapping[s
     )
 
 
-def unless_gone(sign: Sign[T], ref: Ref, snap: Snapshot) -> Sign[T]:
+def unless_gone(sign: Sign[T], ref: Ref, snap: Facts) -> Sign[T]:
     """The same sign of an object, but no where it does not exist any more."""
     there = some(snap, Presence, ref, lambda f: [f] if f.exists else [])
     if there.value is False:
@@ -124,7 +124,7 @@ def unless_gone(sign: Sign[T], ref: Ref, snap: Snapshot) -> Sign[T]:
 
 def finding(
     subject: Ref,
-    snap: Snapshot,
+    snap: Facts,
     says: Text,
     culprit: Ref,
     *,
@@ -136,7 +136,7 @@ def finding(
     return Finding(says, culprit, (subject,), (*_never(subject, snap), *notes), help, do_not)
 
 
-def _never(subject: Ref, snap: Snapshot) -> tuple[Text, ...]:
+def _never(subject: Ref, snap: Facts) -> tuple[Text, ...]:
     workload = snap.one(Workload, subject)
     if workload is None:
         return ()

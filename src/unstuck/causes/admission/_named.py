@@ -10,12 +10,12 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Names, Presence
 from unstuck.facts.core import Fact, Ref, Want
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 NAMED: frozenset[type[Fact]] = READS | {Presence, Names}
 
 
-def named_missing(subject: Ref, snap: Snapshot, kind: str, do_not: DoNot, note: Text | None = None) -> Signs:
+def named_missing(subject: Ref, snap: Facts, kind: str, do_not: DoNot, note: Text | None = None) -> Signs:
     """The signs for objects of one kind that the Pods name and the server does not have. do_not: what tempts here."""
     said = refused_pods(subject, snap, "not-found", kind)
     asked = tuple(dict.fromkeys(f.object for f in said.hits if f.object))
@@ -29,11 +29,11 @@ def named_missing(subject: Ref, snap: Snapshot, kind: str, do_not: DoNot, note: 
     )
 
 
-def _gone(ref: Ref, snap: Snapshot) -> Sign[Ref]:
+def _gone(ref: Ref, snap: Facts) -> Sign[Ref]:
     return some(snap, Presence, ref, lambda f: [] if f.exists else [ref])
 
 
-def _finding(subject: Ref, snap: Snapshot, ref: Ref, do_not: DoNot, note: Text | None) -> Finding:
+def _finding(subject: Ref, snap: Facts, ref: Ref, do_not: DoNot, note: Text | None) -> Finding:
     listed = Ref(f"{ref.kind}List", ref.within)
     names = sorted({n for f in snap.of(Names, listed) for n in f.names} - {ref.name or ""})
     near = get_close_matches(ref.name or "", names, 1, 0.75)

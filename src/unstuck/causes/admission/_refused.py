@@ -15,9 +15,9 @@ from unstuck.facts.aspects.host import LogSeen, PodCgroup
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
+from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
-from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 from unstuck.stages.pod_deletion import writes_refused
 
@@ -73,7 +73,7 @@ def plural(kind: str) -> str:
     return name[:-1] + "ies" if name.endswith("y") else name + "s"
 
 
-def refused(subject: Ref, snap: Snapshot, *errors: ErrorWord) -> Sign[Failure]:
+def refused(subject: Ref, snap: Facts, *errors: ErrorWord) -> Sign[Failure]:
     """The kubelet's own lines that such a write of this Pod was refused for one of these errors; its log is asked for else."""
     said = writes_refused(subject, snap, lambda f: f.operation in WRITES and f.error in errors)
     node = node_of(subject, snap)
@@ -87,7 +87,7 @@ def written(failure: Failure) -> tuple[str, str]:
     return "the kubelet's status of the Pod", "kubelet 上报的 Pod 状态"
 
 
-def in_turn(sign: Sign[T], said: Sign[Failure], pod: Ref, snap: Snapshot) -> Sign[T]:
+def in_turn(sign: Sign[T], said: Sign[Failure], pod: Ref, snap: Facts) -> Sign[T]:
     """The same sign, but what may refuse a write is asked of the server only once a refusal is in question.
 
     That is where the kubelet's log told of one, where the node showed that only its final DELETE is left, or where the log cannot be
@@ -102,7 +102,7 @@ def in_turn(sign: Sign[T], said: Sign[Failure], pod: Ref, snap: Snapshot) -> Sig
     return replace(sign, wants=said.wants)
 
 
-def standing(kind: str, name: str, operation: str, snap: Snapshot) -> Sign[Ref]:
+def standing(kind: str, name: str, operation: str, snap: Facts) -> Sign[Ref]:
     """The policy, or the configuration of the webhook, of this name that is asked about such an operation; no where there is none."""
 
     def asked(one: Webhook | AdmissionPolicy) -> bool:

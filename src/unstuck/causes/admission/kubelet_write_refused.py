@@ -41,12 +41,12 @@ from unstuck.facts.aspects.objects import Deletion, Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
 from unstuck.stages.state import who
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     said = refused(pod, snap, "admission-denied", "forbidden")
     denier = _denier(said, snap)
     # That nobody knows whether anything guards these writes is no reason to leave the question out.
@@ -65,7 +65,7 @@ def _also(denier: Sign[Ref], guarded: Sign[Any]) -> Sign[Ref]:
     return replace(denier, wants=unique((*denier.wants, *guarded.wants)))
 
 
-def _denier(said: Sign[Failure], snap: Snapshot) -> Sign[Ref]:
+def _denier(said: Sign[Failure], snap: Facts) -> Sign[Ref]:
     """The policy, or the configuration of the webhook, that the refusal names and that covers this write."""
     policies = [f for f in said.hits if f.object and f.object.kind == "ValidatingAdmissionPolicy"]
     if policies:
@@ -81,7 +81,7 @@ def _names(name: str | None, one: Webhook | AdmissionPolicy, said: set[tuple[str
     return any(name == n and one.covers("", *write) for n, write in said)
 
 
-def _guarded(pod: Ref, snap: Snapshot) -> Sign[Ref]:
+def _guarded(pod: Ref, snap: Facts) -> Sign[Ref]:
     """Whether anything is asked about the kubelet's last writes in this Namespace at all."""
 
     def asks(one: Webhook | AdmissionPolicy) -> bool:
@@ -92,7 +92,7 @@ def _guarded(pod: Ref, snap: Snapshot) -> Sign[Ref]:
     return any_of([by_policy, by_webhook])
 
 
-def _finding(pod: Ref, snap: Snapshot, failure: Failure, denier: Ref | None) -> Finding:
+def _finding(pod: Ref, snap: Facts, failure: Failure, denier: Ref | None) -> Finding:
     what, what_zh = written(failure)
     by = who(denier) if denier and denier.name else "the API server"
     node = node_of(pod, snap)

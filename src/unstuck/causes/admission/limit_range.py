@@ -36,8 +36,8 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.limits import Bound, Limits
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import parse_quantity
-from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.state import who
 
 _BOUND = re.compile(
@@ -47,7 +47,7 @@ _BOUND = re.compile(
 _BETWEEN = re.compile(r", (?=m(?:in|ax)imum |[\w./-]{1,253} max limit to request ratio)")
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     said = refused_pods(subject, snap, "limit-range")
     stands = _standing(subject, said, snap) if said.hits else Sign[str](None)
     return signs(
@@ -55,7 +55,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _standing(subject: Ref, said: Sign[Failure], snap: Snapshot) -> Sign[str]:
+def _standing(subject: Ref, said: Sign[Failure], snap: Facts) -> Sign[str]:
     """The LimitRanges of the Namespace with a bound that the refusal names; no where all of them were seen and none has."""
     named = [b for f in said.hits for b in _bounds(f)]
     every = Ref("LimitRangeList", subject.within)
@@ -76,7 +76,7 @@ def _same(a: Bound, b: Bound) -> bool:
     return alike and parse_quantity(a.value) is not None and parse_quantity(a.value) == parse_quantity(b.value)
 
 
-def _finding(subject: Ref, snap: Snapshot, failure: Failure, standing: tuple[str, ...]) -> Finding:
+def _finding(subject: Ref, snap: Facts, failure: Failure, standing: tuple[str, ...]) -> Finding:
     broken = [part.strip("[] ") for part in _BETWEEN.split((failure.key or "").strip())]
     by = min(standing, default=None)
     name, name_zh = (who(Ref("LimitRange", subject.within, by)),) * 2 if by else ("a LimitRange", "某个 LimitRange")

@@ -33,7 +33,7 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure, Labels
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _LABEL = "pod-security.kubernetes.io/enforce"
 _SAID = re.compile(r'"(?P<level>[a-z]+):(?P<version>[\w.-]+)": (?P<what>.+)', re.DOTALL)
@@ -42,7 +42,7 @@ _IN_A_LINE = 3
 _EACH = re.compile(r"(?P<rule>[^,(][^(]{0,200}?) \((?P<why>(?:[^()]|\([^()]*\))*)\)(?:, |$)")
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     said = refused_pods(subject, snap, "pod-security")
     level = next((m["level"] for f in said.hits if (m := _SAID.match(f.key or ""))), "")
     enforced = _enforced(subject, level, snap) if said.hits else Sign[str](None)
@@ -51,7 +51,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _enforced(subject: Ref, level: str, snap: Snapshot) -> Sign[str]:
+def _enforced(subject: Ref, level: str, snap: Facts) -> Sign[str]:
     """No where the label names another level now; without a label the server's own configuration decides, which nobody can ask for."""
     namespace = Ref("Namespace", None, subject.within)
     facts = tuple(f for f in snap.of(Labels, namespace) if f.whole)
@@ -61,7 +61,7 @@ def _enforced(subject: Ref, level: str, snap: Snapshot) -> Sign[str]:
     return Sign(None if now is None else now == level, (now,) if now == level else (), facts)
 
 
-def _finding(subject: Ref, snap: Snapshot, failure: Failure) -> Finding:
+def _finding(subject: Ref, snap: Facts, failure: Failure) -> Finding:
     found = _SAID.match(failure.key or "")
     level, version, what = (found["level"], found["version"], found["what"]) if found else ("?", "?", failure.key or "")
     each = [(m["rule"].strip(), m["why"]) for m in _EACH.finditer(what)] or [(what, "")]

@@ -28,7 +28,7 @@ from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Signs
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _DO_NOT = DoNot(
     Text("name a system class (system-cluster-critical) instead", "改用系统级的 PriorityClass（system-cluster-critical）"),
@@ -39,7 +39,7 @@ _DO_NOT = DoNot(
 )
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     return named_missing(subject, snap, "PriorityClass", _DO_NOT)
 
 

@@ -37,9 +37,9 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.limits import Quota
 from unstuck.facts.aspects.objects import Failure, Presence
 from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import parse_quantity
 from unstuck.facts.record import Record, record
-from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.state import who
 
 _PART = re.compile(r"(requested|used|limited): ([^:]+?)(?=, (?:used|limited): |$)")
@@ -55,13 +55,13 @@ class _Short(Record):
     hard: str
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     said = refused_pods(subject, snap, "quota-exceeded")
     short: Sign[_Short] = any_of([_no_room(f, snap) for f in said.hits]) if said.hits else Sign(None)
     return signs(subject, snap, said, {"the quota has no room for it now": short}, lambda: _finding(subject, snap, said.hits[0], short))
 
 
-def _no_room(failure: Failure, snap: Snapshot) -> Sign[_Short]:
+def _no_room(failure: Failure, snap: Facts) -> Sign[_Short]:
     if failure.object is None:
         return Sign(None)
     asked = _quoted(failure, "requested")
@@ -89,7 +89,7 @@ def _said(failure: Failure) -> tuple[_Short, ...]:
     return tuple(_Short(r, v, used.get(r, "?"), hard.get(r, "?")) for r, v in _quoted(failure, "requested"))
 
 
-def _finding(subject: Ref, snap: Snapshot, failure: Failure, short: Sign[_Short]) -> Finding:
+def _finding(subject: Ref, snap: Facts, failure: Failure, short: Sign[_Short]) -> Finding:
     quota = failure.object or Ref("ResourceQuota", subject.within)
     lacks = short.hits or _said(failure)
     each = ", ".join(f"{s.resource} {s.used} of {s.hard} used, {s.asked} more asked" for s in lacks)

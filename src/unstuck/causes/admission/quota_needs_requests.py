@@ -35,19 +35,19 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.limits import Quota
 from unstuck.facts.aspects.objects import Failure, Presence
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.stages.state import who
 
 _NAMED = re.compile(r"(?:requests|limits)\.[\w./-]{1,100}|\b(?:cpu|memory|ephemeral-storage)\b(?! for)")
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     said = refused_pods(subject, snap, "quota-needs-requests")
     demands: Sign[str] = any_of([_demanded(f, snap) for f in said.hits]) if said.hits else Sign(None)
     return signs(subject, snap, said, {"the quota limits it now": demands}, lambda: _finding(subject, snap, said.hits[0]))
 
 
-def _demanded(failure: Failure, snap: Snapshot) -> Sign[str]:
+def _demanded(failure: Failure, snap: Facts) -> Sign[str]:
     if failure.object is None:
         return Sign(None)
     named = _resources(failure)
@@ -59,7 +59,7 @@ def _resources(failure: Failure) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_NAMED.findall(failure.key or "")))
 
 
-def _finding(subject: Ref, snap: Snapshot, failure: Failure) -> Finding:
+def _finding(subject: Ref, snap: Facts, failure: Failure) -> Finding:
     quota, named = failure.object or Ref("ResourceQuota", subject.within), ", ".join(_resources(failure))
     return finding(
         subject,

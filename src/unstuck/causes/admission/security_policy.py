@@ -36,9 +36,9 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
-from unstuck.facts.snapshot import Snapshot
 
 _SCC, _PSP = "SecurityContextConstraints", "PodSecurityPolicy"
 _MAX_TOLD = 6
@@ -61,7 +61,7 @@ class _Told(Record):
     unusable: tuple[str, ...]
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     said = refused_pods(subject, snap, "security-policy")
     return signs(subject, snap, said, {}, lambda: _finding(subject, snap, said.hits[0]))
 
@@ -73,7 +73,7 @@ def _told(failure: Failure) -> _Told:
     return _Told(policy, against, tuple(dict.fromkeys(_UNUSABLE.findall(words))))
 
 
-def _finding(subject: Ref, snap: Snapshot, failure: Failure) -> Finding:
+def _finding(subject: Ref, snap: Facts, failure: Failure) -> Finding:
     told = _told(failure)
     says = Text(f"No {told.policy} that its Pods may use allows what they ask for", f"其 Pod 可用的 {told.policy} 都不允许它们所要求的内容")
     if not told.against:

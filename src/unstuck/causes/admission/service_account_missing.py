@@ -30,7 +30,7 @@ from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Signs
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _DO_NOT = DoNot(
     Text("take serviceAccountName out of the template to get past it", "从模板中去掉 serviceAccountName 来绕过"),
@@ -41,7 +41,7 @@ _DO_NOT = DoNot(
 )
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     return named_missing(subject, snap, "ServiceAccount", _DO_NOT)
 
 

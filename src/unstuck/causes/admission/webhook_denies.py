@@ -37,12 +37,12 @@ from unstuck.facts.aspects.admission import AdmissionPolicies, Webhooks
 from unstuck.facts.aspects.cluster import Contents
 from unstuck.facts.aspects.objects import Conditions, Deletion
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
 from unstuck.stages.state import who
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     if subject.kind in _creation.CREATORS:
         return _of_pods(subject, snap)
     said = heard(snap, Conditions, subject, lambda f: [d for c in f.items if c.status == "True" for d in denials(c.message)])
@@ -56,7 +56,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _of_pods(subject: Ref, snap: Snapshot) -> Signs:
+def _of_pods(subject: Ref, snap: Facts) -> Signs:
     said = _creation.refused_pods(subject, snap, "admission-denied")
     denied = [d for f in said.hits for d in denials(f.src.quote)]
     denier: Sign[Ref] = any_of([standing(d.kind, d.name, "CREATE", snap) for d in denied]) if denied else Sign(None)
@@ -72,7 +72,7 @@ def _by(ref: Ref | None) -> tuple[str, str]:
     return (ref.kind, ref.name or "?") if ref else ("Webhook", "?")
 
 
-def _no_pods(subject: Ref, snap: Snapshot, said: Denial, deniers: tuple[Ref, ...]) -> Finding:
+def _no_pods(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, ...]) -> Finding:
     denier = deniers[0] if deniers else Ref(said.kind, None, said.name)
     what, what_zh = ("policy", "策略") if said.kind != "Webhook" else ("webhook", "webhook")
     notes = [Text(f"its reason: {said.why}", f"其理由：{said.why}")] if said.why else []
@@ -104,12 +104,12 @@ def _no_pods(subject: Ref, snap: Snapshot, said: Denial, deniers: tuple[Ref, ...
     )
 
 
-def _unsaid(subject: Ref, snap: Snapshot) -> Sign[Denial]:
+def _unsaid(subject: Ref, snap: Facts) -> Sign[Denial]:
     seen = tuple(f for f in snap.of(Conditions, subject) if f.whole)
     return Sign(False, seen=seen) if seen else Sign(None, wants=(Want(Conditions, subject),))
 
 
-def _finding(subject: Ref, snap: Snapshot, said: Denial, deniers: tuple[Ref, ...]) -> Finding:
+def _finding(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, ...]) -> Finding:
     denier = deniers[0] if deniers else Ref(said.kind, None, said.name)
     left = tuple(ref for f in snap.of(Contents, subject) for i in f.items for ref in i.first)
     what, what_zh = ("the policy", "策略") if said.kind != "Webhook" else ("the webhook", "webhook")

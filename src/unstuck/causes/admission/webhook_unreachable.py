@@ -49,8 +49,8 @@ from unstuck.facts.aspects.host import LogSeen, PodCgroup
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Presence
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Fact, Ref
+from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
-from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.lines import deleting
 from unstuck.stages.overdue import overdue
 from unstuck.stages.served import unserved
@@ -71,7 +71,7 @@ class _Dead(Record):
     gone: bool
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     if subject.kind in _creation.CREATORS and not deleting(subject, snap):
         return _of_pods(subject, snap)
     said: Sign[Any] = refused(subject, snap, "webhook-unreachable") if subject.kind == "Pod" else _in_conditions(subject, snap)
@@ -103,7 +103,7 @@ def _server_says(subject: Ref, said: Sign[Any]) -> Sign[Any]:
     return Sign(True, (), said.seen, sure=False) if subject.kind == "Namespace" and said.value else Sign(None)
 
 
-def _of_pods(subject: Ref, snap: Snapshot) -> Signs:
+def _of_pods(subject: Ref, snap: Facts) -> Signs:
     """The controller's own words tell which one was asked; that its backend is ready does not tell that it answers."""
     said = _creation.refused_pods(subject, snap, "webhook-unreachable")
     names = _names(said)
@@ -118,7 +118,7 @@ def _of_pods(subject: Ref, snap: Snapshot) -> Signs:
     return _creation.signs(subject, snap, said, {"it has nothing behind it": gone}, finding)
 
 
-def _no_pods(subject: Ref, snap: Snapshot, dead: _Dead | None, hook: Webhook, failure: Failure) -> Finding:
+def _no_pods(subject: Ref, snap: Facts, dead: _Dead | None, hook: Webhook, failure: Failure) -> Finding:
     service = f"Service {hook.service.within}/{hook.service.name}" if hook.service else ""
     lacks, lacks_zh = ("does not exist", "不存在") if dead and dead.gone else ("has no ready address", "没有就绪地址")
     if dead:
@@ -203,7 +203,7 @@ def _behind(namespace: str, service: str) -> Step:
     )
 
 
-def _in_conditions(subject: Ref, snap: Snapshot) -> Sign[str]:
+def _in_conditions(subject: Ref, snap: Facts) -> Sign[str]:
     """Webhooks that a Namespace's deletion conditions name (NamespaceDeletionContentFailure carries the server's own words)."""
     return heard(snap, Conditions, subject, lambda f: [n for c in f.items if c.status == "True" for n in _CALLED.findall(c.message)])
 
@@ -229,21 +229,21 @@ def _refused_write(subject: Ref, said: tuple[Any, ...]) -> tuple[str, str]:
     return "writes that would finish this", "能完成此事的写入"
 
 
-def _dead(guards: Sign[Webhook], snap: Snapshot) -> Sign[_Dead]:
+def _dead(guards: Sign[Webhook], snap: Facts) -> Sign[_Dead]:
     """Whether one of them has nothing behind it; those behind a URL are not looked at, and stay open."""
     if not guards.value:
         return Sign(guards.value, seen=guards.seen, wants=guards.wants)
     return any_of([_one(hook, guards.seen, snap) for hook in guards.hits])
 
 
-def _one(hook: Webhook, seen: tuple[Fact, ...], snap: Snapshot) -> Sign[_Dead]:
+def _one(hook: Webhook, seen: tuple[Fact, ...], snap: Facts) -> Sign[_Dead]:
     if hook.service is None:
         return Sign(None, seen=seen)
     lacks = unserved(hook.service, snap)
     return Sign(lacks.value, tuple(_Dead(hook, lack == "gone") for lack in lacks.hits), (*seen, *lacks.seen), lacks.wants, lacks.sure)
 
 
-def _finding(subject: Ref, snap: Snapshot, dead: _Dead, refused_: tuple[str, str]) -> Finding:
+def _finding(subject: Ref, snap: Facts, dead: _Dead, refused_: tuple[str, str]) -> Finding:
     hook = dead.hook
     service = f"Service {hook.service.within}/{hook.service.name}" if hook.service else "its backend"
     lacks, lacks_zh = ("does not exist", "不存在") if dead.gone else ("has no ready address", "没有就绪地址")

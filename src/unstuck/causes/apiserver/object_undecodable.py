@@ -45,7 +45,7 @@ from unstuck.facts.aspects.objects import Conditions, Deletion, Presence
 from unstuck.facts.aspects.pod import ContainerStatuses, Needs
 from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import UnreadableWord
 from unstuck.stages.overdue import overdue
 from unstuck.stages.state import who
@@ -56,7 +56,7 @@ _FAILING = "NamespaceDeletionContentFailure"
 _UNMADE = ("ContainerCreating", "PodInitializing", "CreateContainerConfigError")
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     direct = _direct(subject, snap)
     said = _quoted(subject, snap)
     return Signs(
@@ -66,7 +66,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _direct(subject: Ref, snap: Snapshot) -> list[Sign[Unreadable]]:
+def _direct(subject: Ref, snap: Facts) -> list[Sign[Unreadable]]:
     """The object itself; what holds the subject up besides: in a Namespace what should be gone, of a Pod what it needs to start."""
     held: list[Sign[Any]] = []
     if subject.kind == "Namespace":
@@ -76,14 +76,14 @@ def _direct(subject: Ref, snap: Snapshot) -> list[Sign[Unreadable]]:
     return [_answer(subject, snap), *((all_of(held),) if held else ())]
 
 
-def _answer(ref: Ref, snap: Snapshot) -> Sign[Unreadable]:
+def _answer(ref: Ref, snap: Facts) -> Sign[Unreadable]:
     """The server's answer to a GET of it, or to a list that names it: no where it gave the object, or has none."""
     told = some(snap, Unreadable, ref, lambda f: [f] if f.whole else [])
     given: Sign[Unreadable] = some(snap, Presence, ref, lambda _: [])
     return told if told.value else given
 
 
-def _within(ns: Ref, snap: Snapshot) -> Sign[Unreadable]:
+def _within(ns: Ref, snap: Facts) -> Sign[Unreadable]:
     """No where everything could be listed, or the controller, which lists everything too, says that nothing failed."""
     held = tuple(f for f in snap.every(Unreadable) if f.whole and f.about.within == ns.name)
     if held:
@@ -93,14 +93,14 @@ def _within(ns: Ref, snap: Snapshot) -> Sign[Unreadable]:
     return Sign(False, seen=through.seen) if listed.value is None and through.value else listed
 
 
-def _starting(pod: Ref, snap: Snapshot) -> Sign[Any]:
+def _starting(pod: Ref, snap: Facts) -> Sign[Any]:
     """Whether some container of a Pod that is to stay has still to be made."""
     stays: Sign[Any] = some(snap, Deletion, pod, lambda f: [] if f.requested else [f])
     unmade: Sign[Any] = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state == "waiting" and s.reason in _UNMADE])
     return all_of([stays, unmade])
 
 
-def _needed(pod: Ref, snap: Snapshot) -> Sign[Unreadable]:
+def _needed(pod: Ref, snap: Facts) -> Sign[Unreadable]:
     """The ConfigMaps and Secrets that its containers cannot do without."""
     needs = some(snap, Needs, pod, lambda f: [n.object for n in f.items if not n.optional and n.object.kind in ("ConfigMap", "Secret")])
     if not needs.value:
@@ -108,7 +108,7 @@ def _needed(pod: Ref, snap: Snapshot) -> Sign[Unreadable]:
     return any_of([_answer(ref, snap) for ref in needs.hits[:_MANY]])
 
 
-def _quoted(subject: Ref, snap: Snapshot) -> Sign[Unreadable]:
+def _quoted(subject: Ref, snap: Facts) -> Sign[Unreadable]:
     """What the conditions of a Namespace that should be gone quote, unless the server gives that object meanwhile."""
     told = (f for f in snap.every(Unreadable) if not f.whole and f.about.within == subject.name)
     held = tuple(f for f in told if _answer(f.about, snap).value is not False)

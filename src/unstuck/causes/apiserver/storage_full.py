@@ -45,7 +45,7 @@ from unstuck.facts.aspects.refusals import Refusals
 from unstuck.facts.aspects.stored import LastWrite
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import node_of
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.stages.written import lapsed, unwritten
 
 _CLUSTER = Ref("Cluster")
@@ -54,7 +54,7 @@ _ETCD = Ref("Etcd", None, "etcd")
 _LATELY = timedelta(minutes=5)
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     still = unwritten(snap)
     said = _said(snap, dated=False)
     lately = _said(snap, dated=True)
@@ -72,7 +72,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _said(snap: Snapshot, *, dated: bool) -> Sign[str]:
+def _said(snap: Facts, *, dated: bool) -> Sign[str]:
     """Who quotes etcd's refusal. dated: only where it was said in the last minutes; else also where nobody says when."""
 
     def lately(at: Any) -> bool:
@@ -85,13 +85,13 @@ def _said(snap: Snapshot, *, dated: bool) -> Sign[str]:
     return Sign(True, unique(words for _, words in told), unique(f for f, _ in told)) if told else Sign(None)
 
 
-def _who_tells(subject: Ref, snap: Snapshot) -> tuple[Want, ...]:
+def _who_tells(subject: Ref, snap: Facts) -> tuple[Want, ...]:
     """The control plane's logs, and that of the kubelet concerned: it is refused every 10 s."""
     node = subject if subject.kind == "Node" else node_of(subject, snap) if subject.kind == "Pod" else None
     return (Want(Refusals, _CLUSTER), *((Want(LogSeen, node),) if node else ()))
 
 
-def _finding(subject: Ref, words: tuple[str, ...], snap: Snapshot) -> Finding:
+def _finding(subject: Ref, words: tuple[str, ...], snap: Facts) -> Finding:
     last = snap.one(LastWrite, _CLUSTER)
     notes = [Text(f"an answer to a write: {words[0]}", f"对写入的应答：{words[0]}")]
     if last and last.renewed and last.lease:

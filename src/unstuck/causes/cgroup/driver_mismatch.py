@@ -35,11 +35,11 @@ from unstuck.facts.aspects.kubelet import KubeletConfig
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.stages.waiting import node_under
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     under = node_under(subject, snap)
     node = under.hits[0] if under.hits else None
     said = heard(snap, Failure, subject, lambda f: [f] if f.error == "cgroup-driver-differs" else [])

@@ -36,8 +36,8 @@ from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
+from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import amount
-from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.vocabulary.failures import Operation
 
 _CREATIONS: tuple[Operation, ...] = ("sandbox-create", "container-create", "container-start")
@@ -45,7 +45,7 @@ _OLD = re.compile(r"3\.10\.|4\.[0-9]\.")
 _LEAST = 1 << 20
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     said = _starting.said_of(pod, snap, _mine)
     tiny = some(snap, Containers, pod, lambda f: [c for c in f.items if _tiny(c)])
     node = node_of(pod, snap)
@@ -75,7 +75,7 @@ def _tiny(c: ContainerSpec) -> bool:
     return least is not None and 0 < least < _LEAST
 
 
-def _finding(pod: Ref, kernel: str, snap: Snapshot) -> Finding:
+def _finding(pod: Ref, kernel: str, snap: Facts) -> Finding:
     return Finding(
         Text(f"kernel {kernel} leaks memory cgroups, and makes no further one", f"内核 {kernel} 泄漏 memory cgroup，无法再创建")
         + _starting.on(pod, snap),

@@ -39,8 +39,8 @@ from unstuck.facts.aspects.objects import Conditions, Deletion, Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
+from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
-from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.frozen import held_frozen
 from unstuck.stages.overdue import overdue
 from unstuck.stages.waiting import reports
@@ -54,7 +54,7 @@ class _Held(Record):
     pid: int | None
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     there: Sign[str] = some(snap, PodCgroup, pod, lambda f: f.paths)
     seen: Sign[_Held] = some(snap, PodCgroup, pod, lambda f: [h for h in _held(f) if h.pid])
     counted: Sign[_Held] = some(snap, PodCgroup, pod, lambda f: [h for h in _held(f) if not h.pid])
@@ -84,7 +84,7 @@ def _held(fact: PodCgroup) -> list[_Held]:
     return [_Held(where, p) for p in named] or [_Held(where, 0)]
 
 
-def _finding(pod: Ref, held: _Held, node: Ref | None, snap: Snapshot) -> Finding:
+def _finding(pod: Ref, held: _Held, node: Ref | None, snap: Facts) -> Finding:
     name = node.name if node else None
     where = on_node(name)
     names = {p.pid: p.comm for f in snap.of(PodProcesses, pod) for p in f.items}

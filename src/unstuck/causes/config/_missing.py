@@ -11,7 +11,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure, Names, Presence
 from unstuck.facts.aspects.pod import Need, Needs
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.stages import StageId
 
 MANY = 12
@@ -20,7 +20,7 @@ STAGES: tuple[StageId, ...] = ("devices-and-volumes-prepared", "init-done", "con
 RETRIES = Text("the kubelet retries by itself within about 2 min", "kubelet 会在约 2 分钟内自动重试")
 
 
-def missing_object(pod: Ref, snap: Snapshot, kind: str) -> Signs:
+def missing_object(pod: Ref, snap: Facts, kind: str) -> Signs:
     """The signs for objects of one kind that the Pod needs (not optionally) and that do not exist."""
     named = heard(snap, Failure, pod, lambda f: [f.object] if _is_missing(f, kind) and f.object and not _listed(f.object, snap) else [])
     uses = told(needed(pod, snap, lambda n: [n.object] if n.object.kind == kind else []), named)
@@ -38,7 +38,7 @@ def missing_object(pod: Ref, snap: Snapshot, kind: str) -> Signs:
     )
 
 
-def needed(pod: Ref, snap: Snapshot, pick: Callable[[Need], Iterable[Ref]]) -> Sign[Ref]:
+def needed(pod: Ref, snap: Facts, pick: Callable[[Need], Iterable[Ref]]) -> Sign[Ref]:
     """Objects that the Pod's containers or volumes refer to and cannot do without; a pull secret is none of them."""
     return some(snap, Needs, pod, lambda f: [r for n in f.items if not n.optional and n.by != "pull-secret" for r in pick(n)])
 
@@ -47,12 +47,12 @@ def _is_missing(f: Failure, kind: str) -> bool:
     return f.error == "not-found" and f.object is not None and f.object.kind == kind
 
 
-def _listed(ref: Ref, snap: Snapshot) -> bool:
+def _listed(ref: Ref, snap: Facts) -> bool:
     """Whether a list that names no Namespace has an object of this name: it may be this one, whatever the kubelet's cache said."""
     return any(f.exists for f in snap.of(Presence, Ref(ref.kind, None, ref.name)))
 
 
-def absent(snap: Snapshot, ref: Ref) -> Sign[Ref]:
+def absent(snap: Facts, ref: Ref) -> Sign[Ref]:
     """Whether the object is missing: by the answer to a GET of it, or by a whole list of its kind in its Namespace."""
     got = some(snap, Presence, ref, lambda f: [] if f.exists else [ref])
     if got.value is not None:
@@ -66,12 +66,12 @@ def nearest(name: str, existing: Iterable[str]) -> tuple[str, ...]:
     return tuple(get_close_matches(name, sorted(set(existing) - {name}), 2, 0.75))
 
 
-def near_names(name: str, snap: Snapshot, kind: str, namespace: str | None) -> tuple[str, ...]:
+def near_names(name: str, snap: Facts, kind: str, namespace: str | None) -> tuple[str, ...]:
     """Existing objects whose names look like this one."""
     return nearest(name, (n for f in snap.of(Names, Ref(kind + "List", namespace)) for n in f.names))
 
 
-def _finding(pod: Ref, ref: Ref, snap: Snapshot) -> Finding:
+def _finding(pod: Ref, ref: Ref, snap: Facts) -> Finding:
     name, namespace = ref.name or "?", ref.within or pod.within
     near = near_names(name, snap, ref.kind, namespace)
     place, place_zh = (f" in Namespace {namespace}", f"（Namespace {namespace}）") if namespace else ("", "")

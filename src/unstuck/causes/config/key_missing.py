@@ -31,13 +31,13 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure, Keys, Names, Presence
 from unstuck.facts.aspects.pod import Needs
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 Missing = tuple[Ref, str]
 _UNNAMED = Ref("ConfigMap or Secret")
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     needs = some(snap, Needs, pod, lambda f: [(n.object, n.key) for n in f.items if n.key and not n.optional])
     named = heard(snap, Failure, pod, lambda f: _named(f, needs.hits))
     uses = told(needs, named)
@@ -65,7 +65,7 @@ def _named(f: Failure, needs: tuple[Missing, ...]) -> list[Missing]:
     return [fit[0]] if len(fit) == 1 else [(_UNNAMED, f.key)]
 
 
-def _lacks(snap: Snapshot, ref: Ref, key: str) -> Sign[Missing]:
+def _lacks(snap: Facts, ref: Ref, key: str) -> Sign[Missing]:
     """No where the object itself is missing: then that is the fault."""
     there = absent(snap, ref)
     if there.value:
@@ -73,7 +73,7 @@ def _lacks(snap: Snapshot, ref: Ref, key: str) -> Sign[Missing]:
     return some(snap, Keys, ref, lambda f: [(ref, key)] if f.whole and key not in f.names else [])
 
 
-def _finding(pod: Ref, missing: Missing, snap: Snapshot) -> Finding:
+def _finding(pod: Ref, missing: Missing, snap: Facts) -> Finding:
     ref, key = missing
     name = f"{ref.kind} {ref.within}/{ref.name}" if ref.within else str(ref)
     has = unique(n for f in snap.of(Keys, ref) for n in f.names)

@@ -15,8 +15,8 @@ from unstuck.facts.aspects.objects import Events, Failure, Phase
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Handler, LastLines, Life, Termination
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import SHUT_DOWN, container_ref
+from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
-from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.vocabulary.stages import StageId
 
 # A container that has run longer than this again is not in a loop now (the longest back-off is 5 min).
@@ -61,7 +61,7 @@ def called(name: str | None) -> Text:
     return Text(f"container {name}", f"容器 {name}") if name else Text("a container", "某个容器")
 
 
-def ended(pod: Ref, snap: Snapshot) -> Sign[Run]:
+def ended(pod: Ref, snap: Facts) -> Sign[Run]:
     """The last ended run of every container that should run and is down, or was a moment ago. No: none ended so."""
     asked = snap.one(Containers, pod)
     specs = {c.name: c for c in asked.items} if asked else {}
@@ -74,7 +74,7 @@ def ended(pod: Ref, snap: Snapshot) -> Sign[Run]:
     )
 
 
-def _end(s: ContainerStatus, snap: Snapshot) -> Termination | None:
+def _end(s: ContainerStatus, snap: Facts) -> Termination | None:
     # A piece of a description may show how the last run ended and not what is now.
     if s.kind == "ephemeral" or (s.state == "none" and s.last is None):
         return None
@@ -92,7 +92,7 @@ def _fails(s: ContainerStatus, end: Termination, restart: str) -> bool:
     return end.code != 0 or end.reason == "OOMKilled" or s.kind == "sidecar" or (s.kind == "main" and restart == "Always")
 
 
-def ended_by_probe(pod: Ref, snap: Snapshot, run: Run, probe: str) -> Sign[Failure]:
+def ended_by_probe(pod: Ref, snap: Facts, run: Run, probe: str) -> Sign[Failure]:
     """Whether the kubelet ended this run because a probe failed. probe: `liveness` or `startup`.
 
     Yes: its own event says so and lies within the run. No: there is no such probe, the run was too short for it to fail, or all
@@ -121,7 +121,7 @@ def ended_by_probe(pod: Ref, snap: Snapshot, run: Run, probe: str) -> Sign[Failu
     return Sign(None, tuple(kills), tuple(kills), unseen if events is not None else (Want(Events, pod), *unseen))
 
 
-def stopped(pod: Ref, snap: Snapshot, run: Run) -> Sign[Events]:
+def stopped(pod: Ref, snap: Facts, run: Run) -> Sign[Events]:
     """Whether the kubelet was asked to stop this run, for its Pod is deleted or evicted: after the container's last start it said so.
 
     Events are held against each other alone: their ages in a paste count from when it was made. Source: pkg/kubelet/kuberuntime,
@@ -139,7 +139,7 @@ def _asks_to_stop(message: str, name: str) -> bool:
     return message == f"Stopping container {name}" or f"://{name}:Need to kill Pod" in message
 
 
-def ended_by_hook(pod: Ref, snap: Snapshot, run: Run) -> Sign[Failure]:
+def ended_by_hook(pod: Ref, snap: Facts, run: Run) -> Sign[Failure]:
     """Whether the kubelet ended this run because its postStart hook failed. No: there is none, or all events were seen and none says so."""
     said = tuple(f for f in snap.of(Failure, pod) if f.operation == "post-start" and f.container in (run.name, None))
     if said:
@@ -151,7 +151,7 @@ def ended_by_hook(pod: Ref, snap: Snapshot, run: Run) -> Sign[Failure]:
     return Sign(False, seen=(events,)) if events is not None else Sign(None, wants=(Want(Events, pod),))
 
 
-def redefined(pod: Ref, snap: Snapshot, run: Run) -> Sign[Any]:
+def redefined(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
     """Whether the kubelet ended this run because the container was changed in place (its image): it starts the next one at once.
 
     No: it lies down or waits for its back-off, or all events were seen and none says so.
@@ -180,7 +180,7 @@ def too_short(run: Run, handler: Handler) -> bool:
     return lasted < timedelta(seconds=handler.delay + (handler.failures - 1) * handler.period)
 
 
-def _complete(events: Events, pod: Ref, snap: Snapshot, run: Run) -> bool:
+def _complete(events: Events, pod: Ref, snap: Facts, run: Run) -> bool:
     """Whether no event of this run can lack: none has aged out, and the kubelet, which drops events beyond a burst, reached none.
 
     Source: client-go tools/record/events_cache.go (a burst of 25 for one object, then one in 5 min).
@@ -192,7 +192,7 @@ def _complete(events: Events, pod: Ref, snap: Snapshot, run: Run) -> bool:
     return sum(e.count for e in events.items if not e.reporter.startswith("default-scheduler")) < (_BURST if young else _BURST_LEFT)
 
 
-def turned_out(pod: Ref, snap: Snapshot) -> Sign[str]:
+def turned_out(pod: Ref, snap: Facts) -> Sign[str]:
     """Whether the kubelet ended the Pod as a whole: evicted, shut down with its Node, past its active deadline.
 
     That of a Node's shutdown may be written while the phase still is Running (kubernetes/kubernetes#104531).
@@ -200,7 +200,7 @@ def turned_out(pod: Ref, snap: Snapshot) -> Sign[str]:
     return some(snap, Phase, pod, lambda f: [f.reason] if f.reason and (f.phase == "Failed" or f.reason in SHUT_DOWN) else [])
 
 
-def kills_of(pod: Ref, snap: Snapshot, run: Run, *why: str) -> Sign[Kill]:
+def kills_of(pod: Ref, snap: Facts, run: Run, *why: str) -> Sign[Kill]:
     """Kernel kills for memory (`why`: `memcg`, `none`, …; none given: any) in this run's container.
 
     Yes: the victim's cgroup is this container's, or, where that is not known of both, the kill and the run's end are of one time.
@@ -225,7 +225,7 @@ def _of_run(kill: Kill, run: Run) -> bool | None:
     return abs(kill.at - run.end.finished) <= _ONE_TIME
 
 
-def by_machine(pod: Ref, snap: Snapshot, run: Run) -> Sign[Kill]:
+def by_machine(pod: Ref, snap: Facts, run: Run) -> Sign[Kill]:
     """Whether the kernel killed in this run for the machine's own memory, and not for a limit.
 
     containerd says OOMKilled of both: on cgroup v2 `oom_kill` in memory.events counts every kill. No is never said.
@@ -285,7 +285,7 @@ def how_often(run: Run) -> tuple[Text, ...]:
     return (Text("; ".join(t.en for t in told), "；".join(t.zh for t in told)),) if told else ()
 
 
-def last_words(pod: Ref, snap: Snapshot, run: Run, lines: int = 3) -> tuple[tuple[Text, ...], tuple[Want, ...]]:
+def last_words(pod: Ref, snap: Facts, run: Run, lines: int = 3) -> tuple[tuple[Text, ...], tuple[Want, ...]]:
     """What the container wrote last, as notes, and what to ask where its log was not read."""
     ref = container_ref(pod, run.name)
     logs = snap.of(LastLines, ref)

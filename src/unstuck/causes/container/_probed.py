@@ -13,13 +13,13 @@ from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Handler, LastLines, Life
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_ref, container_spec
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 READS = frozenset({ContainerStatuses, Containers, Events, Failure, LastLines, Life})
 _ZH = {"liveness": "存活", "startup": "启动", "readiness": "就绪"}
 
 
-def killed_by(pod: Ref, snap: Snapshot, probe: str) -> Signs:
+def killed_by(pod: Ref, snap: Facts, probe: str) -> Signs:
     """The signs for a container that the kubelet ends because this probe (`liveness`, `startup`) failed."""
     runs = ended(pod, snap)
     judged_runs = judged([(r, ended_by_probe(pod, snap, r, probe)) for r in runs.hits], runs.seen) if runs.hits else _none(runs)
@@ -65,7 +65,7 @@ def target(handler: Handler | None) -> Text:
     return Text(f"a connection to :{handler.port}", f"到 :{handler.port} 的连接")
 
 
-def answered(pod: Ref, snap: Snapshot, container: str | None, probe: str) -> tuple[Text, ...]:
+def answered(pod: Ref, snap: Facts, container: str | None, probe: str) -> tuple[Text, ...]:
     """What the probe got, in the kubelet's words, the latest."""
     told = [
         f for f in snap.of(Failure, pod) if f.operation == f"probe-{probe}" and f.error != "killed" and f.container in (container, None)
@@ -90,7 +90,7 @@ def patience(handler: Handler | None) -> tuple[Text, ...]:
     )
 
 
-def _finding(pod: Ref, snap: Snapshot, run: Run | None, name: str | None, probe: str) -> Finding:
+def _finding(pod: Ref, snap: Facts, run: Run | None, name: str | None, probe: str) -> Finding:
     spec = run.spec if run else container_spec(pod, name, snap)
     handler = None if spec is None else spec.liveness if probe == "liveness" else spec.startup
     asks = target(handler)

@@ -13,8 +13,8 @@ from unstuck.facts.aspects.pod import ContainerSpec, ContainerStatuses, LastLine
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import container_ref
 from unstuck.facts.derive.refusals import refusals
+from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
-from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 from unstuck.stages.pod_start import has_run
 
@@ -58,7 +58,7 @@ def whence(spec: ContainerSpec | None) -> tuple[Text, ...]:
     return (Text(f"the command is the entrypoint of image {spec.image}", f"该命令是镜像 {spec.image} 的入口点"),)
 
 
-def refused(pod: Ref, snap: Snapshot, fits: Callable[[Failure], bool]) -> tuple[Sign[Failure], Sign[Failure]]:
+def refused(pod: Ref, snap: Facts, fits: Callable[[Failure], bool]) -> tuple[Sign[Failure], Sign[Failure]]:
     """The runtime's words about starting a container that fit; and whether that container has not run since."""
     said = heard(snap, Failure, pod, lambda f: [f] if f.operation in _STARTS and fits(f) else [])
     never_ran = some(snap, ContainerStatuses, pod, lambda f: [s.name for s in f.items if s.state != "none" and not has_run(s)])
@@ -68,7 +68,7 @@ def refused(pod: Ref, snap: Snapshot, fits: Callable[[Failure], bool]) -> tuple[
     return said, mine
 
 
-def _of_container(failure: Failure, never_ran: Sign[str], snap: Snapshot) -> Sign[Failure]:
+def _of_container(failure: Failure, never_ran: Sign[str], snap: Facts) -> Sign[Failure]:
     """The message is the runtime's word about its own call; the status says that this container has not run since."""
     if not never_ran.value:
         return Sign(never_ran.value, seen=never_ran.seen, wants=never_ran.wants)
@@ -82,14 +82,14 @@ def _nothing_said(never_ran: Sign[str]) -> Sign[Failure]:
     return Sign(False, seen=seen) if seen else Sign(None, seen=never_ran.seen, wants=never_ran.wants)
 
 
-def wrote(pod: Ref, snap: Snapshot, fits: Callable[[Wrote], bool]) -> Sign[Wrote]:
+def wrote(pod: Ref, snap: Facts, fits: Callable[[Wrote], bool]) -> Sign[Wrote]:
     """Whether the last run of a container left nothing but the runtime's words in its log. Asked of those that ended with an error."""
     ends = [s.name for f in snap.of(ContainerStatuses, pod) for s in f.items if (e := s.ended or s.last) and e.code in (1, 255)]
     signs: list[Sign[Any]] = [_log(container_ref(pod, name), snap, fits) for name in unique(ends)]
     return any_of(signs) if signs else Sign(None)
 
 
-def _log(container: Ref, snap: Snapshot, fits: Callable[[Wrote], bool]) -> Sign[Wrote]:
+def _log(container: Ref, snap: Facts, fits: Callable[[Wrote], bool]) -> Sign[Wrote]:
     def pick(log: LastLines) -> Iterator[Wrote]:
         words = [Wrote(container.name, WORDS[m["why"]], m["path"]) for m in refusals(log.lines)]
         yield from (w for w in words if fits(w))

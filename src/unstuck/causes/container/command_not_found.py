@@ -38,14 +38,14 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_ref, container_spec
+from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
-from unstuck.facts.snapshot import Snapshot
 
 # runc has looked the file up before it executes it, so that the kernel misses another one (libcontainer/standard_init_linux.go, 1.0–1.3).
 _EXECUTED = regex(r"(?:standard_init_linux\.go:\d{1,5}: )?exec (?:user process caused|\"?/)")
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     said, mine = refused(pod, snap, lambda f: f.error in ("exec-not-found", "no-command"))
 
     return Signs(
@@ -59,7 +59,7 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
+def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     if failure.error == "no-command":
         return _none(pod, failure)
     what = failure.path or failure.key

@@ -32,8 +32,8 @@ from unstuck.facts.aspects.objects import Event, Events, Phase
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_ref, node_of
+from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
-from unstuck.facts.snapshot import Snapshot
 
 _NODE = regex(r"The node (?:was low on resource: (?P<what>[\w\[\], -]{1,80}?)|had condition: (?P<condition>\[?[\w ]{1,100}\]?))\.(?:\s|$)")
 # Older kubelets name the Node's condition where later ones name what it was low on.
@@ -43,7 +43,7 @@ _POD = regex(r"Pod ephemeral local storage usage exceeds the total limit of cont
 _VOLUME = regex(r"Usage of EmptyDir volume \"(?P<name>[^\"]{1,63})\" exceeds the limit \"(?P<limit>[^\"]{1,40})\"")
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     status = some(snap, Phase, pod, lambda f: [f.message] if f.reason == "Evicted" else [])
     told = heard(snap, Events, pod, lambda f: [e.message for e in f.items if e.reason == "Evicted" and _of_kubelet(e)])
     return Signs(
@@ -58,7 +58,7 @@ def _of_kubelet(event: Event) -> bool:
     return not event.reporter or event.reporter.startswith("kubelet")
 
 
-def _finding(pod: Ref, message: str, snap: Snapshot) -> Finding:
+def _finding(pod: Ref, message: str, snap: Facts) -> Finding:
     node = node_of(pod, snap)
     says, culprit, mend, own = _why(pod, message, node)
     notes = (Text(f"the kubelet says: {message.strip()[:200]}", f"kubelet 的说明：{message.strip()[:200]}"),) if message.strip() else ()

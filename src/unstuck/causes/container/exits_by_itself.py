@@ -57,7 +57,7 @@ from unstuck.facts.aspects.objects import Events, Failure, Phase
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines, Life
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import container_ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _LOST = 255
 _BY_ITSELF = ("Error", "Completed", "")
@@ -77,7 +77,7 @@ CRASHES = MappingProxyType(
 )
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     runs = ended(pod, snap)
     exits = (
         judged([(r, _exited(pod, snap, r)) for r in runs.hits], runs.seen)
@@ -99,12 +99,12 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _fatal(pod: Ref, snap: Snapshot) -> Sign[Any]:
+def _fatal(pod: Ref, snap: Facts) -> Sign[Any]:
     """A program's own fatal message: it ended so, but whether it is this Pod's and ends again is not told."""
     return heard(snap, Failure, pod, lambda f: [f] if f.operation == "program-run" and f.error == "fatal" else [])
 
 
-def _unprobed(pod: Ref, snap: Snapshot, exits: Sign[Run]) -> Sign[Run]:
+def _unprobed(pod: Ref, snap: Facts, exits: Sign[Run]) -> Sign[Run]:
     """A description of a Pod shows the probes that there are, but is not the whole object: it makes an ordinary exit code likely.
 
     As good as no probe is one that could not have failed yet; where none was shown, a run that ended with an error at once.
@@ -133,7 +133,7 @@ def _unended(run: Run) -> bool:
     return all(h is None or too_short(run, h) for h in (run.spec.liveness, run.spec.startup))
 
 
-def _crashed(pod: Ref, snap: Snapshot, runs: Sign[Run], exits: Sign[Run]) -> Sign[Run]:
+def _crashed(pod: Ref, snap: Facts, runs: Sign[Run], exits: Sign[Run]) -> Sign[Run]:
     """A program may return these numbers itself, which is no other cause."""
     open_ = exits.hits if exits.value is None else ()
     fell = [r for r in open_ if r.end.code in CRASHES and r.end.reason in _BY_ITSELF]
@@ -141,7 +141,7 @@ def _crashed(pod: Ref, snap: Snapshot, runs: Sign[Run], exits: Sign[Run]) -> Sig
     return Sign(True, seen, runs.seen) if seen else Sign(None)
 
 
-def _exited(pod: Ref, snap: Snapshot, run: Run) -> Sign[Any]:
+def _exited(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
     """No for a start that failed, a kill for memory, a failed probe; open for a code that may be a signal's."""
     if run.end.reason not in _BY_ITSELF or run.end.code < 0:
         return Sign(False)
@@ -151,7 +151,7 @@ def _exited(pod: Ref, snap: Snapshot, run: Run) -> Sign[Any]:
     return left_alone
 
 
-def _left_alone(pod: Ref, snap: Snapshot, run: Run) -> Sign[Any]:
+def _left_alone(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
     others: list[Sign[Any]] = [
         ended_by_probe(pod, snap, run, "liveness"),
         ended_by_probe(pod, snap, run, "startup"),
@@ -163,7 +163,7 @@ def _left_alone(pod: Ref, snap: Snapshot, run: Run) -> Sign[Any]:
     return all_of([negated(other) for other in others])
 
 
-def _finding(pod: Ref, run: Run, snap: Snapshot) -> Finding:
+def _finding(pod: Ref, run: Run, snap: Facts) -> Finding:
     code = run.end.code
     done = code == 0
     who = called(run.name or None)

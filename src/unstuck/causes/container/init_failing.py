@@ -30,12 +30,12 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.pod import Containers, ContainerStatus, ContainerStatuses
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _DOWN = ("CrashLoopBackOff", "RunContainerError", "StartError")
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     asked = snap.one(Containers, pod)
     never = asked is not None and asked.restart == "Never"
     failing = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if _fails(s)])

@@ -37,12 +37,12 @@ from unstuck.facts.aspects.objects import Events, Failure, Phase
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines, Life
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import container_ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _KILL_OR_TERM = (137, 143)
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     runs = ended(pod, snap)
     killed = (
         judged([(r, _killed(pod, snap, r)) for r in runs.hits], runs.seen)
@@ -59,7 +59,7 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     return Signs(decisive={"its process was killed, and no witness says by whom": killed}, finding=finding)
 
 
-def _killed(pod: Ref, snap: Snapshot, run: Run) -> Sign[Any]:
+def _killed(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
     """Never yes. No for another code, or where one of those who end containers tells of it."""
     if run.end.code not in _KILL_OR_TERM or run.end.reason not in ("Error", ""):
         return Sign(False)

@@ -32,10 +32,10 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_ref, container_spec
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     said, mine = refused(pod, snap, _fits)
     logged = wrote(pod, snap, _fits)
     if mine.value is False and logged.wants:
@@ -57,7 +57,7 @@ def _fits(refusal: Refusal) -> bool:
     return refusal.error == "not-executable" or (refusal.error == "exec-format" and is_script(refusal))
 
 
-def _finding(pod: Ref, refusal: Refusal, snap: Snapshot) -> Finding:
+def _finding(pod: Ref, refusal: Refusal, snap: Facts) -> Finding:
     name, what = refusal.container, refusal.path
     who = called(name)
     says = Text(f"{who.en} cannot start: {what or 'its program'} may not be executed", f"{who.zh} 无法启动：{what or '其程序'} 不可执行")

@@ -57,9 +57,9 @@ from unstuck.facts.aspects.objects import Conditions, Events, Failure
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Life
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.pods import container_ref, container_spec
+from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import amount
 from unstuck.facts.record import Record, record
-from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.vocabulary.failures import Operation
 
 _LEAST = 1 << 20
@@ -79,7 +79,7 @@ class Lost(Record):
     kill: Kill | None = None
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     runs = ended(pod, snap)
     oom = tuple(r for r in runs.hits if r.end.reason == "OOMKilled")
     machine = [s for r in oom if (s := by_machine(pod, snap, r)).value]
@@ -112,7 +112,7 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _witnessed(pod: Ref, snap: Snapshot, limited: Sign[Run]) -> Sign[Run]:
+def _witnessed(pod: Ref, snap: Facts, limited: Sign[Run]) -> Sign[Run]:
     """With the kernel's own word: only it tells a kill for the limit from one for the machine. A log without it is no no."""
     if not limited.value:
         return limited
@@ -123,7 +123,7 @@ def _witnessed(pod: Ref, snap: Snapshot, limited: Sign[Run]) -> Sign[Run]:
     return Sign(None, limited.hits, limited.seen, unique(w for _, s in kills for w in s.wants))
 
 
-def _by_kernel(pod: Ref, snap: Snapshot, runs: Sign[Run]) -> Sign[Run]:
+def _by_kernel(pod: Ref, snap: Facts, runs: Sign[Run]) -> Sign[Run]:
     """Where the runtime missed the kill (an old docker, a child that went first): the kernel's own line of this container."""
     dead = tuple(r for r in runs.hits if r.end.code == _KILLED and r.end.reason in ("Error", ""))
     signs = [(r, _one_by_kernel(pod, snap, r)) for r in dead]
@@ -133,12 +133,12 @@ def _by_kernel(pod: Ref, snap: Snapshot, runs: Sign[Run]) -> Sign[Run]:
     return any_of([s for _, s in signs]) if signs else _none(runs)
 
 
-def _one_by_kernel(pod: Ref, snap: Snapshot, run: Run) -> Sign[Any]:
+def _one_by_kernel(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
     others = [negated(ended_by_probe(pod, snap, run, p)) for p in ("liveness", "startup")]
     return all_of([*others, _limited(pod, snap, run), kills_of(pod, snap, run, "memcg")])
 
 
-def _child(pod: Ref, snap: Snapshot) -> Sign[Lost]:
+def _child(pod: Ref, snap: Facts) -> Sign[Lost]:
     """Containers that a probe found ill, and in which the kernel had killed a process for a limit by then. Never a no.
 
     The first process lives where the kernel kills one process alone: cgroup v1, and v2 with the kubelet's `singleProcessOOMKill`.
@@ -154,7 +154,7 @@ def _child(pod: Ref, snap: Snapshot) -> Sign[Lost]:
     return Sign(True if in_order else None, hits, seen, sure=all(snap.sure(f) for f in seen))
 
 
-def _ill(pod: Ref, snap: Snapshot) -> Iterator[tuple[Lost, tuple[Fact, ...]]]:
+def _ill(pod: Ref, snap: Facts) -> Iterator[tuple[Lost, tuple[Fact, ...]]]:
     """Containers that run and are not ready, and those whose liveness probe ended their last run, each with what tells so."""
     for f in snap.of(ContainerStatuses, pod):
         for s in f.items:
@@ -171,7 +171,7 @@ def _bare(container_id: str) -> str:
     return container_id.rpartition("/")[2]
 
 
-def _precedes(one: Lost, pod: Ref, snap: Snapshot, kills: Sequence[Kill]) -> bool:
+def _precedes(one: Lost, pod: Ref, snap: Facts, kills: Sequence[Kill]) -> bool:
     """Whether no probe of this run failed before the kill, or the Pod was ready until then. Without a probe nothing speaks against it.
 
     One event stands for those of several runs: then each run may have gone the same way, if none failed before the Pod's first kill.
@@ -196,14 +196,14 @@ def _precedes(one: Lost, pod: Ref, snap: Snapshot, kills: Sequence[Kill]) -> boo
     return bool(own or folded) and all(f >= at - _SLACK for f in own) and all(f >= earliest - _SLACK for f in folded)
 
 
-def _unseen(pod: Ref, snap: Snapshot) -> Sign[Kill]:
+def _unseen(pod: Ref, snap: Facts) -> Sign[Kill]:
     """The kernel's word alone. Never a no: what the containers' states say is more than this."""
     if snap.of(ContainerStatuses, pod):
         return Sign(None)
     return only_yes(some(snap, OomKills, pod, lambda f: [k for k in f.kills if k.why == "memcg"]))
 
 
-def _lacking(pod: Ref, snap: Snapshot) -> Sign[Any]:
+def _lacking(pod: Ref, snap: Facts) -> Sign[Any]:
     """Never a yes: what the program lacks is its own. No: no such container has a limit, or the kernel killed in none for one."""
     ill = {one.name for one, _ in _ill(pod, snap)}
     shown = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.kind != "init" and s.name in ill])
@@ -223,7 +223,7 @@ def _limit(run: Run) -> str:
     return next((v for k, v in run.spec.limits if k == "memory"), "") if run.spec else ""
 
 
-def _limited(pod: Ref, snap: Snapshot, run: Run) -> Sign[Any]:
+def _limited(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
     def enough(f: Containers) -> list[str]:
         return [v for c in f.items if c.name == run.name for k, v in c.limits if k == "memory" and (amount(k, v) or 0) >= _LEAST]
 
@@ -260,7 +260,7 @@ def _of_kernel(pod: Ref, kill: Kill) -> Finding:
     )
 
 
-def _of_child(pod: Ref, lost: Lost, snap: Snapshot) -> Finding:
+def _of_child(pod: Ref, lost: Lost, snap: Facts) -> Finding:
     """Nothing but the kernel's log tells of it: no exit code, and no restart but a probe's."""
     kill = lost.kill
     when = Text(f" at {kill.at:%H:%M:%S} UTC", f"（{kill.at:%H:%M:%S} UTC）") if kill and kill.at else Text("", "")
@@ -295,7 +295,7 @@ def _of_child(pod: Ref, lost: Lost, snap: Snapshot) -> Finding:
     )
 
 
-def _ports(pod: Ref, name: str, snap: Snapshot) -> Iterator[Ref]:
+def _ports(pod: Ref, name: str, snap: Facts) -> Iterator[Ref]:
     """The ports that the container's probes ask, by their numbers: a process that is gone answers on none."""
     if (spec := container_spec(pod, name, snap)) is None:
         return

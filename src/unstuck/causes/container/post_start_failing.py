@@ -33,13 +33,13 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 # Neither a signal's number nor 0, with which many programs answer SIGTERM.
 _OWN = range(1, 129)
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f), decides=lambda f: not _by_itself(subject, f, snap))
 
 
@@ -47,7 +47,7 @@ def _mine(f: Failure) -> bool:
     return f.operation == "post-start"
 
 
-def _by_itself(pod: Ref, f: Failure, snap: Snapshot) -> bool:
+def _by_itself(pod: Ref, f: Failure, snap: Facts) -> bool:
     """Whether the program may have ended first, and the hook with it: with an error of its own, or a hook that was killed, too."""
     ends = [e for facts in snap.of(ContainerStatuses, pod) for s in facts.items if s.name == f.container and (e := s.ended or s.last)]
     return f.error == "container-stopped" or "exited with 137" in f.message or any(e.code in _OWN for e in ends)

@@ -33,10 +33,10 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     said, mine = refused(pod, snap, lambda f: f.error == "working-directory")
     return Signs(
         decisive={"the runtime could not enter the directory, and that container has not run": mine},

@@ -35,10 +35,10 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_ref, container_spec, node_of
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     said, mine = refused(pod, snap, _fits)
     logged = wrote(pod, snap, _fits)
     # What the header of the file says nobody here can read: a refusal makes it likely, and no refusal at all is a no.
@@ -55,7 +55,7 @@ def _fits(refusal: Refusal) -> bool:
     return refusal.error == "exec-format" and not is_script(refusal)
 
 
-def _finding(pod: Ref, refusal: Refusal, snap: Snapshot) -> Finding:
+def _finding(pod: Ref, refusal: Refusal, snap: Facts) -> Finding:
     name = refusal.container
     who, what = called(name), refusal.path or ""
     spec = container_spec(pod, name, snap)

@@ -5,19 +5,19 @@ from __future__ import annotations
 from unstuck.diagnosis.sign import Sign, some
 from unstuck.facts.aspects.objects import Finalizers, Presence
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.knowledge.finalizers import KUBERNETES, known
 from unstuck.stages.leader import Ended, unrenewed
 
 MANAGER = Ref("Lease", "kube-system", "kube-controller-manager")
 
 
-def kept_for_it(subject: Ref, snap: Snapshot) -> Sign[str]:
+def kept_for_it(subject: Ref, snap: Facts) -> Sign[str]:
     """The finalizers of the subject that kube-controller-manager clears."""
     return some(snap, Finalizers, subject, lambda f: [n for n in f.names if (k := known(n)) and k.owner == KUBERNETES])
 
 
-def manager_down(snap: Snapshot) -> Sign[Ended]:
+def manager_down(snap: Facts) -> Sign[Ended]:
     """Yes where nobody renewed its Lease for a minute, no where it is in time or the server has none (no election); else unknown."""
     if absent := tuple(f for f in snap.of(Presence, MANAGER) if not f.exists):
         return Sign(False, seen=absent)

@@ -33,14 +33,14 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Event, Events, Server
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.knowledge.versions import DAEMONSET_SORTS_TEMPLATE
 from unstuck.stages.state import who
 
 _ROUNDS = 3
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     unsorted = some(snap, Workload, subject, lambda f: [r for r in f.requirements or () if r[2] != tuple(sorted(r[2]))])
     rolling = some(snap, Workload, subject, lambda f: [f] if f.strategy == "RollingUpdate" else [])
     affected = some(snap, Server, Ref("Cluster"), lambda f: [f.version] if DAEMONSET_SORTS_TEMPLATE.has(f.version) else [])

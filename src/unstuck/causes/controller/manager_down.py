@@ -40,7 +40,7 @@ from unstuck.facts.aspects.cluster import Contents, Lease
 from unstuck.facts.aspects.objects import Below, Deletion, Finalizers, Presence
 from unstuck.facts.aspects.stored import LastWrite
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.knowledge.finalizers import known
 from unstuck.stages.leader import Ended, while_others_write
 from unstuck.stages.overdue import AFTER, overdue
@@ -49,7 +49,7 @@ from unstuck.stages.state import who
 _NAMESPACE_AFTER = timedelta(seconds=60)
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     of_namespace = subject.kind == "Namespace"
     waits: Sign[Any] = Sign(True) if of_namespace else kept_for_it(subject, snap)
     late: Sign[Any] = overdue(subject, snap, _NAMESPACE_AFTER if of_namespace else AFTER)
@@ -62,7 +62,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _finding(subject: Ref, snap: Snapshot, down: Ended, finalizers: tuple[str, ...]) -> Finding:
+def _finding(subject: Ref, snap: Facts, down: Ended, finalizers: tuple[str, ...]) -> Finding:
     lease, span = down.lease, lasting(snap.now - down.since)
     what, what_zh = (f"clears {', '.join(finalizers)}", f"清除 {', '.join(finalizers)}") if finalizers else ("empties it", "清空其内容")
     notes = (Text(f"its Lease was last held by {lease.holder}", f"其 Lease 最后由 {lease.holder} 持有"),) if lease.holder else ()
@@ -98,7 +98,7 @@ def _finding(subject: Ref, snap: Snapshot, down: Ended, finalizers: tuple[str, .
     )
 
 
-def _left(subject: Ref, snap: Snapshot) -> tuple[Ref, ...]:
+def _left(subject: Ref, snap: Facts) -> tuple[Ref, ...]:
     """What a Namespace holds and nobody has asked to go: it waits for the same."""
     if subject.kind != "Namespace":
         return ()

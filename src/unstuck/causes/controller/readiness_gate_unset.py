@@ -31,7 +31,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Condition, Conditions
 from unstuck.facts.aspects.pod import Containers
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.knowledge.readiness_gates import setter
 
 _MANAGERS = (
@@ -40,7 +40,7 @@ _MANAGERS = (
 )
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     gates = some(snap, Containers, pod, lambda f: f.gates)
     well = some(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "ContainersReady" and c.status == "True"])
     unset: Sign[str] = some(snap, Conditions, pod, lambda f: [g for g in gates.hits if _unset(f, g)])
@@ -57,11 +57,11 @@ def _unset(conditions: Conditions, gate: str) -> bool:
     return conditions.whole if found is None else found.status != "True"
 
 
-def _condition(pod: Ref, snap: Snapshot, gate: str) -> Condition | None:
+def _condition(pod: Ref, snap: Facts, gate: str) -> Condition | None:
     return next((c for f in snap.of(Conditions, pod) if (c := f.get(gate))), None)
 
 
-def _finding(pod: Ref, gate: str, condition: Condition | None, snap: Snapshot) -> Finding:
+def _finding(pod: Ref, gate: str, condition: Condition | None, snap: Facts) -> Finding:
     known = setter(gate)
     who = Text(known.by, f" {known.by} ") if known else Text("the controller that sets it", "负责设置它的控制器")
     name = pod.name or "POD"
@@ -115,7 +115,7 @@ def _finding(pod: Ref, gate: str, condition: Condition | None, snap: Snapshot) -
     )
 
 
-def _notes(gate: str, condition: Condition | None, snap: Snapshot) -> tuple[Text, ...]:
+def _notes(gate: str, condition: Condition | None, snap: Facts) -> tuple[Text, ...]:
     known = setter(gate)
     notes = [Text(f"{known.by} sets it", f"由 {known.by} 设置")] if known else []
     if condition is None or not condition.status:

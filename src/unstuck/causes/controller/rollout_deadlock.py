@@ -44,8 +44,8 @@ from unstuck.facts.aspects.cluster import Unschedulable, Workload
 from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Failure
 from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.core import Ref, Want
+from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
-from unstuck.facts.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from unstuck.scheduling.rollout import Opening
@@ -62,7 +62,7 @@ class _Stalled(Record):
     opening: Opening | None = None
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     kept = some(snap, Workload, subject, lambda f: [f] if _keeps_old(f) else [])
     pods = unique(snap.canon(r) for f in snap.of(Below, subject) if f.kind == "Pod" for r in f.refs)
     opens: Sign[_Stalled] = any_of([_opens(subject, p, snap) for p in _waiting(pods, snap)])
@@ -96,12 +96,12 @@ def _resolved(written: str, wanted: int, *, up: bool) -> int:
     return math.ceil(exact) if up else math.floor(exact)
 
 
-def _waiting(pods: tuple[Ref, ...], snap: Snapshot) -> tuple[Ref, ...]:
+def _waiting(pods: tuple[Ref, ...], snap: Facts) -> tuple[Ref, ...]:
     """Those that the scheduler refused, as far as it is told; of one ReplicaSet all are alike."""
     return tuple(p for p in pods if snap.of(Unschedulable, p))[:_SHOWN]
 
 
-def _opens(subject: Ref, pod: Ref, snap: Snapshot) -> Sign[_Stalled]:
+def _opens(subject: Ref, pod: Ref, snap: Facts) -> Sign[_Stalled]:
     at = _placed.found_of(pod, snap)
     if at is None or not at.certain:
         return Sign(None, wants=(_placed.OBJECTS,))
@@ -122,7 +122,7 @@ def _opens(subject: Ref, pod: Ref, snap: Snapshot) -> Sign[_Stalled]:
     return Sign(bool(found), tuple(_Stalled(pod, o) for o in found), (statement, *inputs, *sets))
 
 
-def _said(pod: Ref, pods: tuple[Ref, ...], snap: Snapshot) -> Sign[_Stalled]:
+def _said(pod: Ref, pods: tuple[Ref, ...], snap: Facts) -> Sign[_Stalled]:
     """What its scheduler or its volume's attacher says of it, where there are other Pods beside it."""
     by_scheduler = heard(snap, Unschedulable, pod, lambda f: [_Stalled(pod) for text, _ in f.reasons if any(w in text for w in _WORDS)])
     others = {p.name for p in pods if p != pod and p.name}
@@ -135,7 +135,7 @@ def _said(pod: Ref, pods: tuple[Ref, ...], snap: Snapshot) -> Sign[_Stalled]:
     return any_of([s for s in (by_scheduler, attached) if s.value] if others else [])
 
 
-def _finding(subject: Ref, snap: Snapshot, stalled: _Stalled, kept: tuple[Workload, ...]) -> Finding:
+def _finding(subject: Ref, snap: Facts, stalled: _Stalled, kept: tuple[Workload, ...]) -> Finding:
     pod, opening = stalled.pod, stalled.opening
     if opening:
         old = opening.owner.partition("/")[2]
@@ -197,7 +197,7 @@ def _strategy(w: Workload) -> Text:
     )
 
 
-def _in_turn(pod: Ref, snap: Snapshot) -> tuple[Ref, ...]:
+def _in_turn(pod: Ref, snap: Facts) -> tuple[Ref, ...]:
     """What the causes of the Pod's own family name as wrong: true, and what follows from this."""
     at = _placed.found_of(pod, snap)
     modules = (f"unstuck.causes.scheduling.{kind.replace('-', '_')}" for kind in (at.blamed if at else ()) if "." not in kind)

@@ -31,10 +31,10 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Events
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 
-def _rule(workload: Ref, snap: Snapshot) -> Signs:
+def _rule(workload: Ref, snap: Facts) -> Signs:
     said = heard(
         snap, Events, workload, lambda f: [e.message for e in f.items if e.reason == "SelectingAll" or "is selecting all pods" in e.message]
     )

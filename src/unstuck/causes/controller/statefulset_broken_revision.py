@@ -38,14 +38,14 @@ from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Labels
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import container_ref, statuses
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.stages.state import AT_ONCE, probes_time
 
 _HASH = "controller-revision-hash"
 _PATIENCE = timedelta(minutes=1)
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     ordered = some(snap, Workload, subject, lambda f: [f] if f.ordered and f.revision else [])
     listed = some(snap, Below, subject, lambda f: f.refs if f.kind == "Pod" else [])
     pods = unique(snap.canon(r) for r in listed.hits)
@@ -62,7 +62,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _older(pod: Ref, revision: str, snap: Snapshot) -> Sign[Ref]:
+def _older(pod: Ref, revision: str, snap: Facts) -> Sign[Ref]:
     """Of Pods that are plainly ready nothing but their name is known, and nothing is asked."""
     conditions = some(snap, Conditions, pod, lambda f: [pod] if any(c.type == "Ready" and c.status != "True" for c in f.items) else [])
     if conditions.value is None:
@@ -76,7 +76,7 @@ def _older(pod: Ref, revision: str, snap: Snapshot) -> Sign[Ref]:
     return older if given_up.value else Sign(None, older.hits, older.seen, given_up.wants)
 
 
-def _given_up(pod: Ref, snap: Snapshot, conditions: tuple[Fact, ...]) -> Sign[Ref]:
+def _given_up(pod: Ref, snap: Facts, conditions: tuple[Fact, ...]) -> Sign[Ref]:
     """Whether one of its containers lies in back-off, or it has not been ready for longer than its probes and the usual minute allow.
 
     Never a no: one that has just started, or was ready a moment ago, may be ready in the next.
@@ -90,7 +90,7 @@ def _given_up(pod: Ref, snap: Snapshot, conditions: tuple[Fact, ...]) -> Sign[Re
     return Sign(True, (pod,)) if snap.now - max(since) >= _PATIENCE + probes_time(pod, snap) else Sign(None)
 
 
-def _containers(pod: Ref, snap: Snapshot) -> tuple[Ref, ...]:
+def _containers(pod: Ref, snap: Facts) -> tuple[Ref, ...]:
     """Those that are not ready: what is wrong with them is of the template that nobody takes away."""
     return unique(container_ref(pod, s.name) for s in statuses(pod, snap) if not s.ready)
 

@@ -7,10 +7,10 @@ from datetime import datetime
 from unstuck.diagnosis.sign import Sign, some
 from unstuck.facts.aspects.objects import Deletion
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 
-def within_grace(pod: Ref, snap: Snapshot) -> Sign[Deletion]:
+def within_grace(pod: Ref, snap: Facts) -> Sign[Deletion]:
     """Whether the deletion was requested and its time, which includes the grace period, lies ahead."""
     facts = snap.of(Deletion, pod)
     if facts and all(f.requested and f.due is None for f in facts):

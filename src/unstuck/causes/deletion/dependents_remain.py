@@ -36,7 +36,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Conditions, Deletion, Finalizers
 from unstuck.facts.aspects.protection import Dependent, Dependents
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
 from unstuck.stages.state import who
 
@@ -50,7 +50,7 @@ _RESOURCES = (
 )
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     if subject.kind == _DEFINITION and not any("foregroundDeletion" in f.names for f in snap.of(Finalizers, subject)):
         return _of_definition(subject, snap)
     foreground = some(snap, Finalizers, subject, lambda f: [n for n in f.names if n == "foregroundDeletion"])
@@ -63,7 +63,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _of_definition(subject: Ref, snap: Snapshot) -> Signs:
+def _of_definition(subject: Ref, snap: Facts) -> Signs:
     """A CustomResourceDefinition: which of its resources remain is not known from it."""
     kept = some(snap, Finalizers, subject, lambda f: [n for n in f.names if n == _CLEANUP])
     said = some(

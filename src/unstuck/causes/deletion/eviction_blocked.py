@@ -38,7 +38,7 @@ from unstuck.facts.aspects.cluster import NodeShape
 from unstuck.facts.aspects.disruption import Evictions, Guarded
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.stages.state import who
 
 _ALLOWS = Text("`kubectl get pdb` shows ALLOWED DISRUPTIONS above 0", "`kubectl get pdb` 的 ALLOWED DISRUPTIONS 大于 0")
@@ -51,7 +51,7 @@ _PAST_IT = DoNot(
 )
 
 
-def _rule(node: Ref, snap: Snapshot) -> Signs:
+def _rule(node: Ref, snap: Facts) -> Signs:
     held = some(snap, Evictions, node, lambda f: f.items)
     said = heard(snap, Failure, node, lambda f: [f] if f.operation == "evict" and f.error == "budget-blocked" else [])
     return Signs(

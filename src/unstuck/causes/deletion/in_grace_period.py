@@ -30,15 +30,15 @@ from unstuck.diagnosis.text import Text, lasting
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Deletion
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     ahead = within_grace(pod, snap)
     return Signs(decisive={"deletionTimestamp lies ahead": ahead}, finding=lambda: _finding(pod, ahead.hits[0], snap))
 
 
-def _finding(pod: Ref, deletion: Deletion, snap: Snapshot) -> Finding:
+def _finding(pod: Ref, deletion: Deletion, snap: Facts) -> Finding:
     assert deletion.due is not None  # noqa: S101 - only such a one is a hit
     until, left = clock(deletion.due), lasting(deletion.due - snap.now)
     whole = lasting(timedelta(seconds=deletion.grace)) if deletion.grace else None

@@ -39,7 +39,7 @@ from unstuck.facts.aspects.objects import Conditions, Deletion, Labels, Presence
 from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of, statuses
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.stages.state import who
 
 # The kubelet makes a mirror before the containers, within seconds where the API server answers.
@@ -49,7 +49,7 @@ _SETTLED = timedelta(minutes=3)
 _SOURCE = "kubernetes.io/config.source"
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     mirror = some(snap, Life, pod, lambda f: [f] if f.mirror else [])
     going = some(snap, Deletion, pod, lambda f: [f] if f.requested else [])
     ready = some(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "True"])
@@ -61,20 +61,20 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _began(pod: Ref, snap: Snapshot) -> datetime | None:
+def _began(pod: Ref, snap: Facts) -> datetime | None:
     """Since when the static Pod runs: the first of its start and those of its running containers."""
     told = [f.started for f in snap.of(Life, pod)] + [s.since for s in statuses(pod, snap) if s.state == "running"]
     return min((t for t in told if t), default=None)
 
 
-def _remade(pod: Ref, snap: Snapshot) -> Sign[Life]:
+def _remade(pod: Ref, snap: Facts) -> Sign[Life]:
     began = _began(pod, snap)
     if began is None:
         return Sign(None, wants=(Want(ContainerStatuses, pod), Want(Life, pod)))
     return some(snap, Life, pod, lambda f: [f] if f.created and f.created - began >= _MEANWHILE else [])
 
 
-def _settled(pod: Ref, snap: Snapshot) -> Sign[Presence]:
+def _settled(pod: Ref, snap: Facts) -> Sign[Presence]:
     node = node_of(pod, snap)
     if node is None:
         return Sign(None, wants=(Want(Placement, pod),))
@@ -82,7 +82,7 @@ def _settled(pod: Ref, snap: Snapshot) -> Sign[Presence]:
     return some(snap, Presence, node, lambda f: [f] if made and f.created and made[0] - f.created >= _SETTLED else [])
 
 
-def _finding(pod: Ref, snap: Snapshot) -> Finding:
+def _finding(pod: Ref, snap: Facts) -> Finding:
     node = node_of(pod, snap) or Ref("Node")
     manifest = _manifest(pod, node, snap)
     made, began = next((f.created for f in snap.of(Life, pod) if f.created), None), _began(pod, snap)
@@ -140,7 +140,7 @@ def _finding(pod: Ref, snap: Snapshot) -> Finding:
     )
 
 
-def _manifest(pod: Ref, node: Ref, snap: Snapshot) -> Ref | None:
+def _manifest(pod: Ref, node: Ref, snap: Facts) -> Ref | None:
     """The file that declares it: the mirror's name is the manifest's, a hyphen and the Node's (pkg/kubelet/config/common.go)."""
     names = {
         Ref("File", node.name, f"{f.path}/{file}")
@@ -151,7 +151,7 @@ def _manifest(pod: Ref, node: Ref, snap: Snapshot) -> Ref | None:
     return names.pop() if len(names) == 1 else None
 
 
-def _told_by(pod: Ref, snap: Snapshot) -> tuple[str, str]:
+def _told_by(pod: Ref, snap: Facts) -> tuple[str, str]:
     sources = {value for f in snap.of(Labels, pod) for key, value in f.annotations if key == _SOURCE}
     if sources == {"http"}:
         return "its kubelet has the manifest from a URL (staticPodURL)", "其 kubelet 从 URL（staticPodURL）获得该清单"

@@ -36,7 +36,7 @@ from unstuck.facts.aspects.objects import Conditions, Deletion, Failure
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatuses, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.stages.pod_deletion import requested_at
 from unstuck.stages.waiting import reports
 
@@ -44,7 +44,7 @@ _SHELLS = ("sh", "bash", "ash", "dash", "busybox")
 _NEARLY = timedelta(seconds=5)
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     ahead = within_grace(pod, snap)
     hooks = some(snap, Containers, pod, lambda f: [c for c in f.items if c.pre_stop])
     with_hook = {c.name for c in hooks.hits}
@@ -67,7 +67,7 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _hook_process(pod: Ref, snap: Snapshot, hooks: tuple[ContainerSpec, ...], deletion: Deletion | None) -> Sign[Proc]:
+def _hook_process(pod: Ref, snap: Facts, hooks: tuple[ContainerSpec, ...], deletion: Deletion | None) -> Sign[Proc]:
     began: datetime | None = requested_at(deletion) if deletion else None
     names = {c.pre_stop.what.rpartition("/")[2][:15] for c in hooks if c.pre_stop and c.pre_stop.how == "exec"}
     if began is None or not names:
@@ -85,7 +85,7 @@ def _hook_process(pod: Ref, snap: Snapshot, hooks: tuple[ContainerSpec, ...], de
     return found if found.value or not found.seen else Sign(None, seen=found.seen)
 
 
-def _finding(pod: Ref, hook: ContainerSpec, deletion: Deletion, snap: Snapshot, failed: bool, process: Proc | None) -> Finding:
+def _finding(pod: Ref, hook: ContainerSpec, deletion: Deletion, snap: Facts, failed: bool, process: Proc | None) -> Finding:
     assert deletion.due is not None and hook.pre_stop is not None  # noqa: S101 - only such ones are hits
     until, left = clock(deletion.due), deletion.due - snap.now
     what = " ".join(p for p in (hook.pre_stop.how, hook.pre_stop.what) if p)

@@ -32,7 +32,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Deletion, Finalizers
 from unstuck.facts.aspects.protection import Users
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.knowledge.finalizers import known
 from unstuck.stages.overdue import overdue
 from unstuck.stages.state import who
@@ -41,7 +41,7 @@ _PROTECTION = ("kubernetes.io/pvc-protection", "kubernetes.io/pv-protection")
 _SHOWN = 5
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     kept = some(snap, Finalizers, subject, lambda f: [n for n in f.names if n in _PROTECTION])
     used = some(snap, Users, subject, lambda f: f.refs)
     return Signs(
@@ -52,7 +52,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _finding(subject: Ref, snap: Snapshot, finalizer: str, users: tuple[Ref, ...]) -> Finding:
+def _finding(subject: Ref, snap: Facts, finalizer: str, users: tuple[Ref, ...]) -> Finding:
     first = next((u for u in users if not _going(u, snap)), users[0])
     more, more_zh = (f" and {len(users) - 1} more", f"等 {len(users)} 个对象") if len(users) > 1 else ("", "")
     row = known(finalizer)
@@ -67,17 +67,17 @@ def _finding(subject: Ref, snap: Snapshot, finalizer: str, users: tuple[Ref, ...
     )
 
 
-def _going(user: Ref, snap: Snapshot) -> bool:
+def _going(user: Ref, snap: Facts) -> bool:
     return any(f.requested for f in snap.of(Deletion, user))
 
 
-def _note(user: Ref, snap: Snapshot) -> Text:
+def _note(user: Ref, snap: Facts) -> Text:
     if _going(user, snap):
         return Text(f"{who(user)} is being deleted itself", f"{who(user)} 自身也在删除中")
     return Text(f"{who(user)} is not being deleted", f"{who(user)} 未在删除")
 
 
-def _help(user: Ref, subject: Ref, snap: Snapshot) -> Step:
+def _help(user: Ref, subject: Ref, snap: Facts) -> Step:
     done = Text(f"{who(subject)} goes by itself once the last user is gone", f"最后一个使用者消失后，{who(subject)} 会自行消失")
     if _going(user, snap):
         return Step(Text(f"see why {who(user)} does not go", f"查明 {who(user)} 为何没有消失"), command=_why(user), verify=done)

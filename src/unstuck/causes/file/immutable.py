@@ -39,14 +39,14 @@ from unstuck.facts.aspects.objects import Conditions, Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
 from unstuck.stages.waiting import reports
 
 _REMOVALS: tuple[Operation, ...] = ("volume-tear-down", "rootfs-remove", "snapshot-remove")
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     flagged = some(snap, FlaggedFiles, subject, lambda f: f.files)
     refused = heard(snap, Failure, subject, lambda f: [f] if f.operation in _REMOVALS and f.error == "EPERM" else [])
     node = subject if subject.kind == "Node" else node_of(subject, snap)

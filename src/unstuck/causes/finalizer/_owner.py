@@ -19,8 +19,8 @@ from unstuck.diagnosis.verdict import Step
 from unstuck.facts.aspects.cluster import Candidate, FinalizerOwner
 from unstuck.facts.aspects.objects import Finalizers
 from unstuck.facts.core import Ref, Want
+from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
-from unstuck.facts.snapshot import Snapshot
 from unstuck.knowledge.finalizers import Known, known
 from unstuck.stages.overdue import overdue
 
@@ -40,18 +40,18 @@ class Held(Record):
         return known(self.name)
 
 
-def foreign(subject: Ref, snap: Snapshot) -> Sign[str]:
+def foreign(subject: Ref, snap: Facts) -> Sign[str]:
     """The finalizers that are not cleared by Kubernetes itself; those wait for a condition, which is another cause."""
     return some(snap, Finalizers, subject, lambda f: [n for n in f.names if not ((k := known(n)) and k.built_in)])
 
 
-def held_up(subject: Ref, snap: Snapshot) -> Sign[Any]:
+def held_up(subject: Ref, snap: Facts) -> Sign[Any]:
     """Whether such a finalizer holds up a deletion that should be through by now."""
     signs: list[Sign[Any]] = [overdue(subject, snap), foreign(subject, snap)]
     return all_of(signs)
 
 
-def owners(subject: Ref, snap: Snapshot, pick: Callable[[Held], bool | None]) -> Sign[Held]:
+def owners(subject: Ref, snap: Facts, pick: Callable[[Held], bool | None]) -> Sign[Held]:
     """Yes where `pick` says so of some foreign finalizer; no only where it says no of all; the owner is asked for else."""
     names = foreign(subject, snap)
     signs = [_one(subject, snap, name, pick) for name in names.hits]
@@ -59,7 +59,7 @@ def owners(subject: Ref, snap: Snapshot, pick: Callable[[Held], bool | None]) ->
     return told if told.value is not None else replace(told, hits=tuple(h for s in signs for h in s.hits))
 
 
-def _one(subject: Ref, snap: Snapshot, name: str, pick: Callable[[Held], bool | None]) -> Sign[Held]:
+def _one(subject: Ref, snap: Facts, name: str, pick: Callable[[Held], bool | None]) -> Sign[Held]:
     facts = [f for f in snap.of(FinalizerOwner, subject) if f.finalizer == name]
     answers = [(f, pick(Held(name, f))) for f in facts]
     if yes := [f for f, answer in answers if answer]:
@@ -100,7 +100,7 @@ def what_for(held: Held) -> tuple[Text, ...]:
     return tuple(notes)
 
 
-def taken_off(subject: Ref, snap: Snapshot, held: Held) -> Step | None:
+def taken_off(subject: Ref, snap: Facts, held: Held) -> Step | None:
     """The patch that removes this one finalizer of this one object; none where the object's uid is not known."""
     uid = snap.canon(subject).uid
     names = next((f.names for f in snap.of(Finalizers, subject) if held.name in f.names), None)

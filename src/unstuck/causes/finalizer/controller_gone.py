@@ -33,11 +33,11 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import FinalizerOwner
 from unstuck.facts.aspects.objects import Deletion, Finalizers
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.stages.state import who
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     def gone(held: Held) -> bool | None:
         found = held.owner.candidates
         if any(alive(c, snap.now) for c in found):
@@ -67,7 +67,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _finding(subject: Ref, snap: Snapshot, held: Held, proved: bool) -> Finding:
+def _finding(subject: Ref, snap: Facts, held: Held, proved: bool) -> Finding:
     dead = next((c for c in held.owner.candidates if down(c)), None)
     lease = next((c for c in held.owner.candidates if c.renewed is not None and not dead), None)
     name = held.row.owner if held.row else held.owner.manager or "controller"

@@ -37,7 +37,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Candidate, FinalizerOwner
 from unstuck.facts.aspects.objects import Deletion, Event, Events, Finalizers
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.stages.state import who
 
 _RECENT = timedelta(hours=1)
@@ -56,7 +56,7 @@ _BY_HAND = DoNot(
 )
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     def at_work(candidate: Candidate) -> bool:
         return late(candidate, snap.now) or (candidate.touched is not None and snap.now - candidate.touched <= _RECENT)
 
@@ -89,7 +89,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _complaints(subject: Ref, snap: Snapshot) -> Sign[tuple[str, Event]]:
+def _complaints(subject: Ref, snap: Facts) -> Sign[tuple[str, Event]]:
     """(finalizer, Event) of what its controller says since the deletion; never a no."""
     names = [n for f in snap.of(Finalizers, subject) for n in f.names]
     due = max((f.due for f in snap.of(Deletion, subject) if f.due), default=None)
@@ -124,7 +124,7 @@ def _failing(subject: Ref, said: tuple[str, Event]) -> Finding:
     )
 
 
-def _finding(subject: Ref, snap: Snapshot, held: Held) -> Finding:
+def _finding(subject: Ref, snap: Facts, held: Held) -> Finding:
     owner = next(c for c in held.owner.candidates if alive(c, snap.now))
     touched = max((c.touched for c in held.owner.candidates if c.touched), default=None)
     notes = [Text(f"{who(owner.ref)}: {owner.why}", f"{who(owner.ref)}：{owner.why}")]

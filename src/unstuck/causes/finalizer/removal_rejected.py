@@ -49,7 +49,7 @@ from unstuck.facts.aspects.objects import Deletion, Finalizers, Owners, Presence
 from unstuck.facts.aspects.protection import Removal, Uncounted
 from unstuck.facts.aspects.refusals import Refusal, Refusals
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
 from unstuck.stages.served import unserved
 from unstuck.stages.state import who
@@ -71,7 +71,7 @@ _BY_HAND = DoNot(
 )
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     said = _said(subject, snap)
     held: list[Sign[Any]] = [overdue(subject, snap), some(snap, Finalizers, subject, lambda f: f.names)]
     standing_ = [standing(r.by.kind, r.by.name or "", "UPDATE", snap) for r in said.hits if r.by]
@@ -92,7 +92,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _said(subject: Ref, snap: Snapshot) -> Sign[Refusal]:
+def _said(subject: Ref, snap: Facts) -> Sign[Refusal]:
     """Refusals since the deletion; the logs are a question only once an owner was found that lives and could tell."""
     due = [f.due for f in snap.of(Deletion, subject) if f.due]
     told = heard(snap, Refusals, subject, lambda f: [r for r in f.items if r.error != "webhook-unreachable" and _since(r, due)])
@@ -105,11 +105,11 @@ def _said(subject: Ref, snap: Snapshot) -> Sign[Refusal]:
     return Sign(None, seen=told.seen, wants=asked)
 
 
-def _tracked(subject: Ref, snap: Snapshot) -> Sign[str]:
+def _tracked(subject: Ref, snap: Facts) -> Sign[str]:
     return some(snap, Finalizers, subject, lambda f: [n for n in f.names if n == _TRACKING])
 
 
-def _untold(subject: Ref, snap: Snapshot, wants: tuple[Want, ...]) -> Sign[Any]:
+def _untold(subject: Ref, snap: Facts, wants: tuple[Want, ...]) -> Sign[Any]:
     """Nobody told of a refusal. That a Job has counted the Pod and does not let it go speaks for one, and a dry run decides."""
     # That it passes for whoever asks is no sign against it: the owner writes as another user.
     dry = (Want(Removal, subject),) if Want(Refusals, subject) in wants and not snap.of(Removal, subject) else ()
@@ -119,7 +119,7 @@ def _untold(subject: Ref, snap: Snapshot, wants: tuple[Want, ...]) -> Sign[Any]:
     return Sign(None, counted.hits, counted.seen if counted.value else (), (*dry, *wants, *counted.wants))
 
 
-def _counted(subject: Ref, snap: Snapshot) -> Sign[Ref]:
+def _counted(subject: Ref, snap: Facts) -> Sign[Ref]:
     """Whether the Job of this Pod has counted it and not let it go. Hits: the Job."""
     uid = snap.canon(subject).uid
     jobs = [f.controller for f in snap.of(Owners, subject) if f.controller and f.controller.kind == "Job"]
@@ -128,7 +128,7 @@ def _counted(subject: Ref, snap: Snapshot) -> Sign[Ref]:
     return some(snap, Uncounted, jobs[0], lambda f: [jobs[0]] if uid in f.uids else [])
 
 
-def _guarded(subject: Ref, snap: Snapshot) -> Sign[Ref]:
+def _guarded(subject: Ref, snap: Facts) -> Sign[Ref]:
     """What is asked about the UPDATE that the job controller, which is not down, tried a minute ago. Hits: policies and configurations.
 
     In one pass over a Job the controller writes whom it has counted and then takes the finalizers off: where the writing lies back so far,
@@ -155,7 +155,7 @@ def _guarded(subject: Ref, snap: Snapshot) -> Sign[Ref]:
     return Sign(True, guard.hits, unique((*before.seen, *guard.seen))) if guard.value else Sign(None, wants=guard.wants)
 
 
-def _answers(hook: Webhook, hooks: Sign[Webhook], snap: Snapshot) -> Sign[Ref]:
+def _answers(hook: Webhook, hooks: Sign[Webhook], snap: Facts) -> Sign[Ref]:
     served = negated(unserved(hook.service, snap)) if hook.service else Sign[Any](None)
     return Sign(True, (hook.configuration,), (*hooks.seen, *served.seen)) if served.value else Sign(None, wants=served.wants)
 
@@ -164,13 +164,13 @@ def _since(refusal: Refusal, due: list[datetime]) -> bool:
     return refusal.at is None or not due or refusal.at >= due[0]
 
 
-def _lives(held: Held, snap: Snapshot) -> bool | None:
+def _lives(held: Held, snap: Facts) -> bool | None:
     if any(alive(c, snap.now) and c.ready for c in held.owner.candidates):
         return True
     return False if held.owner.whole else None
 
 
-def _unheard(subject: Ref, snap: Snapshot, denier: Ref) -> Finding:
+def _unheard(subject: Ref, snap: Facts, denier: Ref) -> Finding:
     """As far as the API tells it: nobody's words, but whom the controller has to ask."""
     return Finding(
         Text(
@@ -185,7 +185,7 @@ def _unheard(subject: Ref, snap: Snapshot, denier: Ref) -> Finding:
     )
 
 
-def _finding(subject: Ref, snap: Snapshot, said: tuple[Refusal, ...], deniers: tuple[Ref, ...]) -> Finding:
+def _finding(subject: Ref, snap: Facts, said: tuple[Refusal, ...], deniers: tuple[Ref, ...]) -> Finding:
     named = {d.name for d in deniers}
     first = next((r for r in said if r.by and (r.by.name in named or not named)), said[0])
     denier = deniers[0] if deniers else first.by

@@ -10,8 +10,8 @@ from unstuck.facts.aspects.objects import Keys, Presence
 from unstuck.facts.aspects.pod import Needs
 from unstuck.facts.aspects.pulls import PullLinks, PullServers
 from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
-from unstuck.facts.snapshot import Snapshot
 
 Why = Literal["", "absent", "wrong-type", "unreadable", "other-server"]
 READS: frozenset[type[Fact]] = frozenset({Needs, Presence, Keys, PullServers, PullLinks})
@@ -28,12 +28,12 @@ class Linked(Record):
     type_: str = ""
 
 
-def linked(pod: Ref, snap: Snapshot) -> Sign[Ref]:
+def linked(pod: Ref, snap: Facts) -> Sign[Ref]:
     """The pull Secrets that the Pod names, whether they exist or not; no where it is seen to name none."""
     return some(snap, Needs, pod, lambda f: [n.object for n in f.items if n.by == "pull-secret"][:_MANY])
 
 
-def judged(secret: Ref, name: Name, snap: Snapshot) -> Sign[Linked]:
+def judged(secret: Ref, name: Name, snap: Facts) -> Sign[Linked]:
     """Whether this Secret serves the image. Its hits say why not where it does not."""
     there = snap.of(Presence, secret)
     gone = tuple(f for f in there if not f.exists)
@@ -51,7 +51,7 @@ def judged(secret: Ref, name: Name, snap: Snapshot) -> Sign[Linked]:
     return Sign(False, (Linked(secret, "other-server", fact.servers),), (fact,))
 
 
-def provided(pod: Ref, name: Name, snap: Snapshot) -> Sign[Linked]:
+def provided(pod: Ref, name: Name, snap: Facts) -> Sign[Linked]:
     """Whether a pull Secret of the Pod serves the image. On a no the hits say what is wrong with each; none where the Pod names none.
 
     The Node may have credentials of its own beside them, which nobody but it can tell.

@@ -17,7 +17,7 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Needs
 from unstuck.facts.aspects.pulls import PullLinks, PullSecrets, PullServers
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _ASKED = 4
 _TYPE = "kubernetes.io/dockerconfigjson"
@@ -31,7 +31,7 @@ _ON_NODES = DoNot(
 )
 
 
-def finding(pod: Ref, failure: Failure, given: Sign[Linked], snap: Snapshot) -> Finding:
+def finding(pod: Ref, failure: Failure, given: Sign[Linked], snap: Facts) -> Finding:
     """given: what `provided` said of the Pod's pull Secrets."""
     name = parsed(image_of(failure))
     host = failure.host if failure.host and image_of(failure) == "?" else name.host
@@ -67,12 +67,12 @@ def _serving(given: Sign[Linked]) -> tuple[Text, ...]:
     )
 
 
-def _account(pod: Ref, snap: Snapshot) -> Ref:
+def _account(pod: Ref, snap: Facts) -> Ref:
     named = next((n.object for f in snap.of(Needs, pod) for n in f.items if n.by == "service-account"), None)
     return named or Ref("ServiceAccount", pod.within, "default")
 
 
-def _unnamed(pod: Ref, failure: Failure, name: Name, snap: Snapshot) -> Finding:
+def _unnamed(pod: Ref, failure: Failure, name: Name, snap: Facts) -> Finding:
     """The Pod names no pull Secret."""
     account = _account(pod, snap)
     links = tuple(n for f in snap.of(PullLinks, account) for n in f.names)
@@ -117,7 +117,7 @@ def _unnamed(pod: Ref, failure: Failure, name: Name, snap: Snapshot) -> Finding:
     )
 
 
-def _broken(pod: Ref, failure: Failure, one: Linked, name: Name, snap: Snapshot) -> Finding:
+def _broken(pod: Ref, failure: Failure, one: Linked, name: Name, snap: Facts) -> Finding:
     """The Pod names a pull Secret, and that does not serve the image."""
     secret, namespace = one.secret.name or "?", pod.within or "?"
     notes = [said(failure)]
@@ -178,12 +178,12 @@ def _broken(pod: Ref, failure: Failure, one: Linked, name: Name, snap: Snapshot)
     )
 
 
-def _known(pod: Ref, snap: Snapshot) -> tuple[str, ...]:
+def _known(pod: Ref, snap: Facts) -> tuple[str, ...]:
     """The Namespace's pull Secrets, as far as they may be listed."""
     return tuple(n for f in snap.of(PullSecrets, Ref("SecretList", pod.within)) for n in f.names)
 
 
-def _enrich(pod: Ref, account: Ref, known: tuple[str, ...], snap: Snapshot) -> tuple[Want, ...]:
+def _enrich(pod: Ref, account: Ref, known: tuple[str, ...], snap: Facts) -> tuple[Want, ...]:
     """Who could be linked: the ServiceAccount's own list, then the Namespace's pull Secrets and what they are for."""
     first = [Want(PullLinks, account), Want(PullSecrets, Ref("SecretList", pod.within))]
     then = [Want(PullServers, Ref("Secret", pod.within, n)) for n in known[:_ASKED]]

@@ -12,8 +12,8 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.pods import node_of
+from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
-from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.facts.vocabulary.stages import StageId
 from unstuck.stages.pod_start import PULL_REASONS
@@ -43,7 +43,7 @@ class Pull(Record):
     repeated: Sign[Failure]
 
 
-def pull(pod: Ref, snap: Snapshot, errors: tuple[ErrorWord, ...], fits: Callable[[Failure], bool] = lambda _: True) -> Pull:
+def pull(pod: Ref, snap: Facts, errors: tuple[ErrorWord, ...], fits: Callable[[Failure], bool] = lambda _: True) -> Pull:
     """errors: words of `Failure.error`. fits: which failures with one of these are meant."""
     waiting = some(snap, ContainerStatuses, pod, lambda f: [s.name for s in f.items if s.reason in PULL_REASONS])
     pulls = tuple(f for f in snap.of(Failure, pod) if f.operation == "image-pull")
@@ -126,7 +126,7 @@ def image(failure: Failure) -> Ref:
     return Ref("Image", None, image_of(failure))
 
 
-def where_of(pod: Ref, snap: Snapshot) -> str:
+def where_of(pod: Ref, snap: Facts) -> str:
     """`node:NAME` of the Pod's Node, for a step."""
     node = node_of(pod, snap)
     return on_node(node.name if node else None)

@@ -33,7 +33,7 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _WHY = (
     ("unknown authority", Text("is signed by an authority that the Node does not know", "由节点不认识的机构签发")),
@@ -46,12 +46,12 @@ _WHY = (
 )
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     one = pull(pod, snap, ("certificate-untrusted",), lambda failure: not of_proxy(failure))
     return signs("the certificate is not accepted", one, lambda failure: _finding(pod, failure, snap))
 
 
-def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
+def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     host, where = failure.host or "REGISTRY", where_of(pod, snap)
     why = next((text for words, text in _WHY if words in failure.message), Text("is not accepted", "不被接受"))
     address = host if ":" in host else f"{host}:443"

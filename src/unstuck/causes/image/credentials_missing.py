@@ -41,7 +41,7 @@ from unstuck.diagnosis.verdict import Signs
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pulls import PullSecrets
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
 
 _NONE: ErrorWord = "no-credentials"
@@ -49,7 +49,7 @@ _WANTED: ErrorWord = "unauthorized"
 _OPEN: tuple[ErrorWord, ...] = ("not-found-or-denied", "forbidden")
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     none = pull(pod, snap, (_NONE,))
     one = pull(pod, snap, (_NONE, _WANTED, *_OPEN))
     told = next((f for word in (_NONE, _WANTED, *_OPEN) for f in one.mine.hits if f.error == word), None)
@@ -62,7 +62,7 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _lacking(pod: Ref, one: Pull, told: Failure | None, given: Sign[Linked], snap: Snapshot) -> Sign[Failure]:
+def _lacking(pod: Ref, one: Pull, told: Failure | None, given: Sign[Linked], snap: Facts) -> Sign[Failure]:
     """What the runtime itself says about it counts; of other refusals the Pod's Secrets decide, as far as they can."""
     if told is None or told.error == _NONE:
         return one.ended

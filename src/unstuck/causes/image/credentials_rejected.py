@@ -38,7 +38,7 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
 
 _REFUSED: ErrorWord = "credentials-rejected"
@@ -46,7 +46,7 @@ _WITH_SOME: tuple[ErrorWord, ...] = ("unauthorized", "forbidden")
 _OPEN: tuple[ErrorWord, ...] = ("not-found-or-denied",)
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     refused = pull(pod, snap, (_REFUSED,))
     one = pull(pod, snap, (_REFUSED, *_WITH_SOME, *_OPEN))
     told = next((f for word in (_REFUSED, *_WITH_SOME, *_OPEN) for f in one.mine.hits if f.error == word), None)

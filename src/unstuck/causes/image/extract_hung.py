@@ -40,7 +40,7 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.aspects.pulls import Unpacking
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _LONG = timedelta(minutes=10)
 # A helper is started some time after its pull, and clocks are read in seconds.
@@ -48,7 +48,7 @@ _MARGIN = timedelta(seconds=5)
 _OF_PULLS = ("Pulling", "Pulled", "Failed", "BackOff", "Created", "Started")
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     node = node_of(pod, snap)
     pulling = some(snap, Events, pod, lambda f: _under_way(f, snap))
     begun = min((e.last for e in pulling.hits if e.last), default=None)
@@ -65,7 +65,7 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _under_way(fact: Events, snap: Snapshot) -> list[Event]:
+def _under_way(fact: Events, snap: Facts) -> list[Event]:
     """The newest word about pulling or starting, where it is that a pull began, long ago."""
     # Of a part of the Events nobody knows what came after.
     told = [e for e in fact.items if fact.whole and e.reason in _OF_PULLS and e.last]

@@ -42,7 +42,7 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_spec
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
 
 _DAMAGED: tuple[ErrorWord, ...] = ("blob-mismatch", "layer-unreadable")
@@ -51,7 +51,7 @@ _STORE = re.compile(r"(?P<root>/\S{0,300}?)/overlay2?/")
 _TWICE = 2
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     damaged = pull(pod, snap, (*_DAMAGED, "cut-short"))
     arrives = _ended(damaged)
     waits = _waits(pod, snap)
@@ -84,7 +84,7 @@ def _measured(damaged: Pull) -> Sign[Failure]:
     return damaged.repeated
 
 
-def _waits(pod: Ref, snap: Snapshot) -> Sign[str]:
+def _waits(pod: Ref, snap: Facts) -> Sign[str]:
     return some(
         snap, ContainerStatuses, pod, lambda f: [s.name for s in f.items if s.reason in ("ImageInspectError", "CreateContainerError")]
     )
@@ -101,7 +101,7 @@ def _misses(stored: Sign[Failure], waits: Sign[str]) -> Sign[Failure]:
     return Sign(True, stored.hits, (*stored.seen, *waits.seen), sure=stored.sure and waits.sure)
 
 
-def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
+def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     if failure.error == _STORED:
         return _lost(pod, failure, snap)
     name, host = image_of(failure), failure.host or "?"
@@ -141,7 +141,7 @@ def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
     )
 
 
-def _lost(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
+def _lost(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     """A layer that is stored and has lost files."""
     where = where_of(pod, snap)
     path = failure.path or "?"

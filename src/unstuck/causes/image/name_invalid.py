@@ -33,8 +33,8 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_spec
+from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
-from unstuck.facts.snapshot import Snapshot
 
 _FLAWS: tuple[tuple[re.Pattern[str], Text], ...] = (
     (regex(r"[$]\{|[$]\(|\{\{|<"), Text("a placeholder in it was not filled in", "其中的占位符未被替换")),
@@ -47,12 +47,12 @@ _FLAWS: tuple[tuple[re.Pattern[str], Text], ...] = (
 )
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     one = pull(pod, snap, ("name-invalid",))
     return signs("the name is not valid", one, lambda failure: _finding(pod, failure, snap))
 
 
-def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
+def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     name = failure.key or _of_spec(pod, failure, snap) or "?"
     flaw = next((text for pattern, text in _FLAWS if pattern.search(name)), None)
     says = Text(f'"{name}" is no valid image name', f'"{name}" 不是有效的镜像名称')
@@ -82,7 +82,7 @@ def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
     )
 
 
-def _of_spec(pod: Ref, failure: Failure, snap: Snapshot) -> str | None:
+def _of_spec(pod: Ref, failure: Failure, snap: Facts) -> str | None:
     """Older runtimes say what is wrong without the name."""
     spec = container_spec(pod, failure.container, snap)
     return spec.image if spec else None

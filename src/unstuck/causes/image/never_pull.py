@@ -35,7 +35,7 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import kubelet_version, node_of
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 # Alpha and off in 1.33 and 1.34, on by default from 1.35: pkg/features/kube_features.go.
 _CHECKS_SINCE = (1, 33)
@@ -54,12 +54,12 @@ _OWN_SECRET = Step(
 )
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     one = pull(pod, snap, ("never-pulled",))
     return signs("not present, and never pulled", one, lambda failure: _finding(pod, failure, snap))
 
 
-def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
+def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     node = node_of(pod, snap)
     name = image_of(failure)
     version = kubelet_version(node, snap) if node else None

@@ -40,14 +40,14 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.aspects.pulls import NodeImages, Tags
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
 
 _FOUND: ErrorWord = "not-found"
 _NEAR = 3
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     sure = pull(pod, snap, (_FOUND,))
     either = pull(pod, snap, (_FOUND, "not-found-or-denied"))
     # Who may not see it is told the same: then it stays open which of the two it is.
@@ -59,7 +59,7 @@ def _open(either: Pull) -> Sign[Failure]:
     return Sign(None, either.mine.hits, either.mine.seen)
 
 
-def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
+def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     name = parsed(image_of(failure))
     node = node_of(pod, snap)
     what = name.digest if name.digest and not name.tag else f"{name.short}:{name.tag}"

@@ -31,15 +31,15 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     one = pull(pod, snap, ("plain-http",), lambda failure: not of_proxy(failure))
     return signs("the registry does not speak TLS", one, lambda failure: _finding(pod, failure, snap))
 
 
-def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
+def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     host, where = failure.host or "REGISTRY", where_of(pod, snap)
     port = "" if ":" in host else ":443"
     return Finding(

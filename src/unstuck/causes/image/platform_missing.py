@@ -35,17 +35,17 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _TOLD = re.compile(r"no matching manifest for (?P<platform>[a-z0-9]+/[a-z0-9]+(?:/[a-z0-9]+)?)|architecture \"?(?P<arch>[a-z0-9]+)\"?")
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     one = pull(pod, snap, ("platform-missing",))
     return signs("none for this platform", one, lambda failure: _finding(pod, failure, snap))
 
 
-def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
+def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     node = node_of(pod, snap)
     platform = _platform(failure, node, snap)
     where = Text(f" of Node {node.name}", f"（节点 {node.name}）") if node else Text("", "")
@@ -90,7 +90,7 @@ def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
     )
 
 
-def _platform(failure: Failure, node: Ref | None, snap: Snapshot) -> str:
+def _platform(failure: Failure, node: Ref | None, snap: Facts) -> str:
     """As the message has it, else by the Node's own labels; "" where neither tells."""
     told = _TOLD.search(failure.message)
     if told:

@@ -34,17 +34,17 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _FILE = "/etc/containers/policy.json"
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     one = pull(pod, snap, ("policy-rejected",))
     return signs("the runtime's policy refuses the image", one, lambda failure: _finding(pod, failure, snap))
 
 
-def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
+def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     why = failure.key or "?"
     unread = failure.path is not None
     says = Text(
@@ -73,7 +73,7 @@ def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
     )
 
 
-def _look(pod: Ref, failure: Failure, snap: Snapshot) -> Step:
+def _look(pod: Ref, failure: Failure, snap: Facts) -> Step:
     return Step(
         Text("on that Node, see what the policy asks for of this registry", "在该节点上查看策略对该仓库的要求"),
         where=where_of(pod, snap),

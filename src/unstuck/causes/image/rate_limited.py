@@ -31,19 +31,19 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _LATER = Text(
     "the kubelet pulls again by itself, and gets it once the registry lets more through", "kubelet 会自动重试，待仓库放行后即可拉到"
 )
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     one = pull(pod, snap, ("rate-limited", "pull-qps"))
     return signs("too many pulls", one, lambda failure: _finding(pod, failure, snap))
 
 
-def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
+def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     if failure.error == "pull-qps":
         return _own(pod, failure, snap)
     host = failure.host or "?"
@@ -84,7 +84,7 @@ def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
     )
 
 
-def _own(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
+def _own(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     """The kubelet's own limit: no registry was asked."""
     node = node_of(pod, snap)
     name = (node.name if node else None) or "NODE"

@@ -34,19 +34,19 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _LOOKUP = re.compile(r"lookup (?P<name>[^\s:]{1,253})(?: on (?P<server>\[[0-9a-f:]{2,45}\]:\d+|[^\s:]{1,60}(?::\d+)?))?:")
 _OF_CLUSTER = (".svc", ".cluster.local")
 _SERVER = ("i/o timeout", "refused", "unreachable", "no route", "not permitted", "misbehaving")
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     one = pull(pod, snap, ("no-such-host",))
     return signs("the registry's name has no address", one, lambda failure: _finding(pod, failure, snap))
 
 
-def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
+def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     found = _LOOKUP.search(failure.message)
     name = (found["name"] if found else None) or (failure.host or "?").partition(":")[0]
     server = found["server"] if found else None

@@ -43,7 +43,7 @@ from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
 
 _UNREACHABLE: tuple[ErrorWord, ...] = ("connection-refused", "timeout", "EHOSTUNREACH", "ENETUNREACH")
@@ -55,7 +55,7 @@ _PAGE = Text(
 _PROXY = re.compile(r"proxyconnect tcp: dial tcp (?P<address>\S{1,260}?):? ")
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     one = pull(pod, snap, _UNREACHABLE)
     alive = pull(pod, snap, _ANSWERS)
     # A server behind the registry's front may be all that is down, a page may be the registry's own: told, and never proven from here.
@@ -63,7 +63,7 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     return signs("no way to the registry", found, lambda failure: _finding(pod, failure, snap))
 
 
-def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
+def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     node = node_of(pod, snap)
     where = on_node(node.name if node else None)
     return Finding(

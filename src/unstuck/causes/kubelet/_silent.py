@@ -10,7 +10,7 @@ from unstuck.diagnosis.verdict import DoNot
 from unstuck.facts.aspects.host import LogSeen
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
 
 # It tries again every 7 to 10 s: what it said so lately is how it is now, and shows that it runs.
@@ -27,7 +27,7 @@ GIVE_THE_NODE_UP = DoNot(
 )
 
 
-def reports_refused(node: Ref, snap: Snapshot, *errors: ErrorWord) -> Sign[Failure]:
+def reports_refused(node: Ref, snap: Facts, *errors: ErrorWord) -> Sign[Failure]:
     """The kubelet's own lines of the last minutes that its reports failed for one of these errors; its log is asked for else.
 
     What it said at another time leaves the question open, and speaks for it.

@@ -39,11 +39,11 @@ from unstuck.facts.aspects.kubelet import Certificate, Certificates
 from unstuck.facts.aspects.objects import Conditions, Deletion, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.stages.waiting import node_under, quiet, waits_for_kubelet
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     under = node_under(subject, snap)
     node = under.hits[0] if under.hits else None
     expired: Sign[Certificate] = some(snap, Certificates, node, lambda f: _expired(f, snap.now)) if node else Sign(None)

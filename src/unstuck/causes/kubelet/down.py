@@ -35,11 +35,11 @@ from unstuck.facts.aspects.host import DaemonState
 from unstuck.facts.aspects.objects import Conditions, Deletion, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.stages.waiting import node_under, quiet, waits_for_kubelet
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     under = node_under(subject, snap)
     node = under.hits[0] if under.hits else None
     down: Sign[DaemonState] = _down(node, snap) if node else Sign(None)
@@ -57,7 +57,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _down(node: Ref, snap: Snapshot) -> Sign[DaemonState]:
+def _down(node: Ref, snap: Facts) -> Sign[DaemonState]:
     facts = tuple(f for f in snap.of(DaemonState, node) if f.daemon == "kubelet")
     bad = tuple(f for f in facts if not f.running or f.stopped or f.answers is False)
     if bad:

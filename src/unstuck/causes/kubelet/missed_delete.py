@@ -41,7 +41,7 @@ from unstuck.facts.aspects.pod import Life, Placement
 from unstuck.facts.aspects.runtime import RuntimeAnswer
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.knowledge.versions import KUBELET_LOSES_DELETES
 from unstuck.stages.overdue import overdue
 from unstuck.stages.runtime import daemons_of, hanging_endpoints, unresponsive
@@ -52,7 +52,7 @@ _PLEG = "kubelet_pleg_last_seen_seconds"
 _FRESH = timedelta(minutes=1)
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     node = node_of(pod, snap)
     unaware = some(snap, KubeletPod, pod, lambda f: [f] if f.listed and not f.static and f.deleting is None else [])
     return Signs(
@@ -69,7 +69,7 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _healthy(node: Ref, snap: Snapshot) -> Sign[Any]:
+def _healthy(node: Ref, snap: Facts) -> Sign[Any]:
     """By its `/healthz?verbose` from inside the cluster, or what its local port answered on the node."""
     own = some(snap, KubeletHealth, node, lambda f: [f] if f.answered and f.ok else [])
     facts = tuple(f for f in snap.of(DaemonState, node) if f.daemon == "kubelet" and f.answers is not None)
@@ -80,7 +80,7 @@ def _healthy(node: Ref, snap: Snapshot) -> Sign[Any]:
     return any_of(known) if known else own
 
 
-def _runtime_answers(node: Ref, snap: Snapshot) -> Sign[Any]:
+def _runtime_answers(node: Ref, snap: Facts) -> Sign[Any]:
     silent = unresponsive(node, snap, daemons_of(node, snap))
     hanging = hanging_endpoints(node, snap)
     last = [(f, s.value) for f in snap.of(KubeletMetrics, node) for s in f.items if s.name == _PLEG]
@@ -93,7 +93,7 @@ def _runtime_answers(node: Ref, snap: Snapshot) -> Sign[Any]:
     return any_of([s for s in (negated(silent), fresh) if s.value] or [fresh, negated(silent)])
 
 
-def _finding(pod: Ref, node: Ref | None, snap: Snapshot) -> Finding:
+def _finding(pod: Ref, node: Ref | None, snap: Facts) -> Finding:
     name = (node.name if node else None) or "NODE"
     info = snap.one(NodeInfo, node) if node else None
     version = f" ({info.kubelet})" if info and info.kubelet else ""

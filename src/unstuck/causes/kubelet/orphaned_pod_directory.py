@@ -52,7 +52,7 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.earlier import of_one_before
 from unstuck.facts.derive.pods import node_of
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.stages.waiting import reports
 
 # The kubelet looks every two seconds; what has stood still for so long is on its way no more.
@@ -79,7 +79,7 @@ class _Known:
         return Sign(False, seen=self.seen) if uid in self.uids else Sign(True, seen=self.seen)
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     node = subject if subject.kind == "Node" else node_of(subject, snap)
     said = _said(subject, snap)
     api, own = _in_api(node, snap), _in_kubelet(node, snap)
@@ -102,7 +102,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _said(subject: Ref, snap: Snapshot) -> Sign[Failure]:
+def _said(subject: Ref, snap: Facts) -> Sign[Failure]:
     """The kubelet's words of this Pod, or of any on the Node; never a no."""
     hits = tuple(
         f
@@ -112,13 +112,13 @@ def _said(subject: Ref, snap: Snapshot) -> Sign[Failure]:
     return Sign(True, hits, hits, sure=any(snap.sure(f) for f in hits)) if hits else Sign(None)
 
 
-def _to_the_end(said: Sign[Failure], snap: Snapshot) -> Sign[Failure]:
+def _to_the_end(said: Sign[Failure], snap: Facts) -> Sign[Failure]:
     """A yes with what of it is said to the end of its log, as far as that is known to go; never a no."""
     hits = tuple(f for f in said.hits if _ends_with(f, snap))
     return Sign(True, hits, hits, sure=said.sure) if hits else Sign(None)
 
 
-def _ends_with(said: Failure, snap: Snapshot) -> bool:
+def _ends_with(said: Failure, snap: Facts) -> bool:
     """Whether the log in which it was said soon ends, or goes on naming directories: each line is of one of many.
 
     Of a kubelet that ended nothing is said by the one that runs now.
@@ -144,7 +144,7 @@ def _said_of(said: Sign[Failure], uids: set[str]) -> Sign[Failure]:
     return Sign(True, hits, hits, sure=said.sure) if hits else Sign(None)
 
 
-def _there(subject: Ref, node: Ref | None, snap: Snapshot, said: Iterable[str | None]) -> Sign[LeftDirectory]:
+def _there(subject: Ref, node: Ref | None, snap: Facts, said: Iterable[str | None]) -> Sign[LeftDirectory]:
     """Directories that hold something and have stood still, or of which the kubelet complains."""
     if node is None:
         return Sign(None, wants=(Want(Placement, subject),))
@@ -172,21 +172,21 @@ def _orphans(there: Sign[LeftDirectory], lists: list[_Known], said: set[str | No
     return Sign(True, known, seen, sure=there.sure)
 
 
-def _in_api(node: Ref | None, snap: Snapshot) -> _Known:
+def _in_api(node: Ref | None, snap: Facts) -> _Known:
     """The Node's Pods as the API lists them; a list without uids is none."""
     lists = [f for f in (snap.of(Below, node) if node else ()) if f.kind == "Pod" and f.whole and all(r.uid for r in f.refs)]
     uids = frozenset(r.uid or "" for f in lists for r in f.refs) if lists else None
     return _Known(uids, tuple(lists), (Want(Below, node),) if node else ())
 
 
-def _in_kubelet(node: Ref | None, snap: Snapshot) -> _Known:
+def _in_kubelet(node: Ref | None, snap: Facts) -> _Known:
     """The kubelet's own list."""
     lists = [f for f in (snap.of(KubeletPods, node) if node else ()) if f.whole]
     uids = frozenset(i.pod.uid or "" for f in lists for i in f.items) if lists else None
     return _Known(uids, tuple(lists), (Want(KubeletPods, node),) if node else ())
 
 
-def _gone(subject: Ref, uid: str, api: _Known, snap: Snapshot) -> Sign[Any]:
+def _gone(subject: Ref, uid: str, api: _Known, snap: Facts) -> Sign[Any]:
     """Whether the API has no Pod of this uid: by its list of the Node's Pods, else by a GET of the Pod."""
     if api.uids is not None or subject.kind == "Node":
         return api.lacks(uid)
@@ -194,7 +194,7 @@ def _gone(subject: Ref, uid: str, api: _Known, snap: Snapshot) -> Sign[Any]:
     return there if there.value is not None else Sign(None, wants=(*there.wants, *api.wants))
 
 
-def _nobody_complains(subject: Ref, node: Ref | None, snap: Snapshot) -> Sign[Any]:
+def _nobody_complains(subject: Ref, node: Ref | None, snap: Facts) -> Sign[Any]:
     """About a Pod nobody asks this unprompted; about a Node while it is Ready, for such a directory makes no Node unready."""
     if subject.kind != "Node" or node is None:
         return Sign(False)

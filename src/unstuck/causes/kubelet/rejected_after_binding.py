@@ -35,7 +35,7 @@ from unstuck.facts.aspects.objects import Events, Phase
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _REASON = re.compile(
     r"OutOf[a-z][\w./-]{0,100}|UnexpectedAdmissionError|TopologyAffinityError|NodeAffinity|NodeName|NodePorts|SysctlForbidden|"
@@ -45,7 +45,7 @@ _REASON = re.compile(
 )
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     rejected = some(snap, Phase, pod, lambda f: [(f.reason, f.message)] if f.phase == "Failed" and _REASON.fullmatch(f.reason) else [])
     said = heard(snap, Events, pod, lambda f: [(e.reason, e.message) for e in f.items if e.warning and _REASON.fullmatch(e.reason)])
     other: Sign[tuple[str, str]] = said if rejected.value is None else Sign(None)
@@ -56,7 +56,7 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _finding(pod: Ref, reason: str, message: str, snap: Snapshot) -> Finding:
+def _finding(pod: Ref, reason: str, message: str, snap: Facts) -> Finding:
     node = node_of(pod, snap)
     name, name_zh = (f" of {node.name}", f" {node.name} 的") if node else ("", "")
     return Finding(

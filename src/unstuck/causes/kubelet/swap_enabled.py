@@ -33,12 +33,12 @@ from unstuck.facts.aspects.host import DaemonState, LogSeen
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.earlier import of_one_before, unread
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _LATELY = timedelta(minutes=15)
 
 
-def _rule(node: Ref, snap: Snapshot) -> Signs:
+def _rule(node: Ref, snap: Facts) -> Signs:
     said = heard(snap, Failure, node, lambda f: [f] if f.error == "swap-on" else [])
     down = some(snap, DaemonState, node, lambda f: [f] if f.daemon == "kubelet" and not f.running else [])
     if said.value and not _of_now(node, said.hits, down, snap):
@@ -53,7 +53,7 @@ def _rule(node: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _of_now(node: Ref, said: tuple[Failure, ...], down: Sign[DaemonState], snap: Snapshot) -> bool:
+def _of_now(node: Ref, said: tuple[Failure, ...], down: Sign[DaemonState], snap: Facts) -> bool:
     """Whether they may be of the kubelet that is down now: one that ends for it says so at each start."""
     last = [f for f in said if not of_one_before(f, node, snap)]
     looked = [f for f in snap.of(DaemonState, node) if f.daemon == "kubelet"]

@@ -12,7 +12,7 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import node_for
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 from unstuck.knowledge.versions import FOREIGN_MOUNTS_BLOCK, RHEL_WITHOUT_DETACH
 
@@ -29,12 +29,12 @@ _BUSY: tuple[ErrorWord, ...] = ("EBUSY", "mounted-elsewhere")
 _MANY = 8
 
 
-def refused_as_busy(subject: Ref, snap: Snapshot) -> Sign[Failure]:
+def refused_as_busy(subject: Ref, snap: Facts) -> Sign[Failure]:
     """Removals and unmounts about this subject that ended in EBUSY, as somebody's log tells."""
     return heard(snap, Failure, subject, lambda f: [f] if f.operation in _REMOVALS and f.error in _BUSY else [])
 
 
-def held_elsewhere(subject: Ref, node: Ref | None, refused: Sign[Failure], snap: Snapshot) -> tuple[tuple[Ref, ...], Sign[Holder]]:
+def held_elsewhere(subject: Ref, node: Ref | None, refused: Sign[Failure], snap: Facts) -> tuple[tuple[Ref, ...], Sign[Holder]]:
     """The mounts that were refused as busy, and which foreign mount namespaces still have one of them."""
     paths = unique(f.path for f in refused.hits if f.path)[:_MANY]
     mounts = tuple(Ref("Mount", node.name, path) for path in paths) if node else ()
@@ -42,7 +42,7 @@ def held_elsewhere(subject: Ref, node: Ref | None, refused: Sign[Failure], snap:
     return mounts, any_of(signs) if signs else Sign(None, wants=() if node else (Want(Placement, subject),))
 
 
-def kernel_refuses(subject: Ref, refused: Sign[Failure], snap: Snapshot) -> Sign[str]:
+def kernel_refuses(subject: Ref, refused: Sign[Failure], snap: Facts) -> Sign[str]:
     """Whether a mount in a foreign namespace is in the way here: a block device is in use on every kernel.
 
     Where the kernel's release is not known, a refusal of what is no mount in the kubelet's own namespace tells, by assumption only.
@@ -78,7 +78,7 @@ def named(proc: Proc) -> Text:
     return Text(f"{proc.pid} ({proc.comm})", f"{proc.pid}（{proc.comm}）") if proc.comm else Text(str(proc.pid), f"{proc.pid} ")
 
 
-def foreign_mount_blocks(subject: Ref, snap: Snapshot) -> Sign[str]:
+def foreign_mount_blocks(subject: Ref, snap: Facts) -> Sign[str]:
     """Whether the Node's kernel refuses to remove what is mounted in another namespace only. Hits: its release."""
     node = node_for(subject, snap)
     if node is None:

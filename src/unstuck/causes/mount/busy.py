@@ -38,7 +38,7 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_for
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _HOW = {
     "fd": Text("has a file open", "打开着文件"),
@@ -49,7 +49,7 @@ _HOW = {
 }
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     refused = refused_as_busy(subject, snap)
     used = _used(subject, snap, tuple(f.path for f in refused.hits if f.path))
     foreign = some(snap, PodMounts, subject, lambda f: [m for m in f.extra if not sub_path(m.mountpoint)])
@@ -65,7 +65,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _used(subject: Ref, snap: Snapshot, refused: tuple[str, ...]) -> Sign[Use]:
+def _used(subject: Ref, snap: Facts, refused: tuple[str, ...]) -> Sign[Use]:
     """Uses on something that is a mount: by `mountinfo`, or because the kubelet's own unmount of it was refused."""
     found = some(snap, PathUses, subject, lambda f: [u for u in f.items if not sub_path(u.path)])
     if not found.value:

@@ -40,13 +40,13 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_for
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _MANY = 8
 _TRUE = ("true", "yes", "on", "1")  # systemd.syntax(7)
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     refused = refused_as_busy(subject, snap)
     node = node_for(subject, snap)
     mounts, held = held_elsewhere(subject, node, refused, snap)
@@ -66,7 +66,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _private(holders: tuple[Holder, ...], node: str | None, snap: Snapshot) -> tuple[tuple[Text, ...], tuple[Want, ...]]:
+def _private(holders: tuple[Holder, ...], node: str | None, snap: Facts) -> tuple[tuple[Text, ...], tuple[Want, ...]]:
     """Which of the holders' services have a mount namespace of their own by their unit file, and what to ask for it."""
     units = unique(Ref("Unit", node, h.proc.unit) for h in holders if h.proc.unit and h.proc.unit.endswith(".service"))[:_MANY]
     private = [u.name for u in units for f in snap.of(UnitFile, u) if dict(f.settings).get("PrivateTmp", "").lower() in _TRUE]
@@ -80,7 +80,7 @@ def _private(holders: tuple[Holder, ...], node: str | None, snap: Snapshot) -> t
     return notes, tuple(Want(UnitFile, u) for u in units)
 
 
-def _finding(subject: Ref, holders: tuple[Holder, ...], path: str, node: Ref | None, snap: Snapshot) -> Finding:
+def _finding(subject: Ref, holders: tuple[Holder, ...], path: str, node: Ref | None, snap: Facts) -> Finding:
     name = node.name if node else None
     where = on_node(name)
     keep = DoNot(

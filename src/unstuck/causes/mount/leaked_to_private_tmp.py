@@ -40,13 +40,13 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_for
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _TRUE = ("true", "yes", "on", "1", "t", "y", "disconnected")  # systemd.syntax(7); the last one since systemd 256
 _RUNTIME_UNITS = ("docker.service", "containerd.service")
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     refused = refused_as_busy(subject, snap)
     node = node_for(subject, snap)
     _, held = held_elsewhere(subject, node, refused, snap)
@@ -62,14 +62,14 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _private(held: Sign[Holder], node: Ref | None, snap: Snapshot) -> Sign[Holder]:
+def _private(held: Sign[Holder], node: Ref | None, snap: Facts) -> Sign[Holder]:
     """Holders whose unit has PrivateTmp; no only where each holder is known to be something else."""
     if not held.value:
         return held
     return any_of([all_of([held, _unit_private(h, h.proc.unit, node, snap)]) for h in held.hits])
 
 
-def _unit_private(holder: Holder, unit: str | None, node: Ref | None, snap: Snapshot) -> Sign[Holder]:
+def _unit_private(holder: Holder, unit: str | None, node: Ref | None, snap: Facts) -> Sign[Holder]:
     name = node.name if node else None
     if holder.proc.pod or (unit and not unit.endswith(".service")):
         return Sign(False)
@@ -78,7 +78,7 @@ def _unit_private(holder: Holder, unit: str | None, node: Ref | None, snap: Snap
     return some(snap, UnitFile, Ref("Unit", name, unit), lambda f: [holder] if _is_private(f) else [])
 
 
-def _private_by_name(held: Sign[Holder], node: Ref | None, snap: Snapshot) -> Sign[Holder]:
+def _private_by_name(held: Sign[Holder], node: Ref | None, snap: Facts) -> Sign[Holder]:
     """Holders of which only the process is known, and a unit of its name has PrivateTmp."""
     name = node.name if node else None
     nameless = [h for h in held.hits if not h.proc.unit and not h.proc.pod and h.proc.comm]
@@ -97,7 +97,7 @@ def _is_private(unit: UnitFile) -> bool:
     return dict(unit.settings).get("PrivateTmp", "").lower() in _TRUE
 
 
-def _finding(holder: Holder, subject: Ref, node: Ref | None, snap: Snapshot) -> Finding:
+def _finding(holder: Holder, subject: Ref, node: Ref | None, snap: Facts) -> Finding:
     name = node.name if node else None
     where = on_node(name)
     unit = holder.proc.unit or _unit_of(holder)

@@ -12,20 +12,20 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Step
 from unstuck.facts.aspects.cluster import ApiService, Terminating
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 CLUSTER = Ref("Cluster")
 GO_ON = Text("the Namespaces go by themselves within minutes", "各 Namespace 会在数分钟内自行消失")
 
 
-def behind(registration: Ref, snap: Snapshot, unnamed: Text) -> tuple[ApiService | None, Text]:
+def behind(registration: Ref, snap: Facts, unnamed: Text) -> tuple[ApiService | None, Text]:
     """What is known of an APIService, and what answers for it; `unnamed` where its Service is not known."""
     api = snap.one(ApiService, registration)
     service = api.service if api else None
     return api, Text(*(2 * (f"Service {service.within}/{service.name}",))) if service else unnamed
 
 
-def held_up(own: Finding, also: Sequence[Text], because: Text, snap: Snapshot) -> Finding:
+def held_up(own: Finding, also: Sequence[Text], because: Text, snap: Facts) -> Finding:
     """What one APIService does to every Namespace that is to go.
 
     own: what its cause tells. also: notes that come after how many wait. because: why a Namespace's own finalizers are not to be cleared.

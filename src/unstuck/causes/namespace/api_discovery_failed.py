@@ -36,7 +36,7 @@ from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import ApiService, ApiServices, Discovery, Terminating
 from unstuck.facts.aspects.objects import Conditions
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 # What client-go makes of the 503 with which the aggregator answers for a server that it does not reach (apimachinery api/errors).
 _UNSERVED = re.compile(
@@ -50,7 +50,7 @@ _BECAUSE = Text(
 )
 
 
-def _rule(ns: Ref, snap: Snapshot) -> Signs:
+def _rule(ns: Ref, snap: Facts) -> Signs:
     said = some(
         snap, Conditions, ns, lambda f: [c for c in f.items if c.type == "NamespaceDeletionDiscoveryFailure" and c.status == "True"]
     )
@@ -68,7 +68,7 @@ def _rule(ns: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _dead(snap: Snapshot) -> Sign[Ref]:
+def _dead(snap: Facts) -> Sign[Ref]:
     listed = some(snap, ApiServices, CLUSTER, lambda f: f.refs)
     if listed.value is not True:
         return Sign(listed.value, seen=listed.seen, wants=listed.wants)
@@ -79,7 +79,7 @@ def _dead(snap: Snapshot) -> Sign[Ref]:
     return any_of([down(ref) for ref in listed.hits])
 
 
-def _finding(ns: Ref, dead: tuple[Ref, ...], message: str, snap: Snapshot) -> Finding:
+def _finding(ns: Ref, dead: tuple[Ref, ...], message: str, snap: Facts) -> Finding:
     if not dead:
         culprit = Ref("APIService")
         says = Text(f"resource discovery is incomplete: {message}", f"资源发现不完整：{message}")
@@ -99,7 +99,7 @@ def _finding(ns: Ref, dead: tuple[Ref, ...], message: str, snap: Snapshot) -> Fi
     return held_up(Finding(says, culprit=ref, blocks=(ns,), notes=notes, help=(restore,)), also, _BECAUSE, snap)
 
 
-def _unseen(ns: Ref, refs: tuple[Ref, ...], snap: Snapshot) -> Finding:
+def _unseen(ns: Ref, refs: tuple[Ref, ...], snap: Facts) -> Finding:
     """The APIService was not read: all that is known of it is what the server says."""
     ref = refs[0]
     says = Text(

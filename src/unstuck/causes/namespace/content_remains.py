@@ -35,7 +35,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Content, Contents, Discovery
 from unstuck.facts.aspects.objects import Below, Condition, Conditions, Deletion
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.knowledge.finalizers import known
 from unstuck.stages.overdue import overdue
 from unstuck.stages.state import who
@@ -46,7 +46,7 @@ _TYPE = re.compile(r"(?<![a-z0-9.-])([a-z0-9][a-z0-9.-]{0,252}?)\.? has \d{1,9} 
 _FINALIZER = re.compile(r"(?:remaining: |, )([^\s,:]{1,317}) in \d{1,9} resource instances")
 
 
-def _rule(ns: Ref, snap: Snapshot) -> Signs:
+def _rule(ns: Ref, snap: Facts) -> Signs:
     def of(held: bool) -> Iterable[Content]:
         return (i for f in snap.of(Contents, ns) for i in f.items if i.kind != "Pod" and i.count and bool(i.held) is held)
 

@@ -40,14 +40,14 @@ from unstuck.facts.aspects.cluster import Backends, Contents
 from unstuck.facts.aspects.crds import Conversion
 from unstuck.facts.aspects.objects import Conditions, Presence
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.stages.served import unserved
 
 # staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go
 _FAILED = re.compile(r"conversion webhook for (?P<group>[a-z0-9.-]{1,253})/(?P<version>v[a-z0-9]{1,15}), Kind=(?P<kind>[\w-]{1,63}) failed")
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     said = heard(snap, Conditions, subject, lambda f: [m for c in f.items if c.status == "True" for m in _kinds(c.message)])
     listed = heard(snap, Contents, subject, lambda f: [name for name, words in f.unlisted if _FAILED.search(words)])
     crds = _definitions(subject, said.hits, listed.hits)
@@ -68,7 +68,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _unsaid(subject: Ref, snap: Snapshot) -> Sign[Any]:
+def _unsaid(subject: Ref, snap: Facts) -> Sign[Any]:
     """No where the conditions were seen and nothing of it is said; a list that was not tried is not tried for this."""
     seen = tuple(f for f in snap.of(Conditions, subject) if f.whole)
     return Sign(False, seen=seen) if seen else Sign(None, wants=(Want(Conditions, subject),))
@@ -90,7 +90,7 @@ def _definitions(subject: Ref, said: tuple[tuple[str, str], ...], listed: tuple[
     return tuple(Ref("CustomResourceDefinition", None, name) for name in unique(names))
 
 
-def _dead(crds: tuple[Ref, ...], snap: Snapshot) -> Sign[Conversion]:
+def _dead(crds: tuple[Ref, ...], snap: Facts) -> Sign[Conversion]:
     """Those whose conversion webhook is a Service with nothing behind it; a URL is not looked at."""
 
     def one(crd: Ref) -> Sign[Conversion]:
@@ -104,7 +104,7 @@ def _dead(crds: tuple[Ref, ...], snap: Snapshot) -> Sign[Conversion]:
     return any_of([one(crd) for crd in crds])
 
 
-def _finding(subject: Ref, crd: Ref, snap: Snapshot, dead: Sign[Conversion]) -> Finding:
+def _finding(subject: Ref, crd: Ref, snap: Facts, dead: Sign[Conversion]) -> Finding:
     first = dead.hits[0] if dead.hits else snap.one(Conversion, crd)
     service = first.service if first else None
     name = crd.name or ""

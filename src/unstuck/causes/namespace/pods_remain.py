@@ -32,13 +32,13 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Below, Deletion
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
 
 NAMESPACE_AFTER = timedelta(seconds=60)
 
 
-def _rule(ns: Ref, snap: Snapshot) -> Signs:
+def _rule(ns: Ref, snap: Facts) -> Signs:
     pods = some(snap, Below, ns, lambda f: f.refs if f.kind == "Pod" else [])
     return Signs(
         necessary={"the deletion should be through": overdue(ns, snap, NAMESPACE_AFTER)},
@@ -47,7 +47,7 @@ def _rule(ns: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _finding(ns: Ref, pods: tuple[Ref, ...], snap: Snapshot) -> Finding:
+def _finding(ns: Ref, pods: tuple[Ref, ...], snap: Facts) -> Finding:
     order = sorted(pods, key=lambda p: (_due(p, snap), p.key))
     names = [p.name or p.uid or "?" for p in order]
     first = order[0]
@@ -76,7 +76,7 @@ def _finding(ns: Ref, pods: tuple[Ref, ...], snap: Snapshot) -> Finding:
     )
 
 
-def _due(pod: Ref, snap: Snapshot) -> str:
+def _due(pod: Ref, snap: Facts) -> str:
     """Those whose deletion is longest overdue come first."""
     times = [f.due.isoformat() for f in snap.of(Deletion, pod) if f.due]
     return min(times, default="~")

@@ -40,13 +40,13 @@ from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import ApiService, Discovery, Terminating
 from unstuck.facts.aspects.objects import Conditions, Deletion
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
 
 _STALE = re.compile(r"stale GroupVersion discovery: (?P<gv>[a-z0-9][a-z0-9.-]{0,252}/v\d[a-z0-9]{0,15})(?![a-z0-9])")
 
 
-def _rule(ns: Ref, snap: Snapshot) -> Signs:
+def _rule(ns: Ref, snap: Facts) -> Signs:
     said = some(snap, Conditions, ns, lambda f: [gv for c in f.items if c.status == "True" for gv in _versions(c.type, c.message)])
     marked = some(snap, Discovery, CLUSTER, lambda f: f.stale)
     both = unique((*marked.hits, *said.hits))
@@ -74,13 +74,13 @@ def _stale(said: Sign[str], marked: Sign[str]) -> Sign[str]:
     return any_of([said, marked])
 
 
-def _marked(gv: str, snap: Snapshot) -> Sign[str]:
+def _marked(gv: str, snap: Facts) -> Sign[str]:
     """Never a no: another API server may mark it."""
     sign = some(snap, Discovery, CLUSTER, lambda f: [gv] if gv in f.stale else [])
     return sign if sign.value is not False else Sign(None, seen=sign.seen)
 
 
-def _available(gv: str, snap: Snapshot) -> Sign[str]:
+def _available(gv: str, snap: Facts) -> Sign[str]:
     return some(snap, ApiService, _registration(gv), lambda f: [gv] if f.available else [])
 
 
@@ -89,7 +89,7 @@ def _registration(gv: str) -> Ref:
     return Ref("APIService", None, f"{version}.{group}")
 
 
-def _finding(ns: Ref, versions: tuple[str, ...], snap: Snapshot) -> Finding:
+def _finding(ns: Ref, versions: tuple[str, ...], snap: Facts) -> Finding:
     gv = versions[0]
     ref = _registration(gv)
     _, target = behind(ref, snap, Text("the server behind it", "其后端"))

@@ -29,10 +29,10 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     # Addresses that nobody gave back look the same in these words.
     return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap), decides=None)
 
@@ -41,7 +41,7 @@ def _mine(f: Failure) -> bool:
     return f.operation == "network-set-up" and f.error == "addresses-exhausted"
 
 
-def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
+def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         Text("no address is left for a Pod", "没有可用于 Pod 的地址") + _starting.on(subject, snap),
         culprit=Ref("AddressRange", _starting.node_name(subject, snap), "pods"),

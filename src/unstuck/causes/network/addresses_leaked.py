@@ -30,7 +30,7 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _TEMPTS = DoNot(
     Text("delete the plugin's directory of addresses while Pods run", "在有 Pod 运行时删除插件的地址目录"),
@@ -41,7 +41,7 @@ _TEMPTS = DoNot(
 )
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     said = _starting.said_of(pod, snap, lambda f: f.operation == "network-set-up" and f.error == "addresses-exhausted")
     return Signs(
         necessary={"the plugin has no address left": said},
@@ -51,7 +51,7 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _finding(pod: Ref, snap: Snapshot) -> Finding:
+def _finding(pod: Ref, snap: Facts) -> Finding:
     return Finding(
         Text("addresses of Pods that are gone were never given back", "已消失的 Pod 的地址从未归还") + _starting.on(pod, snap),
         culprit=Ref("AddressRange", _starting.node_name(pod, snap), "leaked"),

@@ -29,7 +29,7 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _AGENTS = {
     "flannel": "flannel",
@@ -41,7 +41,7 @@ _AGENTS = {
 }
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap))
 
 
@@ -49,7 +49,7 @@ def _mine(f: Failure) -> bool:
     return f.operation in ("network-set-up", "sandbox-create") and f.error == "agent-down"
 
 
-def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
+def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         Text("the Node's network agent does not answer the plugin", "节点的网络代理不应答插件") + _starting.on(subject, snap),
         culprit=Ref("NetworkAgent", _starting.node_name(subject, snap), _AGENTS.get((f.key or "").lower(), "cni")),

@@ -37,13 +37,13 @@ from unstuck.facts.aspects.cni import NetworkPlugins
 from unstuck.facts.aspects.objects import Conditions, Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.stages.waiting import node_under
 
 _NOTICED = timedelta(minutes=1)
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     under = node_under(subject, snap)
     node = under.hits[0] if under.hits else None
     tells = [
@@ -71,7 +71,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _not_ready(node: Ref, snap: Snapshot) -> Sign[Any]:
+def _not_ready(node: Ref, snap: Facts) -> Sign[Any]:
     """No only where all conditions were read, or the Node is shown as Ready."""
     ready = some(snap, Conditions, node, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "True"])
     return told(negated(ready), heard(snap, Conditions, node, lambda f: [c for c in f.items if c.type == "Ready" and c.status != "True"]))
@@ -82,7 +82,7 @@ def _programs(f: NetworkPlugins) -> bool:
     return not f.missing if f.whole else {*f.configs[0].plugins, "loopback"} <= set(f.present)
 
 
-def _seen(f: NetworkPlugins, snap: Snapshot) -> datetime:
+def _seen(f: NetworkPlugins, snap: Facts) -> datetime:
     """When it was looked at: what was pasted may have been looked at long before it is read."""
     return f.src.at or snap.now
 

@@ -37,7 +37,7 @@ from unstuck.facts.aspects.objects import Conditions, Events, Failure, Presence
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_ready
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.stages.waiting import node_under
 
@@ -46,7 +46,7 @@ _REGISTERED = timedelta(seconds=3)
 _REFUSED: ErrorWord = "cni-version-refused"
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     under = node_under(subject, snap)
     node = under.hits[0] if under.hits else None
     said = _said(subject, node, snap)
@@ -67,7 +67,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _had_one(node: Ref, snap: Snapshot) -> Sign[Any]:
+def _had_one(node: Ref, snap: Facts) -> Sign[Any]:
     """Whether the Node was Ready once: it turned not ready some time after it was made."""
     made = some(snap, Presence, node, lambda f: [f.created] if f.created else [])
     turned = some(snap, Conditions, node, lambda f: [c.since for c in f.items if c.type == "Ready" and c.status != "True" and c.since])
@@ -80,7 +80,7 @@ def _broken(f: NetworkPlugins) -> bool:
     return not f.configs or not f.configs[0].plugins or bool(f.missing)
 
 
-def _said(subject: Ref, node: Ref | None, snap: Snapshot) -> Sign[Failure]:
+def _said(subject: Ref, node: Ref | None, snap: Facts) -> Sign[Failure]:
     """No where all of the Node's conditions were read, or all of the Pod's events, and none says so."""
     ready = node_ready(node, snap) if node else None
     told = [heard(snap, Failure, about, lambda f: [f] if _mine(f, ready) else []) for about in dict.fromkeys((subject, node)) if about]

@@ -36,7 +36,7 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import container_ref, statuses
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 # The Service `kubernetes` has port 443 and the first address of its range; other servers have an /api, too.
 # kubectl asks first what there is.
@@ -49,7 +49,7 @@ _TWICE = 2
 _Told = tuple[Ref, str]
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     if subject.kind == "Node":
         told = heard(snap, Failure, subject, lambda f: [f.host or "?"] if f.error == "apiserver-unreachable" else [])
         said: Sign[_Told] = Sign(None, tuple((subject, host) for host in told.hits), told.seen)
@@ -62,7 +62,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _logged(pod: Ref, snap: Snapshot) -> Sign[_Told]:
+def _logged(pod: Ref, snap: Facts) -> Sign[_Told]:
     names = dict.fromkeys((*(s.name for s in statuses(pod, snap)), *(c.name for f in snap.of(Containers, pod) for c in f.items)))
     refs = [container_ref(pod, name) for name in names]
     for ref in refs:
@@ -76,7 +76,7 @@ def _often(f: LastLines) -> bool:
     return sum(_WAY.search(line) is not None for line in f.lines) >= _TWICE
 
 
-def _finding(pod: Ref, teller: Ref, host: str, snap: Snapshot) -> Finding:
+def _finding(pod: Ref, teller: Ref, host: str, snap: Facts) -> Finding:
     return Finding(
         Text(f"the Pod cannot reach the API server at its Service's address {host}", f"该 Pod 无法通过 Service 地址 {host} 访问 API 服务器")
         + _starting.on(pod, snap),

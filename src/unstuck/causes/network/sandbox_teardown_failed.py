@@ -32,11 +32,11 @@ from unstuck.facts.aspects.objects import Deletion, Events, Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     node = node_of(pod, snap)
     failed = heard(snap, Failure, pod, lambda f: [f] if f.operation == "network-tear-down" else [])
     said: Sign[Failure] = failed if failed.value else Sign(None, wants=(Want(Events, pod),))
@@ -50,7 +50,7 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _broken(node: Ref, snap: Snapshot) -> Sign[NetworkPlugins]:
+def _broken(node: Ref, snap: Facts) -> Sign[NetworkPlugins]:
     return some(snap, NetworkPlugins, node, lambda f: [f] if f.whole and (f.missing or not f.configs) else [])
 
 

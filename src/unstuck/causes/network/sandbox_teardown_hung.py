@@ -35,13 +35,13 @@ from unstuck.facts.aspects.objects import Deletion, Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
 
 _LONG = timedelta(seconds=20)
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     node = node_of(pod, snap)
     late = heard(snap, Failure, pod, lambda f: [f] if f.operation == "sandbox-stop" and f.error == "deadline-exceeded" else [])
     waits = _waiting(pod, node, snap, tried=bool(late.value)) if node else Sign[PluginCall](None, wants=(Want(Placement, pod),))
@@ -55,23 +55,23 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _waiting(pod: Ref, node: Ref, snap: Snapshot, *, tried: bool) -> Sign[PluginCall]:
+def _waiting(pod: Ref, node: Ref, snap: Facts, *, tried: bool) -> Sign[PluginCall]:
     """A plugin's process that has run for long, or after an earlier try ran out of time; between two tries there is none to be seen."""
     found = some(snap, NetworkPlugins, node, lambda f: [c for c in f.running if _mine(c, pod, snap) and (tried or _old(c, snap))])
     between = tried and found.value is False and not any(f.running for f in snap.of(NetworkPlugins, node))
     return Sign(None, seen=found.seen, wants=(Want(NetworkPlugins, node),)) if between else found
 
 
-def _old(call: PluginCall, snap: Snapshot) -> bool:
+def _old(call: PluginCall, snap: Facts) -> bool:
     return call.proc.start is not None and snap.now - call.proc.start >= _LONG
 
 
-def _mine(call: PluginCall, pod: Ref, snap: Snapshot) -> bool:
+def _mine(call: PluginCall, pod: Ref, snap: Facts) -> bool:
     """Whether it runs neither for another Pod nor for something else than taking down."""
     return call.command in ("", "DEL") and call.pod in (None, snap.canon(pod).uid)
 
 
-def _finding(pod: Ref, snap: Snapshot, node: Ref, process: Proc) -> Finding:
+def _finding(pod: Ref, snap: Facts, node: Ref, process: Proc) -> Finding:
     span = lasting(snap.now - process.start) if process.start else None
     since, since_zh = (f" for {span.en}", f"已 {span.zh}") if span else ("", "")
     return Finding(

@@ -32,10 +32,10 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     # An API server that is down gives the plugin the same words.
     return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap), decides=None)
 
@@ -44,7 +44,7 @@ def _mine(f: Failure) -> bool:
     return f.operation == "network-set-up" and f.error == "service-unreachable"
 
 
-def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
+def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         Text(f"the Node cannot reach the Service address {f.host or '?'}", f"节点无法访问 Service 地址 {f.host or '?'}")
         + _starting.on(subject, snap),

@@ -17,7 +17,7 @@ from unstuck.facts.aspects.host import Consumer, DiskSpace, Space
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import kubelet_version, node_for
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.stages import StageId
 from unstuck.stages.lines import deleting
 from unstuck.stages.waiting import node_under, waits_for_kubelet
@@ -54,7 +54,7 @@ def without_inodes(space: Space) -> bool:
     return not space.read_only and space.inodes > 0 and space.inodes_free * _NOTHING <= space.inodes
 
 
-def full_signs(subject: Ref, snap: Snapshot, empty: Callable[[Space], bool], finding: Callable[[tuple[Space, ...], Ref], Finding]) -> Signs:
+def full_signs(subject: Ref, snap: Facts, empty: Callable[[Space], bool], finding: Callable[[tuple[Space, ...], Ref], Finding]) -> Signs:
     """The signs of both causes. empty: of which of the two nothing is left."""
     node = node_for(subject, snap)
     spaces: Sign[Space] = Sign(None, wants=node_under(subject, snap).wants)
@@ -74,7 +74,7 @@ def full_signs(subject: Ref, snap: Snapshot, empty: Callable[[Space], bool], fin
     )
 
 
-def _waits(pod: Ref, node: Ref | None, snap: Snapshot) -> Sign[Any]:
+def _waits(pod: Ref, node: Ref | None, snap: Facts) -> Sign[Any]:
     """A Pod that goes does not wait for space where its kubelet is 1.22 or newer, unless a call of its own is seen to fail for want of it.
 
     Tried on a 1.34 with the runtime's root and state full: Pods go, and none can be created.
@@ -85,7 +85,7 @@ def _waits(pod: Ref, node: Ref | None, snap: Snapshot) -> Sign[Any]:
     return waits_for_kubelet(pod, snap)
 
 
-def _failed(subject: Ref, node: Ref | None, snap: Snapshot, full: tuple[Space, ...]) -> Sign[Failure]:
+def _failed(subject: Ref, node: Ref | None, snap: Facts, full: tuple[Space, ...]) -> Sign[Failure]:
     """Failures with ENOSPC of this subject, or of its Node where no Pod is named, on the file system that is full."""
 
     def mine(fact: Failure) -> Iterator[Failure]:
@@ -101,7 +101,7 @@ def _of_cgroups(fact: Failure) -> bool:
     return "/sys/fs/cgroup/" in (fact.path or "")
 
 
-def _on(path: str | None, full: tuple[Space, ...], node: Ref | None, snap: Snapshot) -> bool:
+def _on(path: str | None, full: tuple[Space, ...], node: Ref | None, snap: Facts) -> bool:
     """Whether the path that the message names lies on one of these, as far as the mount points that were measured tell."""
     if not path or not path.startswith("/") or node is None:
         return True
@@ -111,7 +111,7 @@ def _on(path: str | None, full: tuple[Space, ...], node: Ref | None, snap: Snaps
     return deepest is None or deepest in {s.mountpoint or s.path for s in full}
 
 
-def finding(full: tuple[Space, ...], node: Ref, subject: Ref, snap: Snapshot, what: Text, measure: Callable[[Consumer], Text]) -> Finding:
+def finding(full: tuple[Space, ...], node: Ref, subject: Ref, snap: Facts, what: Text, measure: Callable[[Consumer], Text]) -> Finding:
     """What is told of a full file system.
 
     what: of which nothing is left. measure: what a consumer takes of it, in words.

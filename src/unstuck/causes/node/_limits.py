@@ -9,19 +9,19 @@ from unstuck.diagnosis.sign import Sign, heard, unique
 from unstuck.facts.aspects.kernel import KernelEvent, KernelEvents, KernelKind
 from unstuck.facts.aspects.machine import HostLimit, HostLimits, LimitName
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 # Between the look and the refusal a little of it may have been given back.
 FULL = 0.98
 RECENT = timedelta(minutes=15)
 
 
-def limit_of(node: Ref, snap: Snapshot, name: LimitName) -> Iterable[tuple[HostLimits, HostLimit]]:
+def limit_of(node: Ref, snap: Facts, name: LimitName) -> Iterable[tuple[HostLimits, HostLimit]]:
     """Each fact that tells this limit of the Node."""
     return [(f, i) for f in snap.of(HostLimits, node) for i in f.items if i.name == name]
 
 
-def used_up(node: Ref, snap: Snapshot, name: LimitName) -> Sign[HostLimit]:
+def used_up(node: Ref, snap: Facts, name: LimitName) -> Sign[HostLimit]:
     """Whether nothing of this limit is left; a fact that does not tell it says nothing about it."""
     told = limit_of(node, snap, name)
     full = [(f, i) for f, i in told if i.used >= FULL * i.limit]
@@ -31,7 +31,7 @@ def used_up(node: Ref, snap: Snapshot, name: LimitName) -> Sign[HostLimit]:
     return Sign(False, seen=sure) if sure else Sign(None, wants=(Want(HostLimits, node),))
 
 
-def kernel_said(node: Ref, snap: Snapshot, *kinds: KernelKind) -> Sign[KernelEvent]:
+def kernel_said(node: Ref, snap: Facts, *kinds: KernelKind) -> Sign[KernelEvent]:
     """What the kernel told lately, or at a time that is not known, and has not taken back."""
 
     def lately(event: KernelEvent) -> bool:
@@ -40,7 +40,7 @@ def kernel_said(node: Ref, snap: Snapshot, *kinds: KernelKind) -> Sign[KernelEve
     return heard(snap, KernelEvents, node, lambda f: [e for e in f.items if lately(e)])
 
 
-def kernel_said_once(node: Ref, snap: Snapshot, *kinds: KernelKind) -> Sign[KernelEvent]:
+def kernel_said_once(node: Ref, snap: Facts, *kinds: KernelKind) -> Sign[KernelEvent]:
     """What the kernel told and has not taken back, however long ago: it may be so still, so that it never says more than that."""
     told = heard(snap, KernelEvents, node, lambda f: [e for e in f.items if e.kind in kinds and not e.over])
     return Sign(None, told.hits, told.seen)

@@ -10,7 +10,7 @@ from unstuck.diagnosis.text import Text, lasting
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.aspects.objects import Condition, Conditions, Events
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _RECENT = timedelta(minutes=15)
 # pkg/kubelet/nodestatus/setters.go
@@ -23,7 +23,7 @@ _STARTS, _STARTING = "Starting kubelet", timedelta(seconds=10)
 
 
 def signs(
-    node: Ref, snap: Snapshot, type_: str, reason: str, finding: Callable[[tuple[Text, ...]], Finding], near: tuple[str, ...] = ()
+    node: Ref, snap: Facts, type_: str, reason: str, finding: Callable[[tuple[Text, ...]], Finding], near: tuple[str, ...] = ()
 ) -> Signs:
     """The signs of a pressure. type_: of the condition. reason: of the Event about it. finding: from the notes about since when.
 
@@ -40,12 +40,12 @@ def signs(
     )
 
 
-def pressed(node: Ref, snap: Snapshot, type_: str) -> Sign[Condition]:
+def pressed(node: Ref, snap: Facts, type_: str) -> Sign[Condition]:
     """Whether the kubelet reports this pressure now. type_: of the condition, `DiskPressure`."""
     return some(snap, Conditions, node, lambda f: [c for c in f.items if c.type == type_ and c.status == "True"])
 
 
-def noted(node: Ref, snap: Snapshot, reason: str) -> Sign[str]:
+def noted(node: Ref, snap: Facts, reason: str) -> Sign[str]:
     """What the kubelet wrote in an Event of this reason within the last minutes, or at a time that is not known.
 
     Not what a later Event takes back, and not what it wrote as it started: then it reads what the kernel still holds, which may be old
@@ -66,13 +66,13 @@ def noted(node: Ref, snap: Snapshot, reason: str) -> Sign[str]:
     return heard(snap, Events, node, lately)
 
 
-def _once(node: Ref, snap: Snapshot, *reasons: str) -> Sign[str]:
+def _once(node: Ref, snap: Facts, *reasons: str) -> Sign[str]:
     """What the kubelet wrote in such an Event, whenever that was: it may be so still, so that it never says more than that."""
     told = heard(snap, Events, node, lambda f: [e.message for e in f.items if e.reason in reasons])
     return Sign(None, told.hits, told.seen)
 
 
-def _since(conditions: tuple[Condition, ...], snap: Snapshot) -> tuple[Text, ...]:
+def _since(conditions: tuple[Condition, ...], snap: Facts) -> tuple[Text, ...]:
     """Since when, as a note."""
     if not conditions or conditions[0].since is None:
         return ()

@@ -31,10 +31,10 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.machine import Clock
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 
-def _rule(node: Ref, snap: Snapshot) -> Signs:
+def _rule(node: Ref, snap: Facts) -> Signs:
     early = heard(snap, Failure, node, lambda f: [f] if f.error == "not-yet-valid" else [])
     vague = heard(snap, Failure, node, lambda f: [f] if f.error == "outside-its-time" else [])
     free = some(snap, Clock, node, lambda f: [f] if f.synchronized is False else [])

@@ -33,12 +33,12 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.kernel import KernelEvent, KernelEvents
 from unstuck.facts.aspects.machine import HostLimit, HostLimits
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _SETTING = "net.netfilter.nf_conntrack_max"
 
 
-def _rule(node: Ref, snap: Snapshot) -> Signs:
+def _rule(node: Ref, snap: Facts) -> Signs:
     full = used_up(node, snap, "conntrack")
     said = kernel_said(node, snap, "conntrack-full")
     return Signs(

@@ -37,14 +37,14 @@ from unstuck.facts.aspects.cluster import NodeShape
 from unstuck.facts.aspects.host import DiskSpace, Space
 from unstuck.facts.aspects.objects import Conditions, Events
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _STORAGE = "ephemeral-storage"
 _ROOM = 5
 _APART = 4
 
 
-def _rule(node: Ref, snap: Snapshot) -> Signs:
+def _rule(node: Ref, snap: Facts) -> Signs:
     told: Sign[Any] = any_of([pressed(node, snap, "DiskPressure")])
     unread = noted(node, snap, "InvalidDiskCapacity")
     measured: Sign[Any] = some(snap, NodeShape, node, lambda f: [n for k, n in f.allocatable if k == _STORAGE])

@@ -32,12 +32,12 @@ from unstuck.facts.aspects.host import Consumer, DiskSpace
 from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Phase
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _WHAT = Text("space", "空间")
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     return full_signs(subject, snap, without_bytes, lambda full, node: finding(full, node, subject, snap, _WHAT, _taken))
 
 

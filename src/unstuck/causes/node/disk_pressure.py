@@ -33,19 +33,19 @@ from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.host import DiskSpace, Space
 from unstuck.facts.aspects.objects import Conditions, Events
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _TENTH = 10
 
 
-def _rule(node: Ref, snap: Snapshot) -> Signs:
+def _rule(node: Ref, snap: Facts) -> Signs:
     low = some(snap, DiskSpace, node, lambda f: [s for s in f.items if s.bytes and s.bytes_free * _TENTH < s.bytes * 2])
     return signs(
         node, snap, "DiskPressure", "NodeHasDiskPressure", lambda since: _finding(node, since, low.hits, snap), ("FreeDiskSpaceFailed",)
     )
 
 
-def _finding(node: Ref, since: tuple[Text, ...], low: tuple[Space, ...], snap: Snapshot) -> Finding:
+def _finding(node: Ref, since: tuple[Text, ...], low: tuple[Space, ...], snap: Facts) -> Finding:
     name = node.name or "NODE"
     docker = by_docker(node, snap)
     prune = command("docker image prune -a") if docker else command("crictl rmi --prune")

@@ -32,12 +32,12 @@ from unstuck.facts.aspects.kernel import KernelEvent, KernelEvents
 from unstuck.facts.aspects.machine import HostLimit, HostLimits
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _COUNT = 'sysctl fs.file-nr; for p in /proc/[0-9]*; do echo "$(ls $p/fd | wc -l) $(cat $p/comm) $p"; done 2>/dev/null | sort -n | tail'
 
 
-def _rule(node: Ref, snap: Snapshot) -> Signs:
+def _rule(node: Ref, snap: Facts) -> Signs:
     full = used_up(node, snap, "open-files")
     said = kernel_said(node, snap, "file-max")
     refused = heard(snap, Failure, node, lambda f: [f] if f.error == "ENFILE" else [])

@@ -35,12 +35,12 @@ from unstuck.facts.aspects.host import DiskSpace, Space
 from unstuck.facts.aspects.kernel import KernelEvent, KernelEvents
 from unstuck.facts.aspects.objects import Conditions
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _WRITTEN = {"kubelet": Text("the kubelet", "kubelet"), "runtime": Text("the runtime", "运行时"), "logs": Text("the logs", "日志")}
 
 
-def _rule(node: Ref, snap: Snapshot) -> Signs:
+def _rule(node: Ref, snap: Facts) -> Signs:
     stays: Sign[Space] = some(snap, DiskSpace, node, lambda f: [s for s in f.items if s.read_only and _WRITTEN.keys() & set(s.holds)])
     told = heard(snap, Conditions, node, lambda f: [c for c in f.items if c.type == "ReadonlyFilesystem" and c.status == "True"])
     said = kernel_said(node, snap, "fs-read-only", "fs-shutdown", "fs-error", "io-error")

@@ -37,11 +37,11 @@ from unstuck.facts.aspects.host import DaemonState
 from unstuck.facts.aspects.objects import Conditions, Deletion, Owners, Phase, Presence
 from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement, Volumes
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.stages.waiting import absent, bound_or_begun, node_under, quiet, waits_for_kubelet
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     under = node_under(subject, snap)
     node = under.hits[0] if under.hits else None
     missing: Sign[Any] = absent(node, snap) if node else Sign(None)
@@ -62,13 +62,13 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _off(node: Ref, snap: Snapshot) -> Sign[Any]:
+def _off(node: Ref, snap: Facts) -> Sign[Any]:
     """A machine that was looked at is not off; nothing in the cluster can say that it is."""
     seen = snap.of(DaemonState, node)
     return Sign(False, seen=seen) if seen else Sign(None, wants=(Want(DaemonState, node),))
 
 
-def _force_delete(subject: Ref, node: Ref, snap: Snapshot) -> DoNot:
+def _force_delete(subject: Ref, node: Ref, snap: Facts) -> DoNot:
     """Why not, before anybody knows whether the machine is off."""
     claims = [v.what for f in snap.of(Volumes, subject) for v in f.items if v.type == "persistentVolumeClaim"]
     stateful = any(f.controller and f.controller.kind == "StatefulSet" for f in snap.of(Owners, subject))

@@ -37,7 +37,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.machine import InotifyUse, InotifyUser
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
 
 Limit = Literal["instances", "watches"]
@@ -62,7 +62,7 @@ _COUNTED: dict[Limit, Command] = {
 _NAMES = {"instances": Text("instances", "实例"), "watches": Text("watches", "监视")}
 
 
-def _rule(node: Ref, snap: Snapshot) -> Signs:
+def _rule(node: Ref, snap: Facts) -> Signs:
     full: Sign[tuple[InotifyUser, str, int]] = some(snap, InotifyUse, node, _full)
     # More than the limit nobody has: then instances that processes share were counted for each of them.
     shared = bool(full.hits) and all((u.instances if w == "instances" else u.watches) > cap for u, w, cap in full.hits)

@@ -33,7 +33,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.kernel import HungTask, HungTasks
 from unstuck.facts.aspects.objects import Conditions
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.knowledge.waits import Wait, waits_for
 
 _SHOWN = 4
@@ -41,7 +41,7 @@ _SHOWN = 4
 _JUST_NOW = timedelta(minutes=5)
 
 
-def _rule(node: Ref, snap: Snapshot) -> Signs:
+def _rule(node: Ref, snap: Facts) -> Signs:
     still = some(snap, HungTasks, node, lambda f: [t for t in f.items if t.alive and _just_now(t, snap)])
     unsure = heard(snap, HungTasks, node, lambda f: [t for t in f.items if t.alive or (t.alive is None and _just_now(t, snap))])
     if still.value is False and unsure.value:
@@ -59,7 +59,7 @@ def _rule(node: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _just_now(task: HungTask, snap: Snapshot) -> bool:
+def _just_now(task: HungTask, snap: Facts) -> bool:
     return task.last is not None and snap.now - task.last <= _JUST_NOW
 
 

@@ -34,10 +34,10 @@ from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.host import DaemonState
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 
-def _rule(node: Ref, snap: Snapshot) -> Signs:
+def _rule(node: Ref, snap: Facts) -> Signs:
     refused = heard(snap, Failure, node, lambda f: [f] if f.error == "module-refused" else [])
     missing = heard(snap, Failure, node, lambda f: [f] if f.error == "module-missing" else [])
     told = refused if refused.value else missing
@@ -59,7 +59,7 @@ def _rule(node: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _finding(node: Ref, said: Failure, snap: Snapshot) -> Finding:
+def _finding(node: Ref, said: Failure, snap: Facts) -> Finding:
     name, module = node.name or "NODE", (said.key or "?").rpartition("/")[2].removesuffix(".ko")
     where = f"node:{name}"
     kernel = next((f.kernel for f in snap.of(NodeInfo, node) if f.kernel), "")

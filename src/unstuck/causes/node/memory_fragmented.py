@@ -36,7 +36,7 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
 
 _CREATIONS: tuple[Operation, ...] = ("sandbox-create", "container-create", "container-start", "network-set-up")
@@ -45,7 +45,7 @@ _LARGE = 3
 _SPAN = timedelta(minutes=15)
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     said = heard(snap, Failure, pod, lambda f: [f] if f.operation in _CREATIONS and f.error == "ENOMEM" and _near(f.src.at, snap) else [])
     node = node_of(pod, snap)
     failed: Sign[KernelEvent] = Sign(None, wants=(Want(Placement, pod),))
@@ -59,12 +59,12 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _large(e: KernelEvent, snap: Snapshot) -> bool:
+def _large(e: KernelEvent, snap: Facts) -> bool:
     order = int(e.what) if e.what.isdigit() else 0
     return e.kind == "allocation-failed" and order >= _LARGE and _near(e.last, snap)
 
 
-def _near(at: datetime | None, snap: Snapshot) -> bool:
+def _near(at: datetime | None, snap: Facts) -> bool:
     return at is None or snap.now - at <= _SPAN
 
 

@@ -41,14 +41,14 @@ from unstuck.facts.aspects.objects import Condition, Conditions, Events, Failure
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Life, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_ref, node_of
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _KILLED = 137
 # What the kernel kills for comes before the kubelet has measured it, not an hour before.
 _LONG_BEFORE = timedelta(minutes=15)
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     if subject.kind == "Node":
         kills = some(snap, OomKills, subject, lambda f: [k for k in f.kills if k.why == "none"])
         short: Sign[Any] = any_of([pressed(subject, snap, "MemoryPressure")])
@@ -95,11 +95,11 @@ def _of_now(kill: Kill, short: Sequence[Condition]) -> bool:
     return kill.at is None or any(c.since is None or c.since - kill.at <= _LONG_BEFORE for c in short)
 
 
-def _killed(pod: Ref, snap: Snapshot, run: Run) -> bool:
+def _killed(pod: Ref, snap: Facts, run: Run) -> bool:
     return run.end.code == _KILLED and (run.end.reason != "OOMKilled" or by_machine(pod, snap, run).value is True)
 
 
-def _unprobed(pod: Ref, snap: Snapshot, run: Run) -> Sign[Any]:
+def _unprobed(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
     return all_of([negated(ended_by_probe(pod, snap, run, p)) for p in ("liveness", "startup")])
 
 

@@ -33,12 +33,12 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.machine import HostLimit, HostLimits
 from unstuck.facts.aspects.objects import Condition, Conditions, Failure
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _COUNT = "ps -eLo pid,comm --no-headers | sort | uniq -c | sort -n | tail"
 
 
-def _rule(node: Ref, snap: Snapshot) -> Signs:
+def _rule(node: Ref, snap: Facts) -> Signs:
     full = used_up(node, snap, "threads")
     told = pressed(node, snap, "PIDPressure")
     refused = heard(snap, Failure, node, lambda f: [f] if f.operation == "process-start" and f.error == "EAGAIN" else [])

@@ -31,10 +31,10 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.objects import Conditions, Events, Failure
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 
-def _rule(node: Ref, snap: Snapshot) -> Signs:
+def _rule(node: Ref, snap: Facts) -> Signs:
     said = heard(snap, Failure, node, lambda f: [f.message] if f.error == "pod-cidr-missing" and not _allocators(f.message) else [])
     words = heard(snap, Failure, node, lambda f: [f.message] if f.error == "pod-cidr-missing" and _allocators(f.message) else [])
     event = heard(snap, Events, node, lambda f: [e.message for e in f.items if e.reason == "CIDRNotAvailable"])

@@ -39,7 +39,7 @@ from unstuck.facts.aspects.pod import Containers, ContainerStatuses
 from unstuck.facts.aspects.sockets import Listener, Listening
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_ref, container_spec
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 
 _STARTING = timedelta(seconds=30)
@@ -50,7 +50,7 @@ _PROBES: tuple[Operation, ...] = ("probe-liveness", "probe-readiness")
 _ANSWERED: tuple[ErrorWord, ...] = ("http-status", "timeout", "deadline-exceeded")
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     running = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state == "running" and not s.ready])
     since = {s.name: s.since for s in running.hits}
 
@@ -101,7 +101,7 @@ def _notes(port: int, listeners: tuple[Listener, ...] | None, declared: tuple[tu
         yield Text(f"the container declares {shown}", f"容器声明的端口：{shown}")
 
 
-def _finding(pod: Ref, said: Failure, listeners: tuple[Listener, ...] | None, snap: Snapshot) -> Finding:
+def _finding(pod: Ref, said: Failure, listeners: tuple[Listener, ...] | None, snap: Facts) -> Finding:
     port, name = _port(said) or 0, said.container
     probe = said.operation.partition("-")[2]
     zh = {"liveness": "存活", "readiness": "就绪"}[probe]

@@ -38,7 +38,7 @@ from unstuck.facts.aspects.objects import Event, Events, Failure
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Handler
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import container_ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
 
 _SLACK = timedelta(seconds=5)
@@ -46,7 +46,7 @@ _SLACK = timedelta(seconds=5)
 _NOT_RUN: tuple[ErrorWord, ...] = ("exec-not-found", "not-executable", "exec-format")
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     probed = some(snap, Containers, pod, lambda f: [c for c in f.items if c.readiness])
     names = tuple(c.name for c in probed.hits)
     waiting = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.name in names and _not_ready(s)])
@@ -83,7 +83,7 @@ def _not_ready(s: ContainerStatus) -> bool:
     return s.state == "running" and not s.ready and s.started is not False
 
 
-def _since_start(s: ContainerStatus, said: tuple[Failure, ...], pod: Ref, snap: Snapshot) -> Sign[Failure]:
+def _since_start(s: ContainerStatus, said: tuple[Failure, ...], pod: Ref, snap: Facts) -> Sign[Failure]:
     mine = tuple(
         f for f in said if f.container in (s.name, None) and f.src.at is not None and s.since is not None and f.src.at >= s.since - _SLACK
     )

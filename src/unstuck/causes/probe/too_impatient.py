@@ -34,7 +34,7 @@ from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Handler, LastLines, Life
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
 
 Probe = Literal["liveness", "startup"]
@@ -44,7 +44,7 @@ _SHORT = 30
 _SLACK = timedelta(seconds=15)
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     runs = ended(pod, snap)
     asked = [(r, p) for r in runs.hits for p in _PROBES if _hasty(_handler(r, p)) and _at_once(pod, r, p, snap)]
     found = [(r, p) for r, p in asked if ended_by_probe(pod, snap, r, p).value]
@@ -79,7 +79,7 @@ def _hasty(handler: Handler | None) -> bool:
     return handler is not None and handler.how in ("http", "tcp", "grpc") and _allowed(handler) <= _SHORT
 
 
-def _at_once(pod: Ref, run: Run, probe: Probe, snap: Snapshot) -> bool:
+def _at_once(pod: Ref, run: Run, probe: Probe, snap: Facts) -> bool:
     """Whether the run ended as soon as the probe allowed, and the container declares the port. No startup probe holds the other back."""
     handler, end = _handler(run, probe), run.end
     if handler is None or run.spec is None or end.started is None or end.finished is None:
@@ -90,7 +90,7 @@ def _at_once(pod: Ref, run: Run, probe: Probe, snap: Snapshot) -> bool:
     return declares and not held and end.finished - end.started <= timedelta(seconds=_allowed(handler)) + grace + _SLACK
 
 
-def _finding(pod: Ref, snap: Snapshot, run: Run, probe: Probe) -> Finding:
+def _finding(pod: Ref, snap: Facts, run: Run, probe: Probe) -> Finding:
     handler = _handler(run, probe)
     seconds = _allowed(handler) if handler else 0
     zh = {"liveness": "存活", "startup": "启动"}[probe]

@@ -38,13 +38,13 @@ from unstuck.facts.aspects.objects import Conditions, Deletion, Failure
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.stages.frozen import held_frozen
 from unstuck.stages.overdue import overdue, stop_timed_out
 from unstuck.stages.waiting import reports
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     node = node_of(pod, snap)
     groups = held_frozen(pod, snap)
     return Signs(
@@ -57,7 +57,7 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _finding(pod: Ref, groups: tuple[FrozenGroup, ...], node: Ref | None, snap: Snapshot) -> Finding:
+def _finding(pod: Ref, groups: tuple[FrozenGroup, ...], node: Ref | None, snap: Facts) -> Finding:
     first = groups[0]
     name = node.name if node else None
     names = {p.pid: p.comm for f in snap.of(PodProcesses, pod) for p in f.items}

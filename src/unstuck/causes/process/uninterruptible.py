@@ -38,13 +38,13 @@ from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.cgroups import frozen as frozen_groups
 from unstuck.facts.derive.pods import node_of
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.knowledge.waits import waits_for
 from unstuck.stages.overdue import overdue, stop_timed_out
 from unstuck.stages.waiting import reports
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     node = node_of(pod, snap)
     stuck = some(snap, PodProcesses, pod, lambda f: [p for p in f.items if p.state == "D" or p.stuck_threads])
     in_io: Sign[Any] = Sign(True, seen=stuck.seen) if any(waits_for(p.waits_in) for p in stuck.hits) else Sign(None)

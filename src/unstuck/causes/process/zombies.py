@@ -42,7 +42,7 @@ from unstuck.facts.aspects.objects import Conditions, Deletion, Failure
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.stages.overdue import overdue
 from unstuck.stages.waiting import reports
@@ -51,7 +51,7 @@ _WAITS_FOR_ALL = "zap_pid_ns_processes"
 _SAID: tuple[ErrorWord, ...] = ("init-still-running", "survives-kill", "deadline-exceeded")
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     node = node_of(pod, snap)
     unreaped = some(snap, PodProcesses, pod, lambda f: _unreaped(f.items))
     waits = some(snap, PodProcesses, pod, lambda f: [p for p in f.items if p.waits_in == _WAITS_FOR_ALL])

@@ -35,7 +35,7 @@ from unstuck.facts.aspects.pod import Demands, Placement
 from unstuck.facts.aspects.storage import PluginSockets
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.stages.overdue import overdue
 
@@ -46,7 +46,7 @@ _HOW: dict[ErrorWord, tuple[str, str]] = {
 }
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     node = node_of(pod, snap)
     said = heard(snap, Failure, pod, lambda f: [f] if f.operation == "resources-unprepare" else [])
     gone = _gone(pod, node, said.hits, snap)
@@ -59,7 +59,7 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _gone(pod: Ref, node: Ref | None, said: tuple[Failure, ...], snap: Snapshot) -> Sign[str]:
+def _gone(pod: Ref, node: Ref | None, said: tuple[Failure, ...], snap: Facts) -> Sign[str]:
     """Drivers that the kubelet misses and that left no socket: neither to register with, nor, where it calls one, to be called at."""
     unregistered = sorted({d for f in said if f.error == "driver-not-registered" and (d := driver_of(f))})
     silent = sorted({d for f in said if f.error == "driver-not-answering" and (d := driver_of(f))})
@@ -83,7 +83,7 @@ def _first(said: tuple[Failure, ...], gone: tuple[str, ...]) -> Failure:
     return next((f for f in said if driver_of(f) in gone), next((f for f in said if driver_of(f)), said[0]))
 
 
-def _claims(pod: Ref, node: Ref | None, snap: Snapshot) -> Sign[Demands]:
+def _claims(pod: Ref, node: Ref | None, snap: Facts) -> Sign[Demands]:
     """No for a Pod without claims; else the kubelet's log would tell whether it fails."""
     listed = tuple(f for f in snap.of(Demands, pod) if f.claims is not None)
     if any(f.claims for f in listed):

@@ -34,15 +34,15 @@ from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.aspects.pod import Containers, ContainerSpec
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import container_ref
+from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import amount
-from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.vocabulary.failures import Operation
 
 _LEAST, _MOST = 1 << 20, 64 << 20
 _CREATIONS: tuple[Operation, ...] = ("sandbox-create", "container-create", "container-start")
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     if pod.kind == "Node":
         return _of_node(pod, snap)
     small = some(snap, Containers, pod, lambda f: [c for c in f.items if _small(c)])
@@ -70,7 +70,7 @@ def _met(small: tuple[ContainerSpec, ...], said: tuple[Failure, ...]) -> Contain
     return next((c for c in small if any(f.container == c.name for f in said)), small[0])
 
 
-def _of_node(node: Ref, snap: Snapshot) -> Signs:
+def _of_node(node: Ref, snap: Facts) -> Signs:
     """The kernel's line of a first process that it killed does not say whose limit it was: it only raises the question."""
     killed = heard(snap, Failure, node, lambda f: [f] if _mine(f) else [])
     unknown: Sign[ContainerSpec] = Sign(None)

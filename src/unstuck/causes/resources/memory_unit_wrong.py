@@ -40,8 +40,8 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_ref
+from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import amount, parse_quantity
-from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 
 # No program and no runtime's init fits into less; what docker and CRI-O refuse lies at 4 to 12 MiB.
@@ -53,7 +53,7 @@ _IN_MEMORY = ("kubernetes.io~projected", "kubernetes.io~secret", "kubernetes.io~
 _IN_CGROUP: tuple[ErrorWord, ...] = ("EBUSY", "EINVAL", "EPIPE", "EPERM")
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     tiny = some(snap, Containers, pod, lambda f: [c for c in f.items if _too_small(c)])
     names = tuple(c.name for c in tiny.hits)
     whole_pod = all(_limit(c) for f in snap.of(Containers, pod) for c in f.items if c.kind in ("main", "sidecar"))

@@ -43,7 +43,7 @@ from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.aspects.runtime import ContainerAnswers, RuntimeAnswer, SilentContainer
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.runtime import alive
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.knowledge.waits import waits_for
 from unstuck.stages.overdue import overdue
 from unstuck.stages.runtime import daemons_of, told_which, waits_for_runtime
@@ -53,7 +53,7 @@ _PLEG = "PLEG is not healthy"
 _WAS_ACTIVE = "pleg was last seen active"  # at its start every kubelet says that PLEG has yet to be successful
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     under = node_under(subject, snap)
     node = under.hits[0] if under.hits else None
     hung = _hung(subject, node, snap)
@@ -72,7 +72,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _hung(subject: Ref, node: Ref | None, snap: Snapshot) -> Sign[SilentContainer]:
+def _hung(subject: Ref, node: Ref | None, snap: Facts) -> Sign[SilentContainer]:
     """Containers of the kubelet's own runtime; of a Pod those of the Pod."""
     if node is None:
         return Sign(None)
@@ -84,7 +84,7 @@ def _hung(subject: Ref, node: Ref | None, snap: Snapshot) -> Sign[SilentContaine
     return listed if listed.value is not None and not own.value else own
 
 
-def _pleg(node: Ref, snap: Snapshot) -> Sign[Any]:
+def _pleg(node: Ref, snap: Facts) -> Sign[Any]:
     """The kubelet's own condition decides; a line of its log may be an old one."""
     condition = some(
         snap, Conditions, node, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "False" and _PLEG in c.message]
@@ -93,7 +93,7 @@ def _pleg(node: Ref, snap: Snapshot) -> Sign[Any]:
     return confirmed(condition, said)
 
 
-def _timed_out(subject: Ref, node: Ref | None, snap: Snapshot) -> Sign[Failure]:
+def _timed_out(subject: Ref, node: Ref | None, snap: Facts) -> Sign[Failure]:
     """The kubelet's or the runtime's own words that such a call took too long; never a no."""
     about = unique(r for r in (subject, node) if r)
 
@@ -104,7 +104,7 @@ def _timed_out(subject: Ref, node: Ref | None, snap: Snapshot) -> Sign[Failure]:
 
 
 def _raised(
-    subject: Ref, node: Ref | None, snap: Snapshot, hung: Sign[SilentContainer], pleg: Sign[Any], timed_out: Sign[Failure]
+    subject: Ref, node: Ref | None, snap: Facts, hung: Sign[SilentContainer], pleg: Sign[Any], timed_out: Sign[Failure]
 ) -> Sign[Any]:
     """What was seen raises it; else a Node's PLEG does, and a runtime that tells its version and not its containers."""
     if hung.value:
@@ -117,7 +117,7 @@ def _raised(
     return all_of([overdue(subject, snap), waits_for_runtime(subject, snap), reports(subject, snap), about])
 
 
-def _partly_silent(node: Ref, snap: Snapshot) -> Sign[RuntimeAnswer]:
+def _partly_silent(node: Ref, snap: Facts) -> Sign[RuntimeAnswer]:
     """A daemon that answered one cheap call and left another without a reply twice; never a no."""
     mine = daemons_of(node, snap)
     return heard(
@@ -128,7 +128,7 @@ def _partly_silent(node: Ref, snap: Snapshot) -> Sign[RuntimeAnswer]:
     )
 
 
-def _others(node: Ref, snap: Snapshot, hung: Sign[SilentContainer]) -> Sign[Any]:
+def _others(node: Ref, snap: Facts, hung: Sign[SilentContainer]) -> Sign[Any]:
     """Whether the same runtime answered anything else: another container, its version. No where it left even that without a reply."""
     facts = tuple(f for f in hung.seen if isinstance(f, ContainerAnswers) and f.answered)
     if facts:
@@ -141,7 +141,7 @@ def _others(node: Ref, snap: Snapshot, hung: Sign[SilentContainer]) -> Sign[Any]
     return Sign(False, seen=silent) if silent else Sign(None, wants=(Want(RuntimeAnswer, node),))
 
 
-def _finding(subject: Ref, node: Ref, hung: tuple[SilentContainer, ...], snap: Snapshot) -> Finding:
+def _finding(subject: Ref, node: Ref, hung: tuple[SilentContainer, ...], snap: Facts) -> Finding:
     first = min(hung, key=lambda s: s.id)
     name = node.name or "NODE"
     task = Ref("Task", node.name, first.id[:12])
@@ -211,7 +211,7 @@ def _notes(silent: SilentContainer) -> tuple[Text, ...]:
     return tuple(notes)
 
 
-def _versions(node: Ref, snap: Snapshot) -> tuple[Text, ...]:
+def _versions(node: Ref, snap: Facts) -> tuple[Text, ...]:
     """Such hangs came and went with versions of the runtime, of runc and of the kernel."""
     info = snap.one(NodeInfo, node)
     if info is None or not (info.runtime or info.kernel):
@@ -220,7 +220,7 @@ def _versions(node: Ref, snap: Snapshot) -> tuple[Text, ...]:
     return (Text(f"versions: {both}; compare with `runc --version`", f"版本：{both}；并与 `runc --version` 对照"),)
 
 
-def _pid_of(daemon: str, node: Ref, snap: Snapshot) -> str:
+def _pid_of(daemon: str, node: Ref, snap: Facts) -> str:
     return next((str(f.proc.pid) for f in snap.of(DaemonState, node) if f.daemon == daemon and f.proc), "PID")
 
 

@@ -31,12 +31,12 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _VERSIONS = ("containerd://1.2.7", "containerd://1.2.8", "containerd://1.2.9")
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     said = _starting.said_of(pod, snap, _mine)
     node = node_of(pod, snap)
     old: Sign[str] = Sign(None, wants=(Want(Placement, pod),))
@@ -54,7 +54,7 @@ def _mine(f: Failure) -> bool:
     return f.operation in ("container-start", "container-create") and f.error == "exec-not-found" and f.key is not None and "/" not in f.key
 
 
-def _finding(pod: Ref, f: Failure, runtime: str, snap: Snapshot) -> Finding:
+def _finding(pod: Ref, f: Failure, runtime: str, snap: Facts) -> Finding:
     version = runtime.rpartition("/")[2]
     return Finding(
         Text(

@@ -43,7 +43,7 @@ from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.aspects.runtime import RuntimeAnswer
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.earlier import of_one_before, unread
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.stages.runtime import daemons_of, waits_for_runtime
 from unstuck.stages.waiting import node_under
 
@@ -59,7 +59,7 @@ _UNITS = (
 _UNHEARD = timedelta(seconds=60)
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     under = node_under(subject, snap)
     node = under.hits[0] if under.hits else None
     refused: Sign[Any] = _refused(node, snap) if node else Sign(None, wants=under.wants)
@@ -94,7 +94,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _answered(node: Ref, subject: Ref, snap: Snapshot) -> datetime | None:
+def _answered(node: Ref, subject: Ref, snap: Facts) -> datetime | None:
     """When its runtime answered last, as far as the Node shows that: it is Ready only while it does. None where nothing shows it.
 
     The kubelet also says when it becomes Ready (ReadyCondition in pkg/kubelet/nodestatus/setters.go). Whatever container of the subject was
@@ -108,14 +108,14 @@ def _answered(node: Ref, subject: Ref, snap: Snapshot) -> datetime | None:
     return max((*held, *became, *begun), default=None)
 
 
-def _began(node: Ref, snap: Snapshot) -> datetime | None:
+def _began(node: Ref, snap: Facts) -> datetime | None:
     """When the daemon began that its kubelet depends on, where that is one and it runs: who was not met before then is another one."""
     mine = daemons_of(node, snap)
     runs = [f.proc for f in snap.of(DaemonState, node) if f.daemon in mine and f.running] if len(mine) == 1 else []
     return runs[0].start if len(runs) == 1 and runs[0] else None
 
 
-def _refused(node: Ref, snap: Snapshot) -> Sign[Any]:
+def _refused(node: Ref, snap: Facts) -> Sign[Any]:
     """Yes where the kubelet's runtime takes no connection and no other socket of it answers; no where it answers."""
     mine = daemons_of(node, snap)
     facts = tuple(f for f in snap.of(RuntimeAnswer, node) if f.daemon in mine and f.for_kubelet is not False)
@@ -132,7 +132,7 @@ def _refused(node: Ref, snap: Snapshot) -> Sign[Any]:
     return Sign(None, told.hits, told.seen or facts, (Want(RuntimeAnswer, node), *unread))
 
 
-def _absent(node: Ref, snap: Snapshot) -> Sign[DaemonState]:
+def _absent(node: Ref, snap: Facts) -> Sign[DaemonState]:
     """Yes where the process of the daemon that the kubelet is set to use is not among all of the Node's; it takes its socket with it.
 
     Of a runtime that does not run only that one is told (`daemon_states` in collect/node/kubelet.py), whichever the Node reported last.

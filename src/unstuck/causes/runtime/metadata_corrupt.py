@@ -33,14 +33,14 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_spec
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
 
 _START: Operation = "runtime-start"
 _RUNTIMES = ("containerd", "dockerd", "docker", "runtime")
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap))
 
 
@@ -48,7 +48,7 @@ def _mine(f: Failure) -> bool:
     return f.error == "metadata-corrupt" and (f.operation != _START or f.reporter.startswith(_RUNTIMES) or f.key is not None)
 
 
-def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
+def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     starts = f.operation == _START
     return Finding(
         (
@@ -73,7 +73,7 @@ def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
     )
 
 
-def _pull_anew(subject: Ref, f: Failure, snap: Snapshot) -> Step:
+def _pull_anew(subject: Ref, f: Failure, snap: Facts) -> Step:
     spec = container_spec(subject, f.container, snap)
     return Step(
         Text(
@@ -88,7 +88,7 @@ def _pull_anew(subject: Ref, f: Failure, snap: Snapshot) -> Step:
     )
 
 
-def _anew(subject: Ref, snap: Snapshot) -> Step:
+def _anew(subject: Ref, snap: Facts) -> Step:
     return Step(
         Text(
             "if the runtime itself does not start: drain the Node, move its data directory aside and let it begin anew; all "

@@ -33,10 +33,10 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap))
 
 
@@ -44,7 +44,7 @@ def _mine(f: Failure) -> bool:
     return f.error == "name-conflict"
 
 
-def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
+def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         Text("the name of a container or sandbox of this Pod is still taken in the runtime", "该 Pod 的容器或沙箱名称在运行时中仍被占用")
         + _starting.on(subject, snap),

@@ -38,7 +38,7 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 
 _MINE: Operation = "sandbox-image-pull"
@@ -63,7 +63,7 @@ _WHY: dict[ErrorWord, Text] = {
 }
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     tried = tuple(f for f in snap.of(Failure, pod) if f.operation in _SANDBOX)
     last = tuple(f for f in tried if not _outdated(f, tried))
     mine = heard(snap, Failure, pod, lambda f: [f] if f in last and f.operation == _MINE else [])
@@ -90,7 +90,7 @@ def _repeated(mine: Sign[Failure], waiting: Sign[str]) -> Sign[Failure]:
     return Sign(True, found, unique((*found, *waiting.seen)), sure=mine.sure)
 
 
-def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
+def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     name, where, node = image_of(failure), where_of(pod, snap), node_of(pod, snap)
     on = Text(f"Node {node.name}", f"节点 {node.name}") if node else Text("the Node", "节点")
     why = _WHY.get(failure.error)
@@ -140,7 +140,7 @@ def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
     )
 
 
-def _pull(pod: Ref, snap: Snapshot, name: str) -> Command:
+def _pull(pod: Ref, snap: Facts, name: str) -> Command:
     reference = given.image(name)
     return command("docker pull {image}", image=reference) if by_docker(pod, snap) else command("crictl pull {image}", image=reference)
 

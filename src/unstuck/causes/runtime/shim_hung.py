@@ -37,14 +37,14 @@ from unstuck.facts.aspects.runtime import ContainerSeen, RuntimeContainers
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.derive.runtime import alive, shim_stopped
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.knowledge.waits import waits_for
 from unstuck.stages.overdue import overdue, stop_timed_out
 from unstuck.stages.runtime import waits_for_runtime
 from unstuck.stages.waiting import reports, waits_for_kubelet
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     late = bool(overdue(pod, snap).value)
     hung = some(snap, RuntimeContainers, pod, lambda f: [c for c in f.items if shim_stopped(c) or (late and _in_kernel(c))])
     timed_out = stop_timed_out(pod, snap, ("container-stop", "sandbox-stop"))

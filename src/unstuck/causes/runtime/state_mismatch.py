@@ -40,13 +40,13 @@ from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.aspects.runtime import ContainerSeen, RuntimeContainers
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.runtime import alive, disagreement, shim_stopped
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
 from unstuck.stages.runtime import waits_for_runtime
 from unstuck.stages.waiting import node_under, reports, waits_for_kubelet
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     under = node_under(subject, snap)
     odd = some(snap, RuntimeContainers, subject, lambda f: [c for c in f.items if _odd(c)])
     lasting = some(snap, RuntimeContainers, subject, lambda f: [c for c in f.items if _odd(c)] if f.steady else [])

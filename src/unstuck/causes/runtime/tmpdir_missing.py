@@ -39,7 +39,7 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _TEMPORARY = re.compile(r"(?P<directory>/\S{0,300}?)/(?:GetImageBlob\d+|containerd-mount\d+|container_images_[^/\s]{1,80})(?:/|$)")
 
@@ -47,12 +47,12 @@ _TEMPORARY = re.compile(r"(?P<directory>/\S{0,300}?)/(?:GetImageBlob\d+|containe
 _SHARED = re.compile(r"(?:/var)?/tmp")
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     one = pull(pod, snap, ("ENOENT",), lambda f: _TEMPORARY.match(f.path or "") is not None)
     return signs("its temporary file cannot be made", one, lambda failure: _finding(pod, failure, snap))
 
 
-def _finding(pod: Ref, failure: Failure, snap: Snapshot) -> Finding:
+def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     found = _TEMPORARY.match(failure.path or "")
     directory = found["directory"] if found else "?"
     node = node_of(pod, snap)

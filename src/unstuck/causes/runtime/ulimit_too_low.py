@@ -32,12 +32,12 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _THREADS = re.compile(r"new OS thread|pthread_create", re.IGNORECASE)
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap), decides=_of_runtime)
 
 
@@ -50,7 +50,7 @@ def _of_runtime(f: Failure) -> bool:
     return _THREADS.search(f.message) is None
 
 
-def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
+def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         Text("a process limit of the runtime is too low for this container", "运行时的某项进程限制对该容器过低")
         + _starting.on(subject, snap),

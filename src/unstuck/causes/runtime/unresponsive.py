@@ -44,7 +44,7 @@ from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.aspects.runtime import RuntimeAnswer, Try
 from unstuck.facts.core import Fact, Ref, Want
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
 from unstuck.knowledge.versions import DOCKERD_HANGS
 from unstuck.knowledge.waits import waits_for
@@ -54,7 +54,7 @@ from unstuck.stages.waiting import node_under, reports
 _CALLS: tuple[Operation, ...] = ("container-stop", "sandbox-stop", "sandbox-create", "container-create", "container-start", "status-read")
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     under = node_under(subject, snap)
     node = under.hits[0] if under.hits else None
     hung: Sign[Any] = _hung(subject, node, snap) if node else Sign(None, wants=under.wants)
@@ -86,7 +86,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _hung(subject: Ref, node: Ref, snap: Snapshot) -> Sign[Any]:
+def _hung(subject: Ref, node: Ref, snap: Facts) -> Sign[Any]:
     """On a Node every runtime counts; for a Pod the one that its kubelet uses: while nobody told which, another may be meant."""
     if subject.kind == "Node":
         return unresponsive(node, snap)
@@ -94,7 +94,7 @@ def _hung(subject: Ref, node: Ref, snap: Snapshot) -> Sign[Any]:
     return hung if which.value or not hung.value else Sign(None, hung.hits, hung.seen, which.wants)
 
 
-def _starts(node: Ref, snap: Snapshot) -> Sign[Failure]:
+def _starts(node: Ref, snap: Facts) -> Sign[Failure]:
     """What dockerd itself has said for minutes: it still reads its containers back: before that is through it answers nobody."""
     return heard(snap, Failure, node, lambda f: [f] if f.operation == "runtime-start" and f.error == "start-hangs" else [])
 
@@ -103,7 +103,7 @@ def _timed_out(failure: Failure) -> bool:
     return failure.operation in _CALLS and failure.error == "deadline-exceeded"
 
 
-def _finding(subject: Ref, node: Ref, seen: Sequence[Fact], snap: Snapshot) -> Finding:
+def _finding(subject: Ref, node: Ref, seen: Sequence[Fact], snap: Facts) -> Finding:
     name = node.name or "NODE"
     refused = next((f for f in seen if isinstance(f, RuntimeAnswer) and f.answers is False), None)
     states = [f for f in seen if isinstance(f, DaemonState)]
@@ -175,7 +175,7 @@ def _notes(proc: Proc | None) -> tuple[Text, ...]:
     )
 
 
-def _known(daemon: str, node: Ref, states: Sequence[Fact], snap: Snapshot) -> tuple[Text, ...]:
+def _known(daemon: str, node: Ref, states: Sequence[Fact], snap: Facts) -> tuple[Text, ...]:
     """That this version of docker is known for it."""
     if daemon != "dockerd":
         return ()

@@ -31,10 +31,10 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap), decides=lambda f: not _no_service(f))
 
 
@@ -47,7 +47,7 @@ def _no_service(f: Failure) -> bool:
     return "unknown service" in f.message
 
 
-def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
+def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     says = Text("the kubelet, the runtime and its parts do not fit one another", "kubelet、运行时及其组件的版本互不匹配")
     if _no_service(f):
         says = Text(

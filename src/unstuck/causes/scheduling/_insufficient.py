@@ -16,8 +16,8 @@ from unstuck.facts.aspects.cluster import NodeNames, NodeShape, Unschedulable
 from unstuck.facts.aspects.objects import Conditions
 from unstuck.facts.aspects.pod import Demands, Life
 from unstuck.facts.core import Ref, Want
+from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import shown
-from unstuck.facts.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from unstuck.scheduling.refused import Refused
@@ -47,7 +47,7 @@ def resource_of(reason: str) -> str:
     return reason.removeprefix("Insufficient ") if reason.startswith("Insufficient ") else ""
 
 
-def insufficient(pod: Ref, snap: Snapshot, mine: Callable[[str], bool]) -> Signs:
+def insufficient(pod: Ref, snap: Facts, mine: Callable[[str], bool]) -> Signs:
     """The signs for the resources of which `mine` says yes."""
 
     def pick(reason: str) -> bool:
@@ -74,7 +74,7 @@ def insufficient(pod: Ref, snap: Snapshot, mine: Callable[[str], bool]) -> Signs
     )
 
 
-def _reason(pod: Ref, snap: Snapshot, counted: tuple[Refused, ...], said_: tuple[Reason, ...]) -> Reason:
+def _reason(pod: Ref, snap: Facts, counted: tuple[Refused, ...], said_: tuple[Reason, ...]) -> Reason:
     """The words with the number of Nodes, as counted from the objects where they were read."""
     at = _placed.found_of(pod, snap)
     if not counted or at is None:
@@ -82,7 +82,7 @@ def _reason(pod: Ref, snap: Snapshot, counted: tuple[Refused, ...], said_: tuple
     return counted[0].reason.message, len(at.blamed[counted[0].kind])
 
 
-def _too_big(pod: Ref, snap: Snapshot, resource: str) -> Sign[NodeShape]:
+def _too_big(pod: Ref, snap: Facts, resource: str) -> Sign[NodeShape]:
     """Yes where the request exceeds what each Node offers that the rest of the statement does not exclude.
 
     Never a no: where one of them would fit if it were empty, others may hold it.
@@ -131,7 +131,7 @@ def offers(node: NodeShape, resource: str) -> int:
     return dict(node.allocatable).get(resource, 0)
 
 
-def _most(pod: Ref, snap: Snapshot, resource: str, counted: tuple[Refused, ...], bigger: Sign[NodeShape]) -> tuple[int, str]:
+def _most(pod: Ref, snap: Facts, resource: str, counted: tuple[Refused, ...], bigger: Sign[NodeShape]) -> tuple[int, str]:
     """The most that a Node that matters offers in all, and its name: of those that are blamed, else left, else of all that were seen."""
     at = _placed.found_of(pod, snap)
     if counted and at is not None:
@@ -139,7 +139,7 @@ def _most(pod: Ref, snap: Snapshot, resource: str, counted: tuple[Refused, ...],
     return max(((offers(n, resource), n.about.name or "") for n in bigger.hits or shapes(snap).hits), default=(0, ""))
 
 
-def _finding(pod: Ref, snap: Snapshot, reason: Reason, counted: tuple[Refused, ...], bigger: Sign[NodeShape]) -> Finding:
+def _finding(pod: Ref, snap: Facts, reason: Reason, counted: tuple[Refused, ...], bigger: Sign[NodeShape]) -> Finding:
     resource = resource_of(reason[0])
     amount = next((n for f in snap.of(Demands, pod) for r, n in [*f.requests, ("pods", 1)] if r == resource), None)
     what = shown(resource, amount) if amount is not None else resource
@@ -177,7 +177,7 @@ def _extended(resource: str) -> bool:
     return resource not in COMMON and not resource.startswith("hugepages-")
 
 
-def _plugin(resource: str, snap: Snapshot) -> list[Text]:
+def _plugin(resource: str, snap: Facts) -> list[Text]:
     """That a Node offers a device only while its plugin runs; of the Nodes that were seen, those that do not."""
     without = [n.about.name or "?" for n in snap.every(NodeShape) if n.allocatable and not offers(n, resource)]
     names = ", ".join(without[:_SHOWN])

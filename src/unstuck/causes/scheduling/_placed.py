@@ -19,7 +19,7 @@ from unstuck.facts.aspects.objects import Conditions, Event, Events
 from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.aspects.pod import Life
 from unstuck.facts.core import Fact, Ref, Want
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 if TYPE_CHECKING:
     from unstuck.scheduling.found import Found
@@ -34,7 +34,7 @@ _CONTROL_PLANE = re.compile(r"taint \{node-role\.kubernetes\.io/(?:master|contro
 OBJECTS = Want(PlacingInputs, CLUSTER)
 
 
-def found_of(pod: Ref, snap: Snapshot) -> Found | None:
+def found_of(pod: Ref, snap: Facts) -> Found | None:
     """None where the objects were not read, or do not hold the Pod as one that waits."""
     inputs = snap.one(PlacingInputs, CLUSTER)
     if inputs is None:
@@ -44,7 +44,7 @@ def found_of(pod: Ref, snap: Snapshot) -> Found | None:
     return found(inputs, pod.within or "", pod.name or "")
 
 
-def blamed(pod: Ref, snap: Snapshot, mine: Callable[[Refused], bool]) -> Sign[Refused]:
+def blamed(pod: Ref, snap: Facts, mine: Callable[[Refused], bool]) -> Sign[Refused]:
     """Yes where a refusal that is `mine` keeps the Pod waiting, and the scheduler's last words give the same reasons.
 
     No where the objects are complete and it is something else. Unknown while something that decides is, or the two differ.
@@ -80,7 +80,7 @@ def said_or_shown(said_: Sign[Reason], shown: Sign[Refused]) -> Sign[Any]:
     return Sign(None, wants=shown.wants) if shown.value is None and shown.hits else said_
 
 
-def unless_past(said_: Sign[Reason], pod: Ref, snap: Snapshot, mine: Callable[[Refused], bool]) -> Sign[Reason]:
+def unless_past(said_: Sign[Reason], pod: Ref, snap: Facts, mine: Callable[[Refused], bool]) -> Sign[Reason]:
     """The scheduler's words, unless the objects, all known, refuse the Pod on no Node for what is `mine`: then they are of the past, or of
     a Node whose kubelet had told nothing yet. A yes, or nothing told.
     """
@@ -92,7 +92,7 @@ def unless_past(said_: Sign[Reason], pod: Ref, snap: Snapshot, mine: Callable[[R
 
 def signs(
     pod: Ref,
-    snap: Snapshot,
+    snap: Facts,
     kind: str,
     words: Callable[[str], bool],
     finding: Callable[[Found | None, tuple[Refused, ...]], Finding],
@@ -114,7 +114,7 @@ def signs(
     )
 
 
-def with_scalers(finding: Finding, pod: Ref, snap: Snapshot) -> Finding:
+def with_scalers(finding: Finding, pod: Ref, snap: Facts) -> Finding:
     """With what an autoscaler says of the Nodes that it does not add: the last word of each."""
     said = {who: e.message for f in snap.of(Events, pod) for e in sorted(f.items, key=_when) if (who := _scaler(e))}
     notes = tuple(Text(f"{who} says: {shortened(words)}", f"{who} 称：{shortened(words)}") for who, words in sorted(said.items()))

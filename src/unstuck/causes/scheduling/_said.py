@@ -9,7 +9,7 @@ from unstuck.diagnosis.sign import Sign, some, unique
 from unstuck.facts.aspects.cluster import NodeNames, NodeShape, Unschedulable
 from unstuck.facts.aspects.objects import Conditions
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _CLUSTER = Ref("Cluster")
 
@@ -18,7 +18,7 @@ Reason = tuple[str, int]
 _TOGETHER = timedelta(minutes=6)
 
 
-def said(pod: Ref, snap: Snapshot, pick: Callable[[str], bool]) -> Sign[Reason]:
+def said(pod: Ref, snap: Facts, pick: Callable[[str], bool]) -> Sign[Reason]:
     """Reasons that the scheduler's last statement gives: (text, Nodes). Its condition outweighs events, which are cut and older.
 
     Of events those count that it still wrote when it wrote the last one: what it said an hour before is of another state of the Nodes.
@@ -45,12 +45,12 @@ def _for_every_node(statement: Unschedulable) -> bool:
     return bool(statement.nodes) and sum(n for _, n in statement.reasons) >= (statement.nodes or 0)
 
 
-def of_condition(pod: Ref, snap: Snapshot) -> Unschedulable | None:
+def of_condition(pod: Ref, snap: Facts) -> Unschedulable | None:
     """The condition's statement, which is complete; None while only events told."""
     return next((f for f in snap.of(Unschedulable, pod) if f.whole), None)
 
 
-def shapes(snap: Snapshot) -> Sign[NodeShape]:
+def shapes(snap: Facts) -> Sign[NodeShape]:
     """Every Node of the cluster as scheduling sees it; unknown while one of them was not seen."""
     listed = snap.one(NodeNames, _CLUSTER)
     if listed is None or not listed.whole:

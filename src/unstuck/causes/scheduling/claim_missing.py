@@ -31,13 +31,13 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.pod import Demands
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 if TYPE_CHECKING:
     from unstuck.scheduling.refused import Refused
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     lacking = _placed.blamed(pod, snap, lambda r: r.kind == "claim-missing")
     return Signs(
         applies=some(snap, Demands, pod, lambda f: f.claims or ()),
@@ -46,7 +46,7 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _finding(pod: Ref, snap: Snapshot, hits: tuple[Refused, ...]) -> Finding:
+def _finding(pod: Ref, snap: Facts, hits: tuple[Refused, ...]) -> Finding:
     at = _placed.found_of(pod, snap)
     uses = at.pod.shape.spec.resource_claims if at else ()
     there = at.cluster.resource_claims if at else {}

@@ -31,10 +31,10 @@ from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Signs
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     return insufficient(pod, snap, lambda r: r == "ephemeral-storage")
 
 

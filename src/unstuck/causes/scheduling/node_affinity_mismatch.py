@@ -31,7 +31,7 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.pod import Demands
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.scheduling.selectors import written
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def _words(text: str) -> bool:
     )
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     # The scheduler has the same words for a Pod's nodeSelector.
     selects = any(f.selector for f in snap.of(Demands, pod))
 

@@ -35,11 +35,11 @@ from unstuck.facts.aspects.cluster import NodeNames
 from unstuck.facts.aspects.objects import Conditions, Phase, Presence
 from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.stages.waiting import absent, bound_or_begun, node_under
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     under = node_under(pod, snap)
     node = under.hits[0] if under.hits else Ref("Node")
     missing = absent(node, snap)
@@ -53,7 +53,7 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _finding(pod: Ref, node: Ref, snap: Snapshot) -> Finding:
+def _finding(pod: Ref, node: Ref, snap: Facts) -> Finding:
     name = node.name or "NODE"
     there = sorted({r.name or "" for f in snap.of(NodeNames, Ref("Cluster")) for r in f.refs})
     notes = tuple(Text(f"there is a Node {n}", f"现有节点 {n}") for n in get_close_matches(name, there, 1, 0.7))

@@ -35,7 +35,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 if TYPE_CHECKING:
     from unstuck.scheduling.found import Found
@@ -52,7 +52,7 @@ def _words(text: str) -> bool:
     )
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     signs = _placed.signs(pod, snap, _KIND, _words, lambda at, hits: _finding(pod, at, hits), _plain)
     also = {"it speaks of a taint on every Node, and none that was seen is ready": _none_ready(pod, snap)}
     return replace(signs, supporting={**signs.supporting, **also})
@@ -62,7 +62,7 @@ def _plain(text: str) -> bool:
     return text == _BEFORE_TAINTS or "/not-ready" in text or "/unreachable" in text
 
 
-def _none_ready(pod: Ref, snap: Snapshot) -> Sign[Failure]:
+def _none_ready(pod: Ref, snap: Facts) -> Sign[Failure]:
     """Rows of as many Nodes as the scheduler looked at say NotReady: such a Node carries that taint (TaintNodesByCondition, 1.12 on)."""
     said = [f for f in snap.every(Failure) if f.operation == "node-ready" and f.about.kind == "Node"]
     silent = {snap.canon(f.about) for f in said}

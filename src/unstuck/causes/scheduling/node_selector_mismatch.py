@@ -36,7 +36,7 @@ from unstuck.facts.aspects.cluster import NodeNames, NodeShape, Unschedulable
 from unstuck.facts.aspects.objects import Conditions
 from unstuck.facts.aspects.pod import Demands
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.scheduling.near import Label, near_labels
 
 _MANY = 3
@@ -46,7 +46,7 @@ def _names(reason: str) -> bool:
     return reason.startswith("node(s) didn't match") and "selector" in reason
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     selector = some(snap, Demands, pod, lambda f: f.selector)
     named = said(pod, snap, _names)
     every = any(_placed.of_every_node(f, _names) for f in snap.of(Unschedulable, pod))
@@ -67,7 +67,7 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _lacking(pod: Ref, snap: Snapshot) -> tuple[Label, ...]:
+def _lacking(pod: Ref, snap: Facts) -> tuple[Label, ...]:
     """By the objects: the labels of the selector that no Node has; none where each has some."""
     at = _placed.found_of(pod, snap)
     if at is None:
@@ -76,13 +76,13 @@ def _lacking(pod: Ref, snap: Snapshot) -> tuple[Label, ...]:
     return tuple((k, v) for k, v in at.pod.shape.spec.node_selector if not any(n.labels.get(k) == v for n in nodes))
 
 
-def _labels(pod: Ref, snap: Snapshot) -> list[tuple[Label, ...]]:
+def _labels(pod: Ref, snap: Facts) -> list[tuple[Label, ...]]:
     """Those of every Node that was seen, one way or the other."""
     at = _placed.found_of(pod, snap)
     return [n.spec.labels for n in at.cluster.nodes.values()] if at else [n.labels for n in shapes(snap).hits]
 
 
-def _nowhere(pod: Ref, snap: Snapshot, selector: Sign[Label]) -> Sign[Label]:
+def _nowhere(pod: Ref, snap: Facts, selector: Sign[Label]) -> Sign[Label]:
     """Hits: the labels that no Node has, or all of the selector where no Node has them together."""
     if not selector.value:
         return Sign(None)
@@ -97,7 +97,7 @@ def _nowhere(pod: Ref, snap: Snapshot, selector: Sign[Label]) -> Sign[Label]:
     return Sign(True, lacking or selector.hits, unique((*selector.seen, *every.seen[: 1 + _MANY])))
 
 
-def _finding(pod: Ref, snap: Snapshot, labels: tuple[Label, ...]) -> Finding:
+def _finding(pod: Ref, snap: Facts, labels: tuple[Label, ...]) -> Finding:
     shown = ", ".join(f"{k}={v}" for k, v in labels)
     nodes = _labels(pod, snap)
     count = f"{len(nodes)} " if nodes else ""

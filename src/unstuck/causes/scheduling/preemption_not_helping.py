@@ -32,10 +32,10 @@ from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     statement = of_condition(pod, snap)
     alone = _alone(pod, snap, statement)
     return Signs(
@@ -46,7 +46,7 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _alone(pod: Ref, snap: Snapshot, statement: Unschedulable | None) -> Sign[Unschedulable]:
+def _alone(pod: Ref, snap: Facts, statement: Unschedulable | None) -> Sign[Unschedulable]:
     """No where it, or an event of it, gives a reason."""
     reasons = said(pod, snap, bool)
     if reasons.value:
@@ -54,7 +54,7 @@ def _alone(pod: Ref, snap: Snapshot, statement: Unschedulable | None) -> Sign[Un
     return Sign(bool(statement.preemption), (statement,), (statement,)) if statement else Sign(None, wants=reasons.wants)
 
 
-def _else(pod: Ref, snap: Snapshot) -> Sign[Unschedulable]:
+def _else(pod: Ref, snap: Facts) -> Sign[Unschedulable]:
     """Never a yes: no where the objects show another reason, open where they were not read or show none."""
     inputs, at = snap.one(PlacingInputs, _placed.CLUSTER), _placed.found_of(pod, snap)
     return Sign(False, seen=(inputs,)) if inputs and at and at.blamed else Sign(None, wants=(_placed.OBJECTS,))

@@ -40,14 +40,14 @@ from unstuck.facts.aspects.pod import Life
 from unstuck.facts.aspects.schedulers import SchedulerWork
 from unstuck.facts.aspects.stored import LastWrite
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.stages.leader import Ended, unrenewed, while_others_write
 
 _SEVERAL = 2
 _IDLE = timedelta(minutes=2)
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     name = named(pod, snap)
     lease = Ref("Lease", "kube-system", "kube-scheduler" if name == DEFAULT else name)
     ended = while_others_write(unrenewed(lease, snap), snap)
@@ -62,7 +62,7 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _idle(pod: Ref, name: str, snap: Snapshot) -> Sign[SchedulerWork]:
+def _idle(pod: Ref, name: str, snap: Facts) -> Sign[SchedulerWork]:
     """Whether it has left several Pods untried for minutes, and bound or refused none since this one was made."""
     since = next((f.created for f in snap.of(Life, pod) if f.created), None)
     if since is None or snap.now - since < _IDLE:
@@ -75,7 +75,7 @@ def _idle(pod: Ref, name: str, snap: Snapshot) -> Sign[SchedulerWork]:
     )
 
 
-def _finding(pod: Ref, snap: Snapshot, name: str, lease: Ref, ended: Sign[Ended], idle: Sign[SchedulerWork]) -> Finding:
+def _finding(pod: Ref, snap: Facts, name: str, lease: Ref, ended: Sign[Ended], idle: Sign[SchedulerWork]) -> Finding:
     who = lease.name if name == DEFAULT else name
     notes: list[Text] = []
     waiting: tuple[Ref, ...] = tuple(r for f in idle.hits for r in f.untried)

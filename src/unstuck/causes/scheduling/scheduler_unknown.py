@@ -37,10 +37,10 @@ from unstuck.facts.aspects.objects import Presence
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.aspects.schedulers import SchedulerWork
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     asked = asks(pod, snap)
     other: Sign[Any] = some(snap, Placement, pod, lambda f: [f] if f.scheduler not in ("", DEFAULT) else []) if asked.value else asked
     name = named(pod, snap)
@@ -56,7 +56,7 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _finding(pod: Ref, snap: Snapshot, name: str) -> Finding:
+def _finding(pod: Ref, snap: Facts, name: str) -> Finding:
     waiting = tuple(r for f in snap.of(SchedulerWork, Ref("Scheduler", None, name)) for r in f.untried)
     near = get_close_matches(name, [DEFAULT], 1, 0.75)
     meant = (Text(f"it looks like {DEFAULT}", f"它与 {DEFAULT} 相似"),) if near else ()

@@ -34,8 +34,8 @@ from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
-from unstuck.facts.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from unstuck.scheduling.found import Found
@@ -64,7 +64,7 @@ def _words(text: str) -> bool:
     return "taint" in text and "node.kubernetes.io/" not in text
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     def finding(at: Found | None, hits: tuple[Refused, ...]) -> Finding:
         return _finding(pod, at, tuple(r.what for r in hits) or _taints(said(pod, snap, _named).hits))
 

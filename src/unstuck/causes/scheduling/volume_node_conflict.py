@@ -30,7 +30,7 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.placing import ClaimInput, VolumeInput
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.scheduling.selectors import written
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def _words(text: str) -> bool:
     return "volume node affinity" in text or "PersistentVolume's node affinity" in text or "volume zone" in text
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     return _placed.signs(pod, snap, _KIND, _words, lambda at, hits: _finding(pod, at, hits))
 
 

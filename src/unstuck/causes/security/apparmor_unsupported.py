@@ -33,12 +33,12 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure, Phase
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _REASON = "AppArmor"
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     rejected = some(snap, Phase, subject, lambda f: [f.message or f.reason] if f.phase == "Failed" and f.reason == _REASON else [])
     base = _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap))
     if not rejected.value:
@@ -61,7 +61,7 @@ def _mine(f: Failure) -> bool:
     return f.error == "apparmor-unsupported"
 
 
-def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
+def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         Text(
             "the Node cannot apply the AppArmor profile that is asked for" + (f": {f.key}" if f.key else ""),

@@ -29,7 +29,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 
 def _why(f: Failure) -> tuple[str, str]:
@@ -38,7 +38,7 @@ def _why(f: Failure) -> tuple[str, str]:
     return ("runAsUser is root", "runAsUser 为 root") if "breaks" in f.message else ("its image runs as root", "其镜像以 root 运行")
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap))
 
 
@@ -46,7 +46,7 @@ def _mine(f: Failure) -> bool:
     return f.error == "run-as-root"
 
 
-def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
+def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         Text(
             f"container {f.container or '?'} must not run as root, and {_why(f)[0]}",

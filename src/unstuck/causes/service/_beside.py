@@ -10,13 +10,13 @@ from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion
 from unstuck.facts.aspects.services import Beside, ServicesBeside
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 # Beside the Service itself.
 PODS = ("Pod", "Deployment", "StatefulSet", "DaemonSet")
 
 
-def well(subject: Ref, snap: Snapshot) -> Sign[Any]:
+def well(subject: Ref, snap: Facts) -> Sign[Any]:
     """Whether the Pod is known to be ready, or the workload to have all that it wants: else it is unreachable for that alone.
 
     What is being deleted is to be reached no more; while nobody told whether it is, this stays open.
@@ -30,6 +30,6 @@ def well(subject: Ref, snap: Snapshot) -> Sign[Any]:
     return all_of([staying, up]) if up.value else Sign(False, seen=up.seen)
 
 
-def beside(subject: Ref, snap: Snapshot, pick: Callable[[Beside], bool]) -> Sign[Beside]:
+def beside(subject: Ref, snap: Facts, pick: Callable[[Beside], bool]) -> Sign[Beside]:
     """Those of the Services beside it that are amiss in this way."""
     return some(snap, ServicesBeside, subject, lambda f: [b for b in f.items if pick(b)])

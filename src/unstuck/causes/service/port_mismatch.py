@@ -38,18 +38,18 @@ from unstuck.facts.aspects.objects import Conditions, Deletion
 from unstuck.facts.aspects.services import Behind, Beside, ServicePods, ServicePort, ServicesBeside, ServiceSpec
 from unstuck.facts.aspects.sockets import Listening
 from unstuck.facts.core import Fact, Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 Wrong = tuple[Beside, ServicePort]
 _NAME = "none of them has a port of the name that it sends to"
 _NUMBER = "the program does not listen on the number that it sends to"
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     return _of_service(subject, snap) if subject.kind == "Service" else _of_pods(subject, snap)
 
 
-def _of_pods(subject: Ref, snap: Snapshot) -> Signs:
+def _of_pods(subject: Ref, snap: Facts) -> Signs:
     """Seen from Pods that are well: the Services that select them, each held against all the Pods that it selects."""
     wrong = beside(subject, snap, lambda b: not b.differs)
     behind: dict[Beside, Sign[Behind]] = {b: some(snap, ServicePods, b.service, lambda f: f.matched) for b in wrong.hits}
@@ -73,14 +73,14 @@ def _of_pods(subject: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _without(service: Beside, port: ServicePort, seen: tuple[Fact, ...], snap: Snapshot) -> Sign[Wrong]:
+def _without(service: Beside, port: ServicePort, seen: tuple[Fact, ...], snap: Facts) -> Sign[Wrong]:
     def none(f: ServicePods) -> list[Wrong]:
         return [(service, port)] if f.whole and f.matched and not any(name == port.target for b in f.matched for name, _ in b.ports) else []
 
     return _told((service, port), seen, some(snap, ServicePods, service.service, none))
 
 
-def _closed(subject: Ref, service: Beside, port: ServicePort, seen: tuple[Fact, ...], snap: Snapshot) -> Sign[Wrong]:
+def _closed(subject: Ref, service: Beside, port: ServicePort, seen: tuple[Fact, ...], snap: Facts) -> Sign[Wrong]:
     """Whether nothing listens there in the Pod's own network namespace; of a workload's Pods, and for UDP, it is not looked up."""
 
     def none(f: Listening) -> list[Wrong]:
@@ -101,7 +101,7 @@ def _one_of(signs: Sequence[Sign[Wrong]]) -> Sign[Wrong]:
     return sign if sign.value is not None else replace(sign, hits=tuple(h for s in signs for h in s.hits))
 
 
-def _of_service(service: Ref, snap: Snapshot) -> Signs:
+def _of_service(service: Ref, snap: Facts) -> Signs:
     named = some(snap, ServiceSpec, service, lambda f: [p for p in f.ports if f.selector and not p.target.isdecimal()])
     numbered = some(snap, ServiceSpec, service, lambda f: [p for p in f.ports if f.selector and p.target.isdecimal()])
     behind: Sign[Behind] = some(snap, ServicePods, service, lambda f: f.matched)

@@ -35,14 +35,14 @@ from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion
 from unstuck.facts.aspects.services import Beside, Nearly, Pairs, ServicePods, ServicesBeside, ServiceSpec
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     return _of_service(subject, snap) if subject.kind == "Service" else _of_pods(subject, snap)
 
 
-def _of_service(service: Ref, snap: Snapshot) -> Signs:
+def _of_service(service: Ref, snap: Facts) -> Signs:
     selects: Sign[ServiceSpec] = some(snap, ServiceSpec, service, lambda f: [f] if f.selector and not f.outside else [])
     none = _selects_none(service, snap)
     return Signs(
@@ -52,7 +52,7 @@ def _of_service(service: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _of_pods(subject: Ref, snap: Snapshot) -> Signs:
+def _of_pods(subject: Ref, snap: Facts) -> Signs:
     """Seen from Pods that are well. That nobody is selected is known for sure, that these were meant is not."""
     meant = beside(subject, snap, lambda b: bool(b.differs))
     none = {b: _selects_none(b.service, snap) for b in meant.hits}
@@ -68,7 +68,7 @@ def _of_pods(subject: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _selects_none(service: Ref, snap: Snapshot) -> Sign[ServicePods]:
+def _selects_none(service: Ref, snap: Facts) -> Sign[ServicePods]:
     return some(snap, ServicePods, service, lambda f: [f] if f.whole and not f.matched else [])
 
 

@@ -9,14 +9,14 @@ from unstuck.facts.aspects.cluster import Claim, StorageClass, Unschedulable
 from unstuck.facts.aspects.objects import Deletion, Events, Names, Phase
 from unstuck.facts.aspects.pod import Needs, Placement, Volumes
 from unstuck.facts.core import Fact, Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 CLASSES = Ref("StorageClassList")
 MANY = 12
 READS: frozenset[type[Fact]] = frozenset({Claim, StorageClass, Deletion, Events, Names, Phase, Needs, Placement, Volumes, Unschedulable})
 
 
-def claims(subject: Ref, snap: Snapshot) -> Sign[Ref]:
+def claims(subject: Ref, snap: Facts) -> Sign[Ref]:
     """The claim itself; of a Pod those that it names, and those made for its ephemeral volumes (`POD-VOLUME`, KEP-1698)."""
     if subject.kind != "Pod":
         return Sign(True, (subject,))
@@ -30,7 +30,7 @@ def claims(subject: Ref, snap: Snapshot) -> Sign[Ref]:
     return any_of([named, made])
 
 
-def waits(subject: Ref, snap: Snapshot, used: Sign[Ref]) -> Sign[Any]:
+def waits(subject: Ref, snap: Facts, used: Sign[Ref]) -> Sign[Any]:
     """A Pod without a Node, or a claim, that is not being deleted."""
     stays: Sign[Any] = negated(some(snap, Deletion, subject, lambda f: [f] if f.requested else []))
     if subject.kind != "Pod":
@@ -39,14 +39,14 @@ def waits(subject: Ref, snap: Snapshot, used: Sign[Ref]) -> Sign[Any]:
     return all_of([stays, unplaced, used])
 
 
-def pending(claim: Ref, snap: Snapshot) -> Sign[Any]:
+def pending(claim: Ref, snap: Facts) -> Sign[Any]:
     """Whether the claim is Pending and bound to nothing."""
     phase: Sign[Any] = some(snap, Phase, claim, lambda f: [f.phase] if f.phase == "Pending" else [])
     free: Sign[Any] = some(snap, Claim, claim, lambda f: [claim] if not f.volume else [])
     return all_of([phase, free])
 
 
-def events_say(claim: Ref, snap: Snapshot, reason: str, *words: str) -> Sign[tuple[Ref, str]]:
+def events_say(claim: Ref, snap: Facts, reason: str, *words: str) -> Sign[tuple[Ref, str]]:
     """What an Event of this reason that holds one of the words says of the claim."""
 
     def pick(f: Events) -> list[tuple[Ref, str]]:

@@ -33,7 +33,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.aspects.objects import Phase
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 if TYPE_CHECKING:
     from unstuck.scheduling.found import Found
@@ -45,7 +45,7 @@ def _words(text: str) -> bool:
     return text.lower().startswith('persistentvolumeclaim "') and "not found" in text
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     claim = Ref("PersistentVolumeClaim", pod.within, _heard(pod, snap) or None)
     there = bool(claim.name and snap.of(Phase, claim))
     # The words are of the scheduler's last try; it may have been made since.
@@ -62,7 +62,7 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     return replace(told, decisive={says: replace(s, wants=unique((*s.wants, Want(Phase, claim)))) for says, s in told.decisive.items()})
 
 
-def _heard(pod: Ref, snap: Snapshot) -> str:
+def _heard(pod: Ref, snap: Facts) -> str:
     """The claim's name in the scheduler's words."""
     texts = (text for f in snap.of(Unschedulable, pod) for text, _ in f.reasons if _words(text))
     return next((text.split('"')[1] for text in texts), "")

@@ -39,9 +39,9 @@ from unstuck.facts.aspects.objects import Deletion, Events, Failure
 from unstuck.facts.aspects.placing import ClaimInput
 from unstuck.facts.aspects.pod import Needs
 from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import shown
 from unstuck.facts.regex import regex
-from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.lines import deleting
 
 if TYPE_CHECKING:
@@ -85,13 +85,13 @@ def _plain(text: str) -> bool:
     return _words(text) and not _UNBOUND.search(text)
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     if not deleting(pod, snap) and (waits := _waiting(pod, snap)):
         return _starting.signs(pod, snap, waits.__contains__, lambda f: _of_bound(pod, f))
     return _placed.signs(pod, snap, _KIND, _words, lambda at, _: _finding(pod, at, _claims(pod, snap), snap), _plain)
 
 
-def _waiting(pod: Ref, snap: Snapshot) -> list[Failure]:
+def _waiting(pod: Ref, snap: Facts) -> list[Failure]:
     """The kubelet of the Pod's Node waits for the claim, and nothing says that it has a volume since."""
     waits = [f for f in snap.of(Failure, pod) if f.operation == "volume-set-up" and f.error == "claim-unbound"]
     # A volume is attached after its claim is bound. Of several claims no message tells which one's it is.
@@ -99,7 +99,7 @@ def _waiting(pod: Ref, snap: Snapshot) -> list[Failure]:
     return [f for f in waits if not (f.src.at and attaching and attaching >= f.src.at)]
 
 
-def _attaching(pod: Ref, snap: Snapshot) -> datetime | None:
+def _attaching(pod: Ref, snap: Facts) -> datetime | None:
     """When a volume of the Pod last was, or was to be, attached; None where nobody tells."""
     tried = [f.src.at for f in snap.of(Failure, pod) if f.operation == "volume-attach"]
     done = [e.last for f in snap.of(Events, pod) for e in f.items if e.reason == "SuccessfulAttachVolume"]
@@ -142,12 +142,12 @@ def _of_bound(pod: Ref, f: Failure) -> Finding:
     )
 
 
-def _claims(pod: Ref, snap: Snapshot) -> tuple[Ref, ...]:
+def _claims(pod: Ref, snap: Facts) -> tuple[Ref, ...]:
     """Those that the Pod names."""
     return tuple(n.object for f in snap.of(Needs, pod) for n in f.items if n.by == "claim")
 
 
-def _finding(pod: Ref, at: Found | None, used: tuple[Ref, ...], snap: Snapshot) -> Finding:
+def _finding(pod: Ref, at: Found | None, used: tuple[Ref, ...], snap: Facts) -> Finding:
     unbound = _unbound(pod, at) if at else ()
     # Which one it is, the objects tell; without them it is known where the Pod has one alone.
     alone = used[0] if len(used) == 1 else Ref("PersistentVolumeClaim", pod.within)

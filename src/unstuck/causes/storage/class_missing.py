@@ -37,12 +37,12 @@ from unstuck.facts.aspects.cluster import Claim, StorageClass, Unschedulable
 from unstuck.facts.aspects.objects import Deletion, Failure, Names, Phase, Presence
 from unstuck.facts.aspects.pod import Needs, Placement, Volumes
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 Lack = tuple[Ref, str]
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     used = claims_of(subject, snap)
     claims = used.hits[:MANY]
     lacking = any_of([_lacks(claim, snap) for claim in claims])
@@ -62,14 +62,14 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _lacks(claim: Ref, snap: Snapshot) -> Sign[Lack]:
+def _lacks(claim: Ref, snap: Facts) -> Sign[Lack]:
     pending: Sign[Any] = some(snap, Phase, claim, lambda f: [f.phase] if f.phase == "Pending" else [])
     named: Sign[Any] = some(snap, Claim, claim, lambda f: [f.storage_class] if f.storage_class and not f.volume else [])
     gone = any_of([_absent(claim, name, snap) for name in named.hits])
     return all_of([pending, named, gone] if named.value else [pending, named])
 
 
-def _absent(claim: Ref, name: str, snap: Snapshot) -> Sign[Lack]:
+def _absent(claim: Ref, name: str, snap: Facts) -> Sign[Lack]:
     """By the answer to a GET, else by the whole list, which also gives the near names."""
     got = some(snap, Presence, Ref("StorageClass", None, name), lambda f: [] if f.exists else [(claim, name)])
     return (
@@ -77,13 +77,13 @@ def _absent(claim: Ref, name: str, snap: Snapshot) -> Sign[Lack]:
     )
 
 
-def _awaited(subject: Ref, open_: Sign[Lack], snap: Snapshot) -> Sign[Lack]:
+def _awaited(subject: Ref, open_: Sign[Lack], snap: Facts) -> Sign[Lack]:
     """The open question, with the scheduler's word that it waits for a claim: that speaks for it."""
     said = heard(snap, Unschedulable, subject, lambda f: [text for text, _ in f.reasons if "unbound immediate" in text])
     return Sign(None, tuple((subject, text) for text in said.hits), unique((*open_.seen, *said.seen)), open_.wants)
 
 
-def _told(claim: Ref, snap: Snapshot) -> Sign[Lack]:
+def _told(claim: Ref, snap: Facts) -> Sign[Lack]:
     return heard(snap, Failure, claim, lambda f: [(claim, f.object.name or "?")] if f.object and _is_class(f) else [])
 
 
@@ -91,7 +91,7 @@ def _is_class(f: Failure) -> bool:
     return f.error == "not-found" and f.object is not None and f.object.kind == "StorageClass"
 
 
-def _finding(subject: Ref, lack: Lack, snap: Snapshot) -> Finding:
+def _finding(subject: Ref, lack: Lack, snap: Facts) -> Finding:
     claim, name = lack
     where = f"{claim.within}/{claim.name}" if claim.within else claim.name
     known = unique(n for f in snap.of(Names, CLASSES) for n in f.names)

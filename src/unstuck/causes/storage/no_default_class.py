@@ -35,10 +35,10 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Claim, StorageClass
 from unstuck.facts.aspects.objects import Names
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     used = claims_of(subject, snap)
     claims = used.hits[:MANY]
     lacking = any_of([all_of([pending(c, snap), _nameless(c, snap), _no_default(c, snap)]) for c in claims])
@@ -51,11 +51,11 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _nameless(claim: Ref, snap: Snapshot) -> Sign[Ref]:
+def _nameless(claim: Ref, snap: Facts) -> Sign[Ref]:
     return some(snap, Claim, claim, lambda f: [claim] if f.storage_class is None else [])
 
 
-def _no_default(claim: Ref, snap: Snapshot) -> Sign[Ref]:
+def _no_default(claim: Ref, snap: Facts) -> Sign[Ref]:
     """From the whole list, with every class of it read."""
     names = some(snap, Names, CLASSES, lambda f: [f] if f.whole else [])
     if not names.value:
@@ -69,7 +69,7 @@ def _no_default(claim: Ref, snap: Snapshot) -> Sign[Ref]:
     return Sign(True, (claim,), (*names.seen, *(c for _, c in known if c)))
 
 
-def _finding(subject: Ref, claim: Ref, snap: Snapshot) -> Finding:
+def _finding(subject: Ref, claim: Ref, snap: Facts) -> Finding:
     there = unique(n for f in snap.of(Names, CLASSES) for n in f.names)
     only = there[0] if len(there) == 1 else "NAME"
     none_at_all = not there and any(f.whole for f in snap.of(Names, CLASSES))

@@ -37,7 +37,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Claim, StorageClass
 from unstuck.facts.aspects.objects import Event, Events, Presence
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _PATIENCE = timedelta(seconds=60)
 # pkg/controller/volume/persistentvolume/pv_controller.go (provisionClaimOperationExternal): in quotes or, from 1.28 on, in single ones.
@@ -45,7 +45,7 @@ _NAMED = re.compile(r"external provisioner [\"']([^\"'\s]{1,253})[\"']")
 _SPEAKS = ("Provisioning", "ProvisioningFailed", "ProvisioningSucceeded")
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     used = claims_of(subject, snap)
     claims = used.hits[:MANY]
     spoke = any_of([_spoke(c, snap) for c in claims])
@@ -61,21 +61,21 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _settled(claims: tuple[Ref, ...], wants: tuple[Want, ...], snap: Snapshot) -> Sign[Any]:
+def _settled(claims: tuple[Ref, ...], wants: tuple[Want, ...], snap: Facts) -> Sign[Any]:
     """Not asked about a claim that is bound. That a program is nowhere nobody can say; what its claims' Events say is asked for."""
     bound = [pending(c, snap) for c in claims]
     said = tuple(Want(Events, c) for c in claims)
     return any_of([Sign(False, seen=b.seen) if b.value is False else Sign(None, wants=unique((*b.wants, *wants, *said))) for b in bound])
 
 
-def _spoke(claim: Ref, snap: Snapshot) -> Sign[Event]:
+def _spoke(claim: Ref, snap: Facts) -> Sign[Event]:
     """A provisioner's own event; the controller's (`persistentvolume-controller`) is not one."""
     return heard(
         snap, Events, claim, lambda f: [e for e in f.items if e.reason in _SPEAKS and "persistentvolume-controller" not in e.reporter]
     )
 
 
-def _waited(claim: Ref, snap: Snapshot) -> Sign[Any]:
+def _waited(claim: Ref, snap: Facts) -> Sign[Any]:
     """The controller waits for the provisioner of a class; of a class that was not seen its event says that there is one."""
     awaited, there = _awaited(claim, snap), _class_there(claim, snap)
     if not awaited.value or there.value is not None or there.seen:
@@ -83,7 +83,7 @@ def _waited(claim: Ref, snap: Snapshot) -> Sign[Any]:
     return all_of([pending(claim, snap), awaited])
 
 
-def _class_there(claim: Ref, snap: Snapshot) -> Sign[Any]:
+def _class_there(claim: Ref, snap: Facts) -> Sign[Any]:
     """The class that it names exists and binds at once."""
     named = some(snap, Claim, claim, lambda f: [f.storage_class] if f.storage_class else [])
     if not named.value:
@@ -91,7 +91,7 @@ def _class_there(claim: Ref, snap: Snapshot) -> Sign[Any]:
     return some(snap, StorageClass, Ref("StorageClass", None, named.hits[0]), lambda f: [f] if not f.waits else [])
 
 
-def _awaited(claim: Ref, snap: Snapshot) -> Sign[Ref]:
+def _awaited(claim: Ref, snap: Facts) -> Sign[Ref]:
     """The controller has said so for long enough for any provisioner to have begun."""
     created = next((f.created for f in snap.of(Presence, claim) if f.created), None)
 
@@ -102,11 +102,11 @@ def _awaited(claim: Ref, snap: Snapshot) -> Sign[Ref]:
     return heard(snap, Events, claim, pick)
 
 
-def _since(first: Any, snap: Snapshot) -> timedelta:
+def _since(first: Any, snap: Facts) -> timedelta:
     return snap.now - first if first is not None else timedelta(0)
 
 
-def _finding(subject: Ref, claim: Ref, snap: Snapshot) -> Finding:
+def _finding(subject: Ref, claim: Ref, snap: Facts) -> Finding:
     name = next((f.storage_class for f in snap.of(Claim, claim) if f.storage_class), "?")
     told = (m[1] for f in snap.of(Events, claim) for e in f.items if e.reason == "ExternalProvisioning" and (m := _NAMED.search(e.message)))
     provisioner = next((f.provisioner for f in snap.of(StorageClass, Ref("StorageClass", None, name))), "") or next(told, "?")

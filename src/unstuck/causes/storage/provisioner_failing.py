@@ -37,7 +37,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Claim, StorageClass
 from unstuck.facts.aspects.objects import Event, Events, Failure
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _EVER = datetime.min.replace(tzinfo=UTC)
 _VAGUE = ("deadline exceeded", "already exists", "still in progress", "Aborted")
@@ -50,7 +50,7 @@ _TOO_OLD = Text(
 )
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     used = claims_of(subject, snap)
     claims = used.hits[:MANY]
     said = {c: _failed(c, snap) for c in claims}
@@ -64,7 +64,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _failed(claim: Ref, snap: Snapshot) -> Sign[Try]:
+def _failed(claim: Ref, snap: Facts) -> Sign[Try]:
     """The failures, the most telling first, where no success came after them."""
 
     def pick(f: Events) -> list[Try]:
@@ -90,7 +90,7 @@ def _no_class(event: Event) -> bool:
     return bool(_CLASS_MISSING.search(event.message))
 
 
-def _finding(subject: Ref, tries: tuple[Try, ...], snap: Snapshot) -> Finding:
+def _finding(subject: Ref, tries: tuple[Try, ...], snap: Facts) -> Finding:
     claim, event = tries[0]
     name = next((f.storage_class for f in snap.of(Claim, claim) if f.storage_class), "")
     provisioner = next((f.provisioner for f in snap.of(StorageClass, Ref("StorageClass", None, name))), "") if name else ""

@@ -38,13 +38,13 @@ from unstuck.facts.aspects.objects import Phase
 from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.aspects.storage import Reserved
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 Owner = tuple[str, str, str]
 Held = tuple[Ref, str, Owner]
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     used = claims_of(subject, snap)
     claims = used.hits[:MANY]
     held = any_of([_held(snap.canon(c), snap) for c in claims])
@@ -58,7 +58,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _held(claim: Ref, snap: Snapshot) -> Sign[Held]:
+def _held(claim: Ref, snap: Facts) -> Sign[Held]:
     waiting: Sign[Any] = some(snap, Phase, claim, lambda f: [f.phase] if f.phase == "Pending" else [])
     named = some(snap, Claim, claim, lambda f: [f.volume] if f.volume else [])
     if named.value:
@@ -87,7 +87,7 @@ def _other(owner: Owner, claim: Ref) -> bool:
     return bool(owner[2] and claim.uid and owner[2] != claim.uid)
 
 
-def _finding(subject: Ref, held: Held, snap: Snapshot) -> Finding:
+def _finding(subject: Ref, held: Held, snap: Facts) -> Finding:
     claim, volume, owner = held
     whose = f"{owner[0]}/{owner[1]}" if owner[1] else ""
     same = owner[:2] == (claim.within, claim.name)

@@ -32,12 +32,12 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Phase
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _SAID = "VolumeFailedDelete"
 
 
-def _rule(volume: Ref, snap: Snapshot) -> Signs:
+def _rule(volume: Ref, snap: Facts) -> Signs:
     failed = some(snap, Phase, volume, lambda f: [f.message] if f.phase == "Failed" else [])
     said = heard(snap, Events, volume, lambda f: [e.message for e in f.items if e.reason == _SAID])
     released: Sign[Any] = some(snap, Phase, volume, lambda f: [f.phase] if f.phase == "Released" else [])

@@ -34,7 +34,7 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Phase
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _SAID = re.compile(r'[Cc]annot bind to requested volume "(?P<volume>[^"]{1,253})": (?P<why>.{1,300})')
 _WHY = (
@@ -46,7 +46,7 @@ _WHY = (
 Told = tuple[Ref, str, str]
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     used = claims_of(subject, snap)
     said = {c: _last_word(c, snap) for c in used.hits[:MANY]}
     refused = any_of([all_of((_waiting(c, snap), _asked(c, s))) for c, s in said.items()])
@@ -63,7 +63,7 @@ def _asked(claim: Ref, told: Sign[Told]) -> Sign[Told]:
     return told if told.value else Sign(None, wants=(Want(Events, claim),))
 
 
-def _last_word(claim: Ref, snap: Snapshot) -> Sign[Told]:
+def _last_word(claim: Ref, snap: Facts) -> Sign[Told]:
     """(claim, volume, why) where the newest event of the claim says so."""
     every = [e for f in snap.of(Events, claim) for e in f.items]
     newest = max(enumerate(every), key=lambda e: (e[1].last is not None, e[1].last or snap.now, e[0]), default=(0, None))[1]
@@ -71,7 +71,7 @@ def _last_word(claim: Ref, snap: Snapshot) -> Sign[Told]:
     return heard(snap, Events, claim, lambda f: [(claim, found["volume"], found["why"].strip())] if found and newest in f.items else [])
 
 
-def _waiting(claim: Ref, snap: Snapshot) -> Sign[str]:
+def _waiting(claim: Ref, snap: Facts) -> Sign[str]:
     """A claim that names its volume is Pending until the two are bound."""
     return some(snap, Phase, claim, lambda f: [f.phase] if f.phase == "Pending" else [])
 

@@ -38,7 +38,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Claim, Unschedulable
 from unstuck.facts.aspects.objects import Phase, Presence
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 if TYPE_CHECKING:
     from unstuck.scheduling.found import Found
@@ -55,7 +55,7 @@ def _words(text: str) -> bool:
     return bool(_NAMED.search(text)) or "bound to non-existent pv" in text
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     applies = waits(subject, snap, claims(subject, snap))
     if subject.kind != "Pod":
         return _of_claim(subject, snap, applies)
@@ -63,7 +63,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     return replace(told, applies=applies)
 
 
-def _of_claim(claim: Ref, snap: Snapshot, applies: Sign[Any]) -> Signs:
+def _of_claim(claim: Ref, snap: Facts, applies: Sign[Any]) -> Signs:
     named = some(snap, Claim, claim, lambda f: [f.volume] if f.volume else [])
     volume = Ref("PersistentVolume", None, named.hits[0]) if named.hits else None
     gone: Sign[Any] = some(snap, Presence, volume, lambda f: [] if f.exists else [f]) if volume else Sign(None, wants=named.wants)
@@ -76,7 +76,7 @@ def _of_claim(claim: Ref, snap: Snapshot, applies: Sign[Any]) -> Signs:
     )
 
 
-def _heard(pod: Ref, snap: Snapshot) -> str:
+def _heard(pod: Ref, snap: Facts) -> str:
     """The volume's name in the scheduler's words."""
     texts = (text for f in snap.of(Unschedulable, pod) for text, _ in f.reasons)
     return next((m[1] or m[2] for text in texts if (m := _NAMED.search(text))), "")

@@ -12,7 +12,7 @@ from unstuck.facts.aspects.objects import Deletion, Failure, Finalizers
 from unstuck.facts.aspects.pod import Needs
 from unstuck.facts.aspects.storage import Attached, Attachment, Attachments
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.stages.node import silent
 from unstuck.stages.overdue import overdue
@@ -23,12 +23,12 @@ _ONE_NODE = ("ReadWriteOnce", "ReadWriteOncePod")
 _MANY = 12
 
 
-def kept(subject: Ref, snap: Snapshot) -> Sign[str]:
+def kept(subject: Ref, snap: Facts) -> Sign[str]:
     """Whether the attacher's finalizer is on the object."""
     return some(snap, Finalizers, subject, lambda f: [n for n in f.names if n.startswith(_ATTACHER)])
 
 
-def refused(attachment: Ref, snap: Snapshot) -> Sign[Attached]:
+def refused(attachment: Ref, snap: Facts) -> Sign[Attached]:
     """Whether the driver failed to detach after the deletion was requested; an error without a time counts."""
     due = max((f.due for f in snap.of(Deletion, attachment) if f.due is not None), default=None)
     return some(
@@ -36,18 +36,18 @@ def refused(attachment: Ref, snap: Snapshot) -> Sign[Attached]:
     )
 
 
-def left(attachment: Ref, snap: Snapshot) -> Sign[Attached]:
+def left(attachment: Ref, snap: Facts) -> Sign[Attached]:
     """Whether the VolumeAttachment should be gone by now, and its attacher keeps it."""
     told = some(snap, Attachment, attachment, lambda f: [f.item])
     return all_of([_bare(overdue(attachment, snap)), _bare(kept(attachment, snap)), told])
 
 
-def left_refused(attachment: Ref, snap: Snapshot) -> Sign[Attached]:
+def left_refused(attachment: Ref, snap: Facts) -> Sign[Attached]:
     """Whether it is so left because the driver fails."""
     return all_of([left(attachment, snap), refused(attachment, snap)])
 
 
-def on_silent_node(attachment: Ref, snap: Snapshot) -> Sign[Attached]:
+def on_silent_node(attachment: Ref, snap: Facts) -> Sign[Attached]:
     """Whether the volume is attached to a Node that does not report: nobody says then that it is unmounted there."""
     attached = some(snap, Attachment, attachment, lambda f: [f.item] if f.item.attached and f.item.node else [])
     if not attached.value:
@@ -55,7 +55,7 @@ def on_silent_node(attachment: Ref, snap: Snapshot) -> Sign[Attached]:
     return all_of([_bare(silent(Ref("Node", None, attached.hits[0].node), snap)), attached])
 
 
-def undetached(attachment: Ref, snap: Snapshot) -> Sign[Attached]:
+def undetached(attachment: Ref, snap: Facts) -> Sign[Attached]:
     """Whether it keeps the volume from other Nodes, and not because it is used."""
     return any_of([left(attachment, snap), on_silent_node(attachment, snap)])
 
@@ -65,12 +65,12 @@ def _bare(sign: Sign[Any]) -> Sign[Attached]:
     return Sign(sign.value, (), sign.seen, sign.wants, sign.sure)
 
 
-def of_volumes(volumes: Sequence[Ref], snap: Snapshot, is_so: Callable[[Ref, Snapshot], Sign[Attached]]) -> Sign[Attached]:
+def of_volumes(volumes: Sequence[Ref], snap: Facts, is_so: Callable[[Ref, Facts], Sign[Attached]]) -> Sign[Attached]:
     """Whether it is so of a VolumeAttachment of these PersistentVolumes; no only where all of them are known."""
     return any_of([sign for volume in volumes[:_MANY] for sign in _of_volume(volume, snap, is_so)])
 
 
-def _of_volume(volume: Ref, snap: Snapshot, is_so: Callable[[Ref, Snapshot], Sign[Attached]]) -> list[Sign[Attached]]:
+def _of_volume(volume: Ref, snap: Facts, is_so: Callable[[Ref, Facts], Sign[Attached]]) -> list[Sign[Attached]]:
     listed = some(snap, Attachments, volume, lambda f: f.items)
     read = [f.item for f in snap.every(Attachment) if f.item.volume == volume.name]
     signs = [is_so(ref, snap) for ref in unique(snap.canon(i.ref) for i in (*listed.hits, *read))]
@@ -84,17 +84,17 @@ _GOING: tuple[ErrorWord, ...] = ("attachment-deleting", "detach-unfinished")
 _AGAIN = 2
 
 
-def withheld(pod: Ref, snap: Snapshot) -> Sign[Ref]:
+def withheld(pod: Ref, snap: Facts) -> Sign[Ref]:
     """The PersistentVolumes that cannot be attached for the Pod because they are attached already, as events say."""
     return heard(snap, Failure, pod, lambda f: [_volume(f)] if _attaching(f) and f.error in _ELSEWHERE else [])
 
 
-def going(pod: Ref, snap: Snapshot) -> Sign[Failure]:
+def going(pod: Ref, snap: Facts) -> Sign[Failure]:
     """That a volume's VolumeAttachment is being deleted, or its detaching unfinished at the storage, said again and again."""
     return heard(snap, Failure, pod, lambda f: [f] if _attaching(f) and f.error in _GOING and f.count >= _AGAIN else [])
 
 
-def refused_otherwise(pod: Ref, snap: Snapshot) -> Sign[Ref]:
+def refused_otherwise(pod: Ref, snap: Facts) -> Sign[Ref]:
     """Those that cannot be attached for another reason."""
     return heard(snap, Failure, pod, lambda f: [_volume(f)] if _attaching(f) and f.error not in _ELSEWHERE else [])
 
@@ -107,7 +107,7 @@ def _volume(failure: Failure) -> Ref:
     return Ref("PersistentVolume", None, failure.volume)
 
 
-def bound_volumes(pod: Ref, snap: Snapshot) -> Sign[Ref]:
+def bound_volumes(pod: Ref, snap: Facts) -> Sign[Ref]:
     """The PersistentVolumes of the Pod's claims that only one Node may have."""
     claims = some(snap, Needs, pod, lambda f: [n.object for n in f.items if n.by == "claim"])
     if not claims.value:
@@ -120,7 +120,7 @@ def _volume_of(claim: Claim) -> list[Ref]:
     return [Ref("PersistentVolume", None, claim.volume)] if claim.volume and alone else []
 
 
-def attachers(refs: Sequence[Ref], snap: Snapshot) -> tuple[Ref, ...]:
+def attachers(refs: Sequence[Ref], snap: Facts) -> tuple[Ref, ...]:
     """Whoever clears these objects' finalizers and lives: it tries what fails."""
     found = (c for ref in refs for f in snap.of(FinalizerOwner, ref) for c in f.candidates)
     return unique(c.ref for c in found if alive(c, snap.now))

@@ -11,7 +11,7 @@ from unstuck.facts.aspects.kubelet import CsiVolume, VolumeData
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Volumes
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
 
 TEAR_DOWN: tuple[Operation, ...] = ("volume-tear-down", "device-unmount")
@@ -19,12 +19,12 @@ TEAR_DOWN: tuple[Operation, ...] = ("volume-tear-down", "device-unmount")
 _UNIQUE = re.compile(r"kubernetes\.io/csi/([a-zA-Z0-9][a-zA-Z0-9.-]{0,62})\^")
 
 
-def left(pod: Ref, snap: Snapshot) -> Sign[CsiVolume]:
+def left(pod: Ref, snap: Facts) -> Sign[CsiVolume]:
     """CSI volumes of the Pod whose directory is still on the Node, with the driver that its file names."""
     return some(snap, VolumeData, pod, lambda f: [v for v in f.items if v.driver])
 
 
-def unregistered(pod: Ref, snap: Snapshot) -> Sign[Failure]:
+def unregistered(pod: Ref, snap: Facts) -> Sign[Failure]:
     """The kubelet's own lines that the driver it wants to unmount with is not registered."""
     return heard(
         snap,
@@ -34,7 +34,7 @@ def unregistered(pod: Ref, snap: Snapshot) -> Sign[Failure]:
     )
 
 
-def drivers(pod: Ref, snap: Snapshot) -> Sign[str]:
+def drivers(pod: Ref, snap: Facts) -> Sign[str]:
     """The drivers of the Pod's CSI volumes, by their directories, the kubelet's words or the Pod's own inline volumes.
 
     No only where the Pod has no volume that may be one of a CSI driver: a claim's is known from the Node alone.
@@ -55,7 +55,7 @@ def drivers(pod: Ref, snap: Snapshot) -> Sign[str]:
     return Sign(None, seen=claims.seen, wants=(Want(VolumeData, pod),) if claims.value else (Want(Volumes, pod),))
 
 
-def _named(pod: Ref, snap: Snapshot) -> Sign[str]:
+def _named(pod: Ref, snap: Facts) -> Sign[str]:
     """The drivers in the unique names of volumes that are not unmounted, as the kubelet writes them; never a no."""
     return heard(snap, Failure, pod, lambda f: _UNIQUE.findall(f"{f.volume or ''} {f.src.quote}")[:1] if f.operation in TEAR_DOWN else [])
 

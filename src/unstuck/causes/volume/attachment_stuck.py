@@ -48,7 +48,7 @@ from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Finaliz
 from unstuck.facts.aspects.pod import Needs
 from unstuck.facts.aspects.storage import Attached, Attachment, Attachments
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
 
 _GOES = Text("the VolumeAttachment goes", "VolumeAttachment 随之消失")
@@ -60,7 +60,7 @@ _COLUMNS = (
 )
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     if subject.kind == "Pod":
         return _of_pod(subject, snap)
     failed = (
@@ -76,7 +76,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _of_pod(pod: Ref, snap: Snapshot) -> Signs:
+def _of_pod(pod: Ref, snap: Facts) -> Signs:
     """A Pod that starts and needs a volume which another Node, or its own, has not given back."""
     stays: Sign[Any] = negated(some(snap, Deletion, pod, lambda f: [f] if f.requested else []))
     said, otherwise = _attached.withheld(pod, snap), _attached.refused_otherwise(pod, snap)
@@ -128,7 +128,7 @@ def _told(pod: Ref, f: Failure) -> Finding:
     )
 
 
-def _finding(subject: Ref, item: Attached, snap: Snapshot) -> Finding:
+def _finding(subject: Ref, item: Attached, snap: Facts) -> Finding:
     attachment = snap.canon(item.ref)
     volume = Ref("PersistentVolume", None, item.volume) if item.volume else None
     blocked = (attachment, *((volume,) if volume else ()), *_attached.attachers((subject, attachment), snap))
@@ -143,7 +143,7 @@ def _finding(subject: Ref, item: Attached, snap: Snapshot) -> Finding:
     )
 
 
-def _why(item: Attached, attachment: Ref, snap: Snapshot) -> Finding:
+def _why(item: Attached, attachment: Ref, snap: Facts) -> Finding:
     if not _attached.left(attachment, snap).value and _attached.on_silent_node(attachment, snap).value:
         return _unreported(item)
     return _failing(item) if _attached.refused(attachment, snap).value else _waiting(item, attachment, snap)
@@ -165,7 +165,7 @@ def _failing(item: Attached) -> Finding:
     )
 
 
-def _waiting(item: Attached, attachment: Ref, snap: Snapshot) -> Finding:
+def _waiting(item: Attached, attachment: Ref, snap: Facts) -> Finding:
     """Why is another question, which the VolumeAttachment itself answers."""
     since = min((f.due for f in snap.of(Deletion, attachment) if f.due), default=snap.now)
     span = lasting(snap.now - since)
@@ -259,7 +259,7 @@ def _remake(volume: str) -> Step:
     )
 
 
-def _take_off(attachment: Ref, snap: Snapshot) -> DoNot:
+def _take_off(attachment: Ref, snap: Facts) -> DoNot:
     names = _attached.kept(attachment, snap).hits
     return _taken_off(names[0] if names else "external-attacher/…")
 

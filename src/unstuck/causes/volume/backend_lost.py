@@ -32,7 +32,7 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
 
 # What the kubelet writes itself lies on the Node's own disk, and has no storage behind it.
@@ -42,7 +42,7 @@ _MADE: tuple[Operation, ...] = ("container-create", "container-start")
 _OPERATIONS: tuple[Operation, ...] = ("volume-set-up", "volume-attach", "volume-tear-down", "subpath-clean", *_MADE)
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap))
 
 
@@ -51,7 +51,7 @@ def _mine(f: Failure) -> bool:
     return mine and (f.operation not in _MADE or f.error == "backend-lost") and _OF_NODE.search(f"{f.src.quote} {f.message}") is None
 
 
-def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
+def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     name = _starting.volume(f)
     return Finding(
         Text(

@@ -43,7 +43,7 @@ from unstuck.facts.aspects.pod import Placement, Volumes
 from unstuck.facts.aspects.storage import CsiDrivers
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 from unstuck.stages.lines import deleting
 from unstuck.stages.overdue import overdue
@@ -60,7 +60,7 @@ _ATTACHMENTS = (
 )
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     if not deleting(pod, snap) and any(_at_start(f) for f in snap.of(Failure, pod)):
         return _of_start(pod, snap)
     node = node_of(pod, snap)
@@ -80,7 +80,7 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _of_start(pod: Ref, snap: Snapshot) -> Signs:
+def _of_start(pod: Ref, snap: Facts) -> Signs:
     """A Pod whose volume is not attached or mounted; why it fails, the driver's log tells."""
     said = _starting.said_of(pod, snap, _at_start)
     more = _starting.said_of(pod, snap, lambda f: f.operation in _STARTING and f.error not in _starting.VAGUE and not _at_start(f)).hits
@@ -103,7 +103,7 @@ def _at_start(f: Failure) -> bool:
     return _BY_DRIVER in f.src.quote and (waited or f.error in _WITHIN)
 
 
-def _there(pod: Ref, node: Ref | None, left: Sign[CsiVolume], snap: Snapshot) -> Sign[CsiVolume]:
+def _there(pod: Ref, node: Ref | None, left: Sign[CsiVolume], snap: Facts) -> Sign[CsiVolume]:
     """Volumes on the Node's disk whose driver the CSINode lists."""
     if node is None:
         return Sign(None, wants=(Want(Placement, pod),))
@@ -112,7 +112,7 @@ def _there(pod: Ref, node: Ref | None, left: Sign[CsiVolume], snap: Snapshot) ->
     return some(snap, CsiDrivers, node, lambda f: [v for v in left.hits if v.driver in f.names])
 
 
-def _failed(pod: Ref, left: Sign[CsiVolume], snap: Snapshot) -> Sign[Failure]:
+def _failed(pod: Ref, left: Sign[CsiVolume], snap: Facts) -> Sign[Failure]:
     """Failed unmounts of a volume that the Node has as a CSI volume, or whose words are those of a driver."""
     names = {v.name for v in left.hits}
     return heard(
@@ -174,7 +174,7 @@ def _finding(pod: Ref, node: Ref | None, failure: Failure, volume: CsiVolume | N
     )
 
 
-def _not_started(pod: Ref, f: Failure, snap: Snapshot) -> Finding:
+def _not_started(pod: Ref, f: Failure, snap: Facts) -> Finding:
     attach = f.operation == "volume-attach"
     return Finding(
         _what_fails(f) + (Text("", "") if attach else _starting.on(pod, snap)),

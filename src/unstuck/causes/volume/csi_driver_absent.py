@@ -43,7 +43,7 @@ from unstuck.facts.aspects.pod import Placement, Volumes
 from unstuck.facts.aspects.storage import CsiDrivers
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.stages.lines import deleting
 from unstuck.stages.overdue import overdue
 
@@ -51,7 +51,7 @@ from unstuck.stages.overdue import overdue
 _BY_NODE = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     if not deleting(pod, snap) and any(_mounting(f) for f in snap.of(Failure, pod)):
         return _of_start(pod, snap)
     node = node_of(pod, snap)
@@ -67,7 +67,7 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _of_start(pod: Ref, snap: Snapshot) -> Signs:
+def _of_start(pod: Ref, snap: Facts) -> Signs:
     """A Pod whose volume cannot be mounted: the kubelet itself keeps the list of which it speaks."""
     node = node_of(pod, snap)
     said = _starting.said_of(pod, snap, _mounting)
@@ -87,7 +87,7 @@ def _mounting(f: Failure) -> bool:
     return f.operation in ("volume-set-up", "volume-attach") and f.error == "driver-not-registered"
 
 
-def _absent(pod: Ref, node: Ref | None, used: Sign[str], snap: Snapshot) -> Sign[str]:
+def _absent(pod: Ref, node: Ref | None, used: Sign[str], snap: Facts) -> Sign[str]:
     """Drivers in use that the Node's CSINode does not list; asked only once one is known to be in use."""
     if not used.value:
         return Sign(None)
@@ -106,7 +106,7 @@ def _kept(absent: Sign[str], left: Sign[CsiVolume], said: Sign[Failure]) -> Sign
     return Sign(None, wants=left.wants)
 
 
-def _finding(pod: Ref, node: Ref | None, driver: str, left: tuple[CsiVolume, ...], snap: Snapshot) -> Finding:
+def _finding(pod: Ref, node: Ref | None, driver: str, left: tuple[CsiVolume, ...], snap: Facts) -> Finding:
     on = node.name if node and node.name else "its Node"
     volumes = [v for v in left if v.driver == driver]
     what, what_zh = (f"volume {volumes[0].name}", f"卷 {volumes[0].name}") if volumes else ("its volume", "其卷")
@@ -124,7 +124,7 @@ def _finding(pod: Ref, node: Ref | None, driver: str, left: tuple[CsiVolume, ...
     )
 
 
-def _not_mounted(pod: Ref, f: Failure, snap: Snapshot) -> Finding:
+def _not_mounted(pod: Ref, f: Failure, snap: Facts) -> Finding:
     node = node_of(pod, snap)
     name, driver = _starting.node_name(pod, snap), f.object.name if f.object else None
     on, volume = name or "its Node", _starting.volume(f)
@@ -163,7 +163,7 @@ def _let_register(driver: str, driver_zh: str, node: str) -> Step:
     )
 
 
-def _taints(node: Ref | None, snap: Snapshot) -> list[Text]:
+def _taints(node: Ref | None, snap: Facts) -> list[Text]:
     """What evicts a driver's Pod, as far as the Node was read."""
     taints = [t for f in snap.of(NodeShape, node) for t in f.taints] if node else []
     return [

@@ -40,13 +40,13 @@ from unstuck.facts.aspects.objects import Conditions, Deletion, Failure
 from unstuck.facts.aspects.pod import Placement, Volumes
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
 from unstuck.stages.pod_deletion import still_trying
 from unstuck.stages.waiting import reports
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     bad: Sign[CsiVolume] = some(snap, VolumeData, pod, lambda f: [v for v in f.items if v.data in ("missing", "invalid")])
     said = heard(snap, Failure, pod, lambda f: [f] if f.operation == "volume-tear-down" and f.error == "data-file-missing" else [])
     trying = still_trying(pod, snap)
@@ -68,7 +68,7 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _may_have_csi(pod: Ref, snap: Snapshot, *told: Sign[Any]) -> Sign[Any]:
+def _may_have_csi(pod: Ref, snap: Facts, *told: Sign[Any]) -> Sign[Any]:
     """What the node or the kubelet says of one is enough; a claim's volume may be one of a CSI driver."""
     listed = some(snap, Volumes, pod, lambda f: [v for v in f.items if v.type in ("csi", "persistentVolumeClaim", "ephemeral")])
     return next((s for s in told if s.value), listed)

@@ -31,13 +31,13 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 # What a server exports has no device on the Node: there the place of the mount is what is busy.
 _OF_SERVER = re.compile(r"-t (?:nfs4?|cifs|ceph|glusterfs|fuse\S*)\b|mount\.(?:nfs4?|cifs|ceph|glusterfs)")
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap))
 
 
@@ -45,7 +45,7 @@ def _mine(f: Failure) -> bool:
     return f.operation == "volume-set-up" and f.error == "device-claimed" and not (f.path is None and _OF_SERVER.search(f.src.quote))
 
 
-def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
+def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     name = _starting.volume(f)
     return Finding(
         Text(f"the device of {name.en} is taken by something else", f"{name.zh}的设备已被其他程序占用")

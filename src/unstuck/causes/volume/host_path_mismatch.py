@@ -31,7 +31,7 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _ZH = {"directory": "目录", "file": "文件", "socket file": "套接字", "character device": "字符设备", "block device": "块设备"}
 # Where a distribution has another root directory for its kubelet, or another socket for its runtime.
@@ -47,7 +47,7 @@ _MOVED = (
 )
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap))
 
 
@@ -55,7 +55,7 @@ def _mine(f: Failure) -> bool:
     return f.operation == "volume-set-up" and f.error == "host-path-mismatch"
 
 
-def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
+def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     path, kind = f.path or "?", f.key or "?"
     name = _starting.volume(f)
     return Finding(

@@ -32,7 +32,7 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
 
 _SPECIFIC = re.compile(r"(?:MountVolume|MapVolume)\.(?:SetUp|SetUpDevice|MountDevice|MapPodDevice)|mount\.nfs4?: ", re.IGNORECASE)
@@ -41,7 +41,7 @@ _MINE: tuple[ErrorWord, ...] = ("timeout", "deadline-exceeded", *_NO_ROUTE)
 _MEANS_NOTHING: tuple[ErrorWord, ...] = (*_MINE, "other", "call-failed")
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     said = _starting.said_of(subject, snap, _mine, of_node=False)
     named = heard(snap, Failure, subject, lambda f: [f] if _named(f) else [])
     else_ = any(f.operation in ("volume-set-up", "volume-attach") and f.error not in _MEANS_NOTHING for f in snap.of(Failure, subject))
@@ -63,7 +63,7 @@ def _named(f: Failure) -> bool:
     return _mine(f) and _SPECIFIC.search(f"{f.src.quote} {f.message}") is not None
 
 
-def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
+def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     name = _starting.volume(f)
     says = Text(f"mounting {name.en} does not end in time", f"{name.zh}的挂载未在时限内完成")
     if f.error in _NO_ROUTE:

@@ -34,9 +34,9 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_ref
+from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
-from unstuck.facts.snapshot import Snapshot
 
 # Old runc names the target with the root file system before it: docker's, containerd's, CRI-O's.
 _ROOTFS = regex(r"^/.{1,400}?/(?:merged|rootfs)(?=/)")
@@ -53,7 +53,7 @@ class _Source(Record):
     subpath: bool = False
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     return _starting.signs(subject, snap, lambda f: f.error == "mount-type-mismatch", lambda f: _finding(subject, f, snap))
 
 
@@ -65,7 +65,7 @@ def _source(f: Failure) -> _Source:
     return _Source(path, found["volume"] if found else None)
 
 
-def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
+def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     source, target = _source(f), _ROOTFS.sub("", f.key or "?")
     what = Text(source.path, f"{source.path} ")
     if source.volume:
@@ -109,7 +109,7 @@ def _of_volume(source: _Source, target: str) -> tuple[Step, ...]:
     return (Step(says, where="source", verify=_starting.RETRIES),)
 
 
-def _of_host(source: _Source, subject: Ref, snap: Snapshot) -> tuple[Step, ...]:
+def _of_host(source: _Source, subject: Ref, snap: Facts) -> tuple[Step, ...]:
     return (
         Step(
             Text("see what is there on that Node", "查看该节点上此路径是什么"),

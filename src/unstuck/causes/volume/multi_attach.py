@@ -33,13 +33,13 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
 
 _KEEPS: tuple[Operation, ...] = ("volume-tear-down", "device-unmount", "volume-detach", "subpath-clean")
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     said = _starting.said_of(subject, snap, _mine)
     kept = tuple(o for o in snap.every(Failure) if o.operation in _KEEPS and any(_same(o, f) for f in said.hits))
     # What keeps it where it is has a cause of its own: that one is to be told, not this consequence. So this is never proven.
@@ -66,7 +66,7 @@ def _mine(f: Failure) -> bool:
     return f.operation == "volume-attach" and told
 
 
-def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
+def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         _says(f),
         culprit=Ref("PersistentVolume", None, f.volume) if f.volume else subject,

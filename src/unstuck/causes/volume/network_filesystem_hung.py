@@ -47,7 +47,7 @@ from unstuck.facts.aspects.pod import ContainerStatuses, Placement, Volumes
 from unstuck.facts.aspects.touched import Touched
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.knowledge.waits import waits_on
 from unstuck.stages.overdue import overdue, stop_timed_out
 from unstuck.stages.runtime import waits_for_runtime
@@ -69,7 +69,7 @@ _KEEP = (
 )
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     is_pod = subject.kind == "Pod"
     node = node_of(subject, snap) if is_pod else snap.canon(subject)
     uid = snap.canon(subject).uid
@@ -116,7 +116,7 @@ def _rule(subject: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _said(node: Ref, snap: Snapshot) -> Sign[KernelEvent]:
+def _said(node: Ref, snap: Facts) -> Sign[KernelEvent]:
     """The kernel's last word of a server is that it waits for it; asked for nothing, and silent once the mounts were looked at."""
 
     def waits(event: KernelEvent) -> bool:
@@ -128,13 +128,13 @@ def _said(node: Ref, snap: Snapshot) -> Sign[KernelEvent]:
     return heard(snap, KernelEvents, node, lambda f: [e for e in f.items if waits(e)])
 
 
-def _runtimes(item: WaitingMount, node: Ref | None, snap: Snapshot) -> tuple[DaemonState, ...]:
+def _runtimes(item: WaitingMount, node: Ref | None, snap: Facts) -> tuple[DaemonState, ...]:
     """The container runtimes of the Node of which a thread waits in D on it: only such a thread tells that they wait for it."""
     facts = (f for f in (snap.of(DaemonState, node) if node else ()) if f.daemon != "kubelet" and f.proc)
     return tuple(f for f in facts if f.proc and f.proc.pid in item.processes)
 
 
-def _touched(snap: Snapshot, node: Ref | None, used: Callable[[WaitingMount], bool]) -> Sign[WaitingMount]:
+def _touched(snap: Facts, node: Ref | None, used: Callable[[WaitingMount], bool]) -> Sign[WaitingMount]:
     """Never a no, and nothing to ask for: only a person lets a mount be touched."""
     items = [(f, i) for f in (snap.of(WaitingMounts, node) if node else ()) for i in f.items if used(i)]
     for fact, item in items:
@@ -159,7 +159,7 @@ def _by_function(item: WaitingMount, mine: tuple[WaitingMount, ...], stuck: list
     return can == [item]
 
 
-def _finding(subject: Ref, snap: Snapshot, hung: tuple[WaitingMount, ...], node: str | None) -> Finding:
+def _finding(subject: Ref, snap: Facts, hung: tuple[WaitingMount, ...], node: str | None) -> Finding:
     item = max(hung, key=lambda i: (len(i.tasks), i.waiting or 0, i.dev))
     place = item.mountpoints[0] if item.mountpoints else item.dev
     name = item.source or item.fstype

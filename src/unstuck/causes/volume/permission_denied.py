@@ -29,10 +29,10 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap))
 
 
@@ -40,7 +40,7 @@ def _mine(f: Failure) -> bool:
     return f.operation == "volume-set-up" and f.error in ("access-denied", "ownership-refused")
 
 
-def _finding(subject: Ref, f: Failure, snap: Snapshot) -> Finding:
+def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     name = _starting.volume(f)
     if f.error == "ownership-refused":
         at = Text(f" at {f.path}", f"（{f.path}）") if f.path else Text("", "")

@@ -36,11 +36,11 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.aspects.storage import PodRoom
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     roots = [f.path.rpartition("/pods/")[0] for f in snap.of(PodDirectory, pod) if f.exists and f.path]
     room = some(snap, PodRoom, pod, lambda f: [m for m in f.read_only if any(m.mountpoint.startswith(f"{root}/") for root in roots)])
     # Where the kubelet's root is was not seen: then nobody can say what lies below it.

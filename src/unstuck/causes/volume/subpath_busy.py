@@ -38,11 +38,11 @@ from unstuck.facts.aspects.objects import Deletion, Failure
 from unstuck.facts.aspects.pod import Placement, Volumes
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
 
 
-def _rule(pod: Ref, snap: Snapshot) -> Signs:
+def _rule(pod: Ref, snap: Facts) -> Signs:
     said = heard(snap, Failure, pod, lambda f: [f] if f.operation == "subpath-clean" and f.error == "EBUSY" else [])
     used = _used(pod, snap, tuple(f.path for f in said.hits if f.path))
     foreign = some(snap, PodMounts, pod, lambda f: [m for m in f.extra if sub_path(m.mountpoint)])
@@ -55,7 +55,7 @@ def _rule(pod: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def _mounts_one(pod: Ref, snap: Snapshot, *seen: Sign[Any]) -> Sign[Any]:
+def _mounts_one(pod: Ref, snap: Facts, *seen: Sign[Any]) -> Sign[Any]:
     """By the Pod's own specification; what lies there on the Node says it, too."""
     listed = [f for f in snap.of(Volumes, pod) if f.sub_paths is not None]
     if any(s.value for s in seen) or any(f.sub_paths for f in listed):
@@ -65,7 +65,7 @@ def _mounts_one(pod: Ref, snap: Snapshot, *seen: Sign[Any]) -> Sign[Any]:
     )
 
 
-def _used(pod: Ref, snap: Snapshot, refused: tuple[str, ...]) -> Sign[Use]:
+def _used(pod: Ref, snap: Facts, refused: tuple[str, ...]) -> Sign[Use]:
     """Uses below what is a mount: by `mountinfo`, or because the kubelet's own unmount of it was refused."""
     found = some(snap, PathUses, pod, lambda f: [u for u in f.items if sub_path(u.path)])
     if not found.value:

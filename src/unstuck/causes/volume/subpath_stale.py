@@ -37,17 +37,17 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import kubelet_version, node_of
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 _FIXED = (1, 17)
 
 
-def _rule(subject: Ref, snap: Snapshot) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
     base = _starting.signs(subject, snap, lambda f: f.error == "subpath-gone", lambda f: _finding(subject, f))
     return replace(base, necessary={**base.necessary, "the kubelet keeps the mount of the old file": _old_kubelet(subject, snap)})
 
 
-def _old_kubelet(pod: Ref, snap: Snapshot) -> Sign[NodeInfo]:
+def _old_kubelet(pod: Ref, snap: Facts) -> Sign[NodeInfo]:
     node = node_of(pod, snap)
     version = kubelet_version(node, snap) if node else None
     if node is None or version is None:

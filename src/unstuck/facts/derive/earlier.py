@@ -7,17 +7,17 @@ from collections.abc import Iterable
 from unstuck.facts.aspects.host import LogSeen
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 
-def of_one_before(failure: Failure, node: Ref, snap: Snapshot) -> bool:
+def of_one_before(failure: Failure, node: Ref, snap: Facts) -> bool:
     """Whether another process writes the end of the Node's log of who said so."""
     ends = [(log.until, log.pid) for log in snap.of(LogSeen, node) if log.component == failure.reporter and log.until]
     _, pid = max(ends, key=lambda end: end[0], default=(None, None))
     return None not in (pid, failure.pid) and pid != failure.pid
 
 
-def unread(failures: Iterable[Failure], node: Ref, snap: Snapshot) -> tuple[Want, ...]:
+def unread(failures: Iterable[Failure], node: Ref, snap: Facts) -> tuple[Want, ...]:
     """What would tell that of these, where nobody saw the log of who said so."""
     seen = {log.component for log in snap.of(LogSeen, node)}
     return (Want(LogSeen, node),) if any(f.reporter not in seen for f in failures) else ()

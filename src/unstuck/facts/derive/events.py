@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from unstuck.facts.aspects.objects import Events
 from unstuck.facts.core import Fact
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 
-def told_by_events(fact: Fact, snap: Snapshot) -> bool:
+def told_by_events(fact: Fact, snap: Facts) -> bool:
     """Tell whether the fact is a list of Events, or was read out of one about the same subject."""
     return isinstance(fact, Events) or any(fact.src.where == events.src.where for events in snap.of(Events, fact.about))

@@ -8,42 +8,42 @@ from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.objects import Conditions, Phase
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Placement
 from unstuck.facts.core import Ref
-from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.lookup import Facts
 
 TERMINAL = ("Failed", "Succeeded")
 # The kubelet's reason of a Pod that it ended since its Node shuts down, by version (nodeshutdown_manager_linux.go).
 SHUT_DOWN = ("Shutdown", "NodeShutdown", "Terminated")
 
 
-def node_of(pod: Ref, snap: Snapshot) -> Ref | None:
+def node_of(pod: Ref, snap: Facts) -> Ref | None:
     """The Node that the Pod is bound to, None while it is not or nobody told."""
     placed = snap.one(Placement, pod)
     return snap.canon(placed.node) if placed and placed.node else None
 
 
-def node_for(subject: Ref, snap: Snapshot) -> Ref | None:
+def node_for(subject: Ref, snap: Facts) -> Ref | None:
     """The Node itself, or the one that the Pod is bound to; None where it is bound to none or nobody told."""
     return snap.canon(subject) if subject.kind == "Node" else node_of(subject, snap)
 
 
-def terminal(pod: Ref, snap: Snapshot) -> bool:
+def terminal(pod: Ref, snap: Facts) -> bool:
     """Whether the Pod's phase is Failed or Succeeded."""
     return any(f.phase in TERMINAL for f in snap.of(Phase, pod))
 
 
-def kubelet_version(node: Ref, snap: Snapshot) -> tuple[int, int] | None:
+def kubelet_version(node: Ref, snap: Facts) -> tuple[int, int] | None:
     """(major, minor) of the Node's kubelet, None where not known."""
     info = snap.one(NodeInfo, node)
     parts = info.kubelet.lstrip("v").split(".") if info else []
     return (int(parts[0]), int(parts[1])) if len(parts) >= 2 and parts[0].isdigit() and parts[1].isdigit() else None
 
 
-def statuses(pod: Ref, snap: Snapshot) -> tuple[ContainerStatus, ...]:
+def statuses(pod: Ref, snap: Facts) -> tuple[ContainerStatus, ...]:
     """Every container's status that was seen."""
     return tuple(s for f in snap.of(ContainerStatuses, pod) for s in f.items)
 
 
-def container_spec(pod: Ref, name: str | None, snap: Snapshot) -> ContainerSpec | None:
+def container_spec(pod: Ref, name: str | None, snap: Facts) -> ContainerSpec | None:
     """What the Pod asks for of the container of this name; None where nobody told."""
     return next((c for f in snap.of(Containers, pod) for c in f.items if c.name == name), None)
 
@@ -70,7 +70,7 @@ def loops(s: ContainerStatus, now: datetime) -> bool:
     return ran < _BACK_OFF_FORGETS and now - s.since < ran + _MARGIN
 
 
-def node_ready(node: Ref, snap: Snapshot) -> bool | None:
+def node_ready(node: Ref, snap: Facts) -> bool | None:
     """The Ready condition: True, False (also `Unknown`), None where not seen."""
     conditions = snap.one(Conditions, node)
     ready = conditions.get("Ready") if conditions else None

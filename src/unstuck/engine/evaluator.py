@@ -1,0 +1,105 @@
+"""Judges causes, and remembers judgements: one is made again only where something that it looked up has become different.
+
+A rule is a function of its subject and of what it looks up (`reads`). Beside each judgement stands what it looked up; in a Snapshot that
+grew from the one that was judged all of it is looked up again, which takes a small part of the time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar, cast
+
+from unstuck.diagnosis.answer import Explained, Stage, State
+from unstuck.diagnosis.cause import Asking
+from unstuck.diagnosis.sign import Sign
+from unstuck.engine.reads import Noted, Reads
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+from unstuck.facts.vocabulary.stages import StageId
+from unstuck.stages.lines import gated, stage_line
+from unstuck.stages.state import state_of
+
+T = TypeVar("T")
+
+
+class Evaluator:
+    """The judgements of one session: of a scan, of a question and its further rounds, of a saved Snapshot.
+
+    Any Snapshot may be put to it. It is the quicker the more of them share.
+    """
+
+    def __init__(self) -> None:
+        self._judged: dict[tuple[Ref, str], _Judged] = {}
+        self._lines: dict[tuple[Ref, float | None], _Line] = {}
+        self._made: dict[object, tuple[object, object]] = {}
+
+    def judged(self, cause: Asking, subject: Ref, gate: Sign[Any], facts: Facts) -> Explained:
+        """Judge one cause for one subject behind this gate, or return an earlier judgement that still holds."""
+        if gate.value is False:
+            # Its signs are read by nobody but who wants to see why.
+            return Explained(cause.id, subject, gate, lambda: cause.rule(subject, Reads(facts, Noted(facts))))
+        key = (subject, cause.id)
+        found = self._judged.get(key)
+        if found and found.cause is cause and _same(found.gate, gate) and found.noted.holds(facts):
+            return found.explained
+        noted = Noted(facts)
+        explained = Explained(cause.id, subject, gate, lambda: cause.rule(subject, Reads(facts, noted)))
+        self._judged[key] = _Judged(cause, gate, explained, noted)
+        return explained
+
+    def line_of(self, subject: Ref, facts: Facts, after: float | None) -> tuple[tuple[Stage, ...], State]:
+        """Return the subject's stages and its state. after: `--after`."""
+        found = self._lines.get((subject, after))
+        if found and found.noted.holds(facts):
+            return found.stages, found.state
+        noted = Noted(facts)
+        reads = Reads(facts, noted)
+        stages = stage_line(subject, reads)
+        state = state_of(subject, reads, stages, after)
+        self._lines[subject, after] = _Line(stages, state, noted)
+        return stages, state
+
+    def gate_of(self, subject: Ref, held: tuple[StageId, ...], stages: tuple[Stage, ...], facts: Facts) -> Sign[Any]:
+        """As `gated`, worked out once for each line. stages: as `line_of` gave it."""
+        if not stages:
+            return gated(subject, held, stages, facts)
+        return self._made_of(stages, ("gate", subject, held), lambda: gated(subject, held, stages, facts))
+
+    def asked_about(self, subject: Ref, causes: Sequence[Asking]) -> Sequence[Asking]:
+        """Return those of the causes that are asked about this kind of subject."""
+        return self._made_of(causes, ("asked", subject.kind), lambda: tuple(c for c in causes if asks(c, subject)))
+
+    def by_id(self, causes: Sequence[Asking]) -> Mapping[str, Asking]:
+        """Return the causes by their ids."""
+        return self._made_of(causes, "by id", lambda: {c.id: c for c in causes})
+
+    def _made_of(self, source: object, key: object, make: Callable[[], T]) -> T:
+        """What was made of this very source under this key, or is made now."""
+        found = self._made.get(key)
+        if found and found[0] is source:
+            return cast("T", found[1])
+        made = make()
+        self._made[key] = (source, made)
+        return made
+
+
+def asks(cause: Asking, subject: Ref) -> bool:
+    """Tell whether the cause is asked about this kind. `*` stands for every kind."""
+    return subject.kind in cause.subjects or "*" in cause.subjects
+
+
+def _same(one: Sign[Any], other: Sign[Any]) -> bool:
+    return one is other or one == other
+
+
+class _Judged(NamedTuple):
+    cause: Asking
+    gate: Sign[Any]
+    explained: Explained
+    noted: Noted
+
+
+class _Line(NamedTuple):
+    stages: tuple[Stage, ...]
+    state: State
+    noted: Noted

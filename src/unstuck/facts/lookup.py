@@ -1,0 +1,59 @@
+"""What a rule sees: facts, looked up by type and subject, and the moment that they hold for."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Protocol
+
+from unstuck.facts.core import F, Fact, Ref, Refused, Want
+
+
+class Facts(Protocol):
+    """All that rules, stages and signs may ask of the facts of one moment.
+
+    `Snapshot` answers it, and so does the engine's `Reads`, which notes what was asked. Whatever a rule needs besides is added here, so
+    that both have it.
+    """
+
+    @property
+    def now(self) -> datetime:
+        """The moment, in UTC."""
+
+    def of(self, kind: type[F], about: Ref) -> tuple[F, ...]:
+        """Facts of this type about this subject, in a fixed order."""
+
+    def every(self, kind: type[F]) -> tuple[F, ...]:
+        """Facts of this type about anything, in a fixed order."""
+
+    def one(self, kind: type[F], about: Ref) -> F | None:
+        """The whole fact of this type if there is one, else the first, else None."""
+
+    def canon(self, ref: Ref) -> Ref:
+        """The fullest Ref known for the same thing."""
+
+    def sure(self, fact: Fact) -> bool:
+        """False where the fact was attributed to its subject by assumption."""
+
+    def subjects(self, kind: str) -> tuple[Ref, ...]:
+        """Everything of this kind that any fact is about or mentions, once each."""
+
+    def refused(self, want: Want) -> Refused | None:
+        """Why this Want stays open, if it was put and refused."""
+
+    def answered(self, want: Want) -> bool:
+        """Whether asking again could tell anything new."""
+
+
+def best(facts: tuple[F, ...]) -> F | None:
+    """Return the first fact that is whole, else the first, else None."""
+    return next((f for f in facts if f.whole), facts[0] if facts else None)
+
+
+def refusal(want: Want, facts: Facts) -> Refused | None:
+    """Return why this Want stays open, if it was put and refused."""
+    return next((r for r in facts.of(Refused, want.about) if r.want == want.fact.__name__), None)
+
+
+def answered(want: Want, facts: Facts) -> bool:
+    """Tell whether a whole fact answers this Want, or a refusal."""
+    return refusal(want, facts) is not None or any(f.whole for f in facts.of(want.fact, want.about))
