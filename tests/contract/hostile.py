@@ -45,6 +45,11 @@ def changed(facts: Iterable[Fact], subject: Ref, snap: Snapshot, what: str, valu
     )
 
 
+def renamed(fact: Fact, new: dict[str, str]) -> Fact:
+    """The fact with these strings replaced, also within others."""
+    return cast(Fact, _mapped(fact, _swap(new)))
+
+
 def _instead(old: str, value: str, i: int, what: str, random: Random) -> str:
     """Different strings stay different, but where the value is to stand alone. A path or a message may keep what it begins with."""
     mine = f"{value}{i}" if i and value else value

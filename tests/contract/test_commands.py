@@ -14,7 +14,7 @@ from random import Random
 import pytest
 import yaml
 
-from tests.contract.hostile import CLASSES, VALUES, Changed, changed
+from tests.contract.hostile import CLASSES, VALUES, Changed, changed, renamed
 from tests.contract.shelled import options, programs, started
 from tests.contract.support import NOW, facts_of_case, load_all
 from tests.examples import FEW
@@ -27,7 +27,7 @@ from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.verdict import Match, Undecided, judge
 from unstuck.engine import diagnose, discover, incidents
 from unstuck.engine.spelled import spelled
-from unstuck.facts.core import Ref
+from unstuck.facts.core import Ref, refs_in
 from unstuck.facts.snapshot import Snapshot
 from unstuck.render.html import html
 from unstuck.render.json import json_text
@@ -164,6 +164,24 @@ def _of_document(doc: object) -> list[str]:
         return []
     mine = [shlex.join(doc[key]) for key in ("command", "undo") if doc.get(key)] + ([doc["ask"]] if "ask" in doc else [])
     return mine + [line for value in doc.values() for line in _of_document(value)]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_pull_secret_that_cannot_be_there_is_shown_as_evidence_and_not_made(lang: Lang) -> None:
+    """`imagePullSecrets: [{name: "--all"}]`, which the API server takes: the undo once was `kubectl delete secret --all`."""
+    cases = [c for c in load_all() if c.cause.id == "image.credentials-missing" and c.case.expect in ("proven", "likely")]
+    shown = 0
+    for loaded in cases:
+        secrets = {ref.name for f in loaded.snapshot.facts for ref in refs_in(f) if ref.kind == "Secret" and ref.name}
+        facts = [renamed(f, dict.fromkeys(secrets, "--all")) for f in loaded.snapshot.facts]
+        snap = Snapshot(facts, loaded.snapshot.now)
+        report = Report(snap.now, (), (diagnose(loaded.subject, snap, discover()),))
+        told, doc = text(report, lang, 100, colour=False), json_text(report)
+        assert not re.search(r"(?:kubectl|undo|销).*--all", told) and "secret/--all" not in told + doc
+        before = json_text(Report(snap.now, (), (diagnose(loaded.subject, loaded.snapshot, discover()),)))
+        if re.search(r'"secret/[a-z]', before):
+            shown += '"--all"' in told and "no_command" in doc
+    assert shown
 
 
 @pytest.mark.parametrize("value", VALUES)

@@ -39,7 +39,7 @@ def test_no_object_has_such_a_name_so_there_is_no_command_but_the_name_is_shown(
     assert not told and not told.line
     assert why(Ref("Pod", name, "p")).why_none and why_by_ssh(Ref("Pod", "f", "p"), name).why_none
     (text,) = told.why_none
-    assert text.en.startswith("no command: ") and "the name of a Pod" in text.en and text.zh.startswith("未给出命令")
+    assert text.en.startswith("no command: ") and "the name of any Pod" in text.en and text.zh.startswith("未给出命令")
 
 
 @pytest.mark.parametrize(

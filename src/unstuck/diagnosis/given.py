@@ -14,7 +14,7 @@ from types import MappingProxyType
 from unstuck.diagnosis.command import Unfit, Words
 from unstuck.diagnosis.text import Text
 from unstuck.facts.core import Ref
-from unstuck.knowledge.names import LABEL, SUBDOMAIN, Rule, rule_of
+from unstuck.knowledge.names import LABEL, SUBDOMAIN, Rule, kind_named, rule_of
 
 NOTHING = Words()
 _KIND = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:\.[a-z0-9](?:[-.a-z0-9]*[a-z0-9])?)?")
@@ -65,7 +65,8 @@ def _named(kind: str, name: str | None) -> Words:
     unknown = _UNKNOWN.get(kind.lower(), "NAME")
     if name in (None, unknown):
         return Words((unknown,))
-    return _ruled(name, rule_of(kind), Text(f"the name of a {kind}", f"{kind} 的名称"))
+    called = kind_named(kind)
+    return _ruled(name, rule_of(kind), Text(f"the name of any {called}", f"{called} 的名称"))
 
 
 def space(about: Ref) -> Words:

@@ -99,9 +99,14 @@ SHORT = MappingProxyType(
         "crd": "CustomResourceDefinition",
     }
 )
-_BY_WORD = MappingProxyType({**{kind.lower(): rule for kind, rule in RULES.items()}, **{s: RULES[kind] for s, kind in SHORT.items()}})
+_BY_WORD = MappingProxyType({**{kind.lower(): kind for kind in RULES}, **SHORT})
 
 
 def rule_of(kind: str) -> Rule:
     """The rule for the names of this kind, in any case and with its group or without; what is not known takes a path's segment."""
-    return _BY_WORD.get(kind.lower(), SEGMENT)
+    return RULES.get(kind_named(kind), SEGMENT)
+
+
+def kind_named(word: str) -> str:
+    """The kind as Kubernetes writes it, of one in any case or by its short name; what is not known stays as it is."""
+    return _BY_WORD.get(word.lower(), word)
