@@ -102,6 +102,7 @@ def command(template: str, **values: Words) -> Command:
     return Command(_by_shell(filled), _line([(part, tuple(shlex.quote(w) for w in found)) for part, found in filled]))
 
 
+@cache
 def slots(template: str) -> frozenset[str]:
     """The names of a template's slots. Errors: ValueError as for `command`."""
     return frozenset(name for part in _parsed(template) for name in part.slots)

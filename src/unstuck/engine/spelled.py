@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from types import MappingProxyType
 
 from unstuck.diagnosis import given
@@ -28,9 +29,13 @@ class _Asked(Record):
 def spelled(want: Want, snap: Snapshot) -> Command:
     """The fact's `ask` with the subject's names filled in; no command where one of them can be nobody's name."""
     about = snap.canon(want.about)
-    node = node_of_want(want, snap)
+    return _filled(want.fact.ask or ASK, about, node_of_want(want, snap))
+
+
+# Most of a subject's questions are asked with the same few templates.
+@lru_cache(4096)
+def _filled(template: str, about: Ref, node: Ref | None) -> Command:
     asked = _Asked(Ref(about.kind.removesuffix("List"), about.within, about.name, about.uid), _pod_of(about), node)
-    template = want.fact.ask or ASK
     return command(template, **{name: SLOTS[name](asked) for name in slots(template)})
 
 
