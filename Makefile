@@ -9,7 +9,7 @@ LAB_STAMP := $(VENV)/.stamp-lab
 CASES ?= 1000
 SEED ?= 1
 
-.PHONY: help setup lab demo test test-cold check check-rules check-servers check-others in-full lint types layers cases check-scheduler check-scheduler-process docs docs-check lock-check mutate wording-check new-cause record node-zipapp bench bench-scale lock release clean
+.PHONY: help setup lab demo test test-cold accept check check-rules check-servers check-others in-full lint types layers cases check-scheduler check-scheduler-process docs docs-check lock-check mutate wording-check new-cause record node-zipapp bench bench-scale lock release clean
 
 help: ## what each target does
 	@grep -hE '^[a-z-]+:.*?## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -130,6 +130,10 @@ bench-scale: $(LAB_STAMP) ## NODES=5000 PODS=150000 JSON=FILE DATA=DIR: what a s
 
 test: $(STAMP) ## everything; with root on Linux and Go also the end-to-end tests on a real cluster
 	@scripts/test.sh
+
+ONLY ?=
+accept: $(LAB_STAMP) ## hours: what each area promises, run in full, and its page in docs/accept; ONLY=fresh-machine SEED=1; goes on where it was ended
+	@$(PY) -m scripts.accept $(if $(ONLY),--only $(ONLY)) --seed $(SEED)
 
 test-cold: ## the same of HEAD with empty caches and without the lab's packages, as on a machine that has never seen it
 	@scripts/test-cold.sh

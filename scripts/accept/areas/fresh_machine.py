@@ -1,0 +1,27 @@
+"""A machine that has never seen the project, and one that is busy."""
+
+from scripts.accept.area import Area, Check
+
+_BUSY = "while :; do :; done & while :; do :; done & wait"
+# Those that were red on a machine with empty caches, and why: what they need was built beside them, or the machine was looked at.
+_RED_BEFORE = (
+    "tests/e2e/test_chart.py",
+    "tests/e2e/test_agent_rights.py",
+    "tests/e2e/test_ways.py",
+    "tests/e2e/test_runtimes_from_outside.py",
+    "tests/e2e/test_ssh.py::test_the_script_changes_nothing_and_leaves_no_process",
+    "tests/e2e/test_nights.py::TestReadyYetEveryNewPodHangs",
+)
+
+AREA = Area(
+    name="fresh-machine",
+    title="Green on a machine that has never seen it",
+    promises="`make test` of a fresh clone passes on a quiet machine, on a busy one, and with nothing installed or cached.",
+    checks=(
+        Check("make test, first", ("make", "test")),
+        Check("make test beside two busy loops", ("make", "test"), beside=_BUSY),
+        Check("make test, third", ("make", "test")),
+        Check("make test-cold", ("make", "test-cold")),
+        Check("ten runs of what was red", ("scripts/repeat.sh", "10", *_RED_BEFORE)),
+    ),
+)

@@ -1,0 +1,31 @@
+"""Every area has the page that its acceptance wrote."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from scripts.accept.area import closing_lines
+from scripts.accept.areas import all_areas
+from scripts.accept.page import PAGES, page_of
+
+AREAS = {area.name: area for area in all_areas()}
+
+
+@pytest.mark.parametrize("name", AREAS)
+def test_an_area_has_its_page_with_every_check(name: str) -> None:
+    text = page_of(AREAS[name]).read_text("utf-8")
+    for field in (r"- date: \d{4}-\d\d-\d\d", r"- commit: [0-9a-f]{40}", r"- seed: \d+", r"- counts: [1-9]\d* green"):
+        assert re.search(rf"^{field}", text, re.MULTILINE), field
+    for check in AREAS[name].checks:
+        assert f"| {check.name} |" in text, check.name
+
+
+def test_there_is_no_page_without_an_area() -> None:
+    assert {page.stem for page in PAGES.glob("*.md")} == set(AREAS)
+
+
+def test_what_runners_close_with_is_counted() -> None:
+    assert closing_lines("x\n=== 3 passed, 1 failed in 2.00s ===\n  12 s  in all\nfailed: x\n\n9 passed, 1 failed\n") == (
+        "3 passed, 1 failed in 2.00s; 12 s  in all; 9 passed, 1 failed"
+    )
