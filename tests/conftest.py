@@ -30,6 +30,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say how slow the machine was measured to be where a limit may have been hit."""
+    """Say how many commands were looked at, and how slow the machine was measured to be where a limit may have been hit."""
+    reports = (report for reports in terminalreporter.stats.values() for report in reports if isinstance(report, pytest.TestReport))
+    looked_at = sum(
+        int(value) for report in reports if report.when == "call" for name, value in report.user_properties if name == "commands"
+    )
+    if looked_at:
+        terminalreporter.line(f"{looked_at} commands looked at")
     if terminalreporter.stats.get("failed") or terminalreporter.stats.get("error"):
         terminalreporter.line(f"time limits were stretched {patience.factor():.1f}-fold for this machine")
