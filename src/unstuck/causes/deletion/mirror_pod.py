@@ -119,7 +119,9 @@ def _finding(pod: Ref, snap: Facts) -> Finding:
                     "移回后 Pod 会重新启动",
                 ),
                 where=f"node:{node.name or 'NODE'}",
-                command=command("mv {path} {aside}", path=given.path(path), aside=given.path(aside)) if path else NO_COMMAND,
+                command=command("mv --backup=numbered {path} {aside}", path=given.path(path), aside=given.path(aside))
+                if path
+                else NO_COMMAND,
                 risk="disrupts",
                 undo=command("mv {aside} {path}", path=given.path(path), aside=given.path(aside)) if path else NO_COMMAND,
                 verify=Text(

@@ -61,7 +61,8 @@ _STILL = timedelta(minutes=1)
 _SILENT = timedelta(seconds=10)
 _IN_MEMORY = ("tmpfs", "ramfs", "hugetlbfs")
 _SHOWN = 8
-_AWAY = "/root"
+# Below it a directory for each Pod: whoever wrote the files named them, and in a home directory itself `.bashrc` would be run.
+_AWAY = "/root/left-by-pods"
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,15 +322,18 @@ def _unmount(mount: MountEntry, where: str) -> Step:
 
 
 def _move(left: LeftDirectory, where: str) -> Step:
+    away = f"{_AWAY}/{left.uid}"
     return Step(
         Text(
             "with nothing mounted there any more, move exactly these files away; they may be the last copy of somebody's data",
             "确认其下已无挂载后，仅移走这些文件；它们可能是某人数据的最后一份",
         ),
         where=where,
-        command=command("mv --backup=numbered -t /root {files}", files=given.paths(left.files)),
+        command=command(
+            "mkdir -p -m 700 {away} && mv --backup=numbered -t {away} {files}", away=given.path(away), files=given.paths(left.files)
+        ),
         risk="reversible",
-        undo=command("mv {away} {file}", away=given.path(f"{_AWAY}/{left.files[0].rpartition('/')[2]}"), file=given.path(left.files[0])),
+        undo=command("mv {away} {file}", away=given.path(f"{away}/{left.files[0].rpartition('/')[2]}"), file=given.path(left.files[0])),
     )
 
 

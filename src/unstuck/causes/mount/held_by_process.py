@@ -30,7 +30,7 @@ from unstuck.causes._commands import on_node
 from unstuck.causes.mount._busy import asked_about, held_elsewhere, kernel_refuses, named, refused_as_busy
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.command import NO_COMMAND, Words, command
+from unstuck.diagnosis.command import NO_COMMAND, Command, Words, command
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -122,7 +122,6 @@ def _finding(subject: Ref, holders: tuple[Holder, ...], path: str, node: Ref | N
         if h.proc.pod
     ]
     private, enrich = _private(holders, name, snap)
-    unmount = command("nsenter -t {pid} -m umount {point}", pid=given.number(first.proc.pid), point=given.path(first.mountpoint))
     return Finding(
         Text(
             f"{path} cannot be removed: the mount namespace of process {who.en}{more} still has it mounted",
@@ -136,7 +135,7 @@ def _finding(subject: Ref, holders: tuple[Holder, ...], path: str, node: Ref | N
             Step(
                 Text("unmount it in that namespace; the process keeps running", "在该命名空间内卸载；进程继续运行"),
                 where=where,
-                command=unmount,
+                command=_unmount(first),
                 risk="reversible",
                 verify=Text("the next try of the removal succeeds", "下一次删除会成功"),
             ),
@@ -158,6 +157,16 @@ def _finding(subject: Ref, holders: tuple[Holder, ...], path: str, node: Ref | N
         ),
         do_not=(keep,),
     )
+
+
+def _unmount(holder: Holder) -> Command:
+    """By the node's own `umount` (util-linux 2.33). nsenter takes the program from the namespace that it enters: from a container, where
+    it would run with the rights of root on the node. A service of the node has the node's programs, on systems that are older, too.
+    """
+    words = {"pid": given.number(holder.proc.pid), "point": given.path(holder.mountpoint)}
+    if (holder.proc.unit or "").endswith(".service") and not holder.proc.pod and not holder.proc.container:
+        return command("nsenter -t {pid} -m umount {point}", **words)
+    return command("umount -N {pid} {point}", **words)
 
 
 def _layer(path: str) -> Words:
