@@ -184,6 +184,18 @@ def test_a_pull_secret_that_cannot_be_there_is_shown_as_evidence_and_not_made(la
     assert shown
 
 
+def test_nobody_is_told_to_create_what_cannot_be_called_so() -> None:
+    told = 0
+    for loaded in (c for c in load_all() if c.cause.id == "config.secret-missing" and c.case.expect == "proven"):
+        secrets = {ref.name for f in loaded.snapshot.facts for ref in refs_in(f) if ref.kind == "Secret" and ref.name}
+        snap = Snapshot([renamed(f, dict.fromkeys(secrets, "x;id #")) for f in loaded.snapshot.facts], loaded.snapshot.now)
+        for cause in diagnose(loaded.subject, snap, discover()).causes:
+            for step in cause.finding.help if cause.id == loaded.cause.id else ():
+                assert not step.says.en.startswith("create ") and not step.says.zh.startswith("创建"), step.says
+                told += 'no Secret can be called "x;id #"' in step.says.en
+    assert told
+
+
 @pytest.mark.parametrize("value", VALUES)
 def test_no_helper_lets_a_value_be_an_option_or_hide(value: str) -> None:
     helpers = (

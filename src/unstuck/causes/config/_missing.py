@@ -13,6 +13,7 @@ from unstuck.facts.aspects.pod import Need, Needs
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.stages import StageId
+from unstuck.knowledge.names import rule_of
 
 MANY = 12
 # An init container fails on its environment before `init-done`, a volume before the sandbox, any other environment at the container.
@@ -77,7 +78,7 @@ def _finding(pod: Ref, ref: Ref, snap: Facts) -> Finding:
     place, place_zh = (f" in Namespace {namespace}", f"（Namespace {namespace}）") if namespace else ("", "")
     notes = (Text(f"there is a {ref.kind} {near[0]}", f"现有 {ref.kind} {near[0]}"),) if near else ()
     either = Text(f", or name {near[0]} in the Pod's template", f"，或在 Pod 模板中改用 {near[0]}") if near else Text("", "")
-    create = Step(Text(f"create {ref.kind} {name}", f"创建 {ref.kind} {name}") + either, where="source", risk="none", verify=RETRIES)
+    create = Step(_made(ref.kind, name) + either, where="source", risk="none", verify=RETRIES)
     empty = DoNot(
         Text(f"create an empty {ref.kind} to get past it", f"创建空的 {ref.kind} 来绕过"),
         Text("the application would start with a configuration that nobody meant", "应用会以无人预期的配置启动"),
@@ -90,4 +91,14 @@ def _finding(pod: Ref, ref: Ref, snap: Facts) -> Finding:
         help=(create,),
         do_not=(empty,),
         enrich=() if near else (Want(Names, Ref(ref.kind + "List", namespace)),),
+    )
+
+
+def _made(kind: str, name: str) -> Text:
+    """Nothing holds a Pod's reference against the rules for names: it may be one that no object can have."""
+    if rule_of(kind).allows(name):
+        return Text(f"create {kind} {name}", f"创建 {kind} {name}")
+    return Text(
+        f'correct the name in the Pod\'s template: no {kind} can be called "{name}"',
+        f"在 Pod 模板中更正名称：不可能有名为“{name}”的 {kind}",
     )
