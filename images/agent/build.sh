@@ -3,10 +3,10 @@
 #
 # NAME (default unstuck-agent:VERSION) is what `ctr images import` and `docker load` call it; push it with
 # `skopeo copy oci-archive:OUT.tar docker://REGISTRY/NAME`. Needs mmdebstrap, umoci, skopeo and root.
-# The same SOURCE_DATE_EPOCH (default: the last commit) and the same packages give the same image, by its digest. For that Debian's packages are
-# those of a date: of SNAPSHOT (default: the date in images/agent/snapshot) at snapshot.debian.org. MIRROR=http://deb.debian.org takes
-# today's from there instead (for trying out, where the archive of snapshots is not reached; the same packages are signed by the same keys), and with
-# SNAPSHOT set, too, a mirror of the snapshots.
+# The same SOURCE_DATE_EPOCH (default: the last commit) and the same packages give the same image, by its digest. For that Debian's packages
+# are those of a date: of SNAPSHOT (default: the date in images/agent/snapshot) in Debian's archive of snapshots. MIRROR=URL takes today's
+# from a mirror instead, for trying out where that archive is not reached (they are signed by the same keys); with SNAPSHOT set, too, the
+# URL is that of a mirror of the snapshots.
 set -eu
 cd "$(dirname "$0")/../.."
 out=$(realpath -m "${1:?usage: build.sh OUT.tar [NAME]}")

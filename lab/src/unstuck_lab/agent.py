@@ -2,12 +2,11 @@
 
 import hashlib
 import json
-import os
 import tarfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from unstuck_lab import images, shell
+from unstuck_lab import images, packages, shell
 from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import CommandFailedError, LabError
 from unstuck_lab.paths import Paths
@@ -21,8 +20,6 @@ DAEMON_SET = "unstuck-agent"
 VALUES = ("--set", f"image={IMAGE}", "--set", "agent.kubeletApi=true")
 
 
-# Today's packages: only a release's image is made of those of a dated snapshot.
-MIRROR = os.environ.get("MIRROR", "http://deb.debian.org")
 # What the image is made of, in a checkout.
 _SOURCES = ("images/agent", "src/unstuck/agent", "src/unstuck/collect", "src/unstuck/facts", "src/unstuck/wording", "src/unstuck/errors.py")
 
@@ -66,7 +63,8 @@ def ensure_image(paths: Paths, say: Callable[[str], None]) -> Path:
         digest = _digest()
         say(f"building {IMAGE}")
         script = str(checkout() / "images" / "agent" / "build.sh")
-        shell.retry(lambda: shell.run_while_working(["nice", "env", f"MIRROR={MIRROR}", script, str(archive), IMAGE]), say)
+        mirror = packages.mirror()
+        shell.retry(lambda: shell.run_while_working(["nice", "env", f"MIRROR={mirror}", script, str(archive), IMAGE]), say)
         _built_from(archive).write_text(digest)
     return archive
 

@@ -76,6 +76,18 @@ def fetching(act: Callable[[], object], say: Callable[[str], None]) -> None:
         shell.retry(act, say)
 
 
+def mirror() -> str:
+    """Return the mirror that this machine's own packages come from, without `/debian` at its end.
+
+    Raises `LabError` where apt-get knows none.
+    """
+    listed = shell.run(["apt-get", "indextargets", "--format", "$(REPO_URI)"]).split()
+    found = (url.rstrip("/").removesuffix("/debian") for url in listed if url.rstrip("/").endswith("/debian"))
+    if (first := next(found, None)) is None:
+        raise LabError("names no mirror of Debian", "apt-get indextargets", "set one in /etc/apt/sources.list")
+    return first
+
+
 def _finish_what_was_interrupted(say: Callable[[str], None]) -> None:
     """Let dpkg end an installation that was killed or ran out of disk: until then it refuses every other one."""
     if any(Path("/var/lib/dpkg/updates").glob("[0-9]*")) or shell.attempt(["dpkg", "--audit"], timeout=60).stdout.strip():
