@@ -66,7 +66,7 @@ def test_a_kubelet_1_18_leaves_even_an_empty_volume_directory(tree: Tree) -> Non
     assert told(found) == [("kubelet.orphaned-pod-directory", "proven")]
     (first,) = found.causes
     assert GONE in first.finding.says.en and GONE in first.finding.says.zh
-    assert first.finding.help[-1].command[:2] == ("find", TOP) and "-empty" in first.finding.help[-1].command
+    assert first.finding.help[-1].command.argv[:2] == ("find", TOP) and "-empty" in first.finding.help[-1].command.argv
 
 
 def test_a_kubelet_1_20_fails_at_the_target_of_a_subpath(tree: Tree) -> None:

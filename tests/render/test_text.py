@@ -64,7 +64,7 @@ OPEN_EN = """\
 
   undecided between  kubelet saw it?  status is refused (test.silent)
            volumes unmounted?  a file is immutable (test.flagged) · a mount is busy
-           (test.mount-busy)
+             (test.mount-busy)
   decide   on lab-1: unstuck node --here --pod=41300886-c8c1-4a0e-9f4e-0a1b2c3d4e5f
            or kubectl unstuck why pod/ed-immut -n default --ssh=lab-1
            kubectl get pod/ed-immut -n default -o yaml

@@ -16,6 +16,8 @@ from unstuck.render.words import Lang, in_lang, word
 
 INDENT = 2
 COLUMN = 11
+# What goes on from the line above begins further right than any command: a name with blanks in it could look like one there.
+HANGING = 2
 NARROWEST = 40
 
 
@@ -49,9 +51,9 @@ class Page(Record):
         start = max(COLUMN, INDENT + cells(label.text) + 2) if label.text else COLUMN
         head = Span(padded(" " * INDENT + label.text, start), label.style) if label.text else Span(" " * start)
         first, *rest = self._flow(text, start)
-        lines = [line(head, Span(first, style)), *(line(Span(" " * COLUMN), Span(t, style)) for t in rest)]
+        lines = [line(head, Span(first, style)), *(line(Span(" " * (COLUMN + HANGING)), Span(t, style)) for t in rest)]
         if tail:
-            used = (start if not rest else COLUMN) + cells(rest[-1] if rest else first)
+            used = (COLUMN + HANGING if rest else start) + cells(rest[-1] if rest else first)
             if used + cells(tail) + 2 <= max(self.width, COLUMN + NARROWEST):
                 lines[-1] = (*lines[-1], Span("  " + tail, "dim"))
             else:
@@ -61,12 +63,10 @@ class Page(Record):
     def _flow(self, text: str, start: int) -> list[str]:
         """The first line may begin further right than the others."""
         text = visible(text)
-        if start == COLUMN:
-            return wrapped(text, self.room)
-        first = wrapped(text, max(NARROWEST // 2, self.width - start))
+        first = wrapped(text, self.room if start == COLUMN else max(NARROWEST // 2, self.width - start))
         if len(first) == 1:
             return first
-        return [first[0], *wrapped(text[len(first[0]) :].lstrip(), self.room)]
+        return [first[0], *wrapped(text[len(first[0]) :].lstrip(), self.room - HANGING)]
 
     def on_node(self, node: str) -> str:
         """`on lab-1: `, in front of a command; no word that can be no Node's name stands in a line that is copied."""
