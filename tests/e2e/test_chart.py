@@ -38,9 +38,10 @@ def helm(*args: str) -> str:
 
 
 @cache
-def render(version: str, *values: str, namespace: str = "unstuck-system") -> Objects:
-    """By kind and name. values: as for `--set`; the image is given where agents are installed."""
+def render(version: str, *values: str, namespace: str = "unstuck-system", types: tuple[str, ...] = ()) -> Objects:
+    """By kind and name. values: as for `--set`; the image is given where agents are installed. types: served besides Kubernetes' own."""
     flags = [part for value in (f"image={IMAGE}", *values) for part in ("--set", value)]
+    flags += [part for served in types for part in ("--api-versions", served)]
     text = helm("template", "unstuck", chart(), "--namespace", namespace, "--kube-version", version, *flags)
     return {(o["kind"], o["metadata"]["name"]): o for o in yaml.safe_load_all(text) if o}
 
@@ -176,11 +177,15 @@ def test_no_role_has_more_than_it_needs() -> None:
     assert ("ClusterRoleBinding", "unstuck-agent-kubelet") not in render("1.34.4")
 
 
+PROBES = ("unstuck.dev/v1/NodeProbe",)
+
+
 def test_how_many_probes_there_may_be_is_a_value() -> None:
     def hard(*values: str) -> dict[str, str] | None:
-        found = render("1.34.4", *values).get(("ResourceQuota", "unstuck-probes"))
+        found = render("1.34.4", *values, types=PROBES).get(("ResourceQuota", "unstuck-probes"))
         return found["spec"]["hard"] if found else None
 
+    assert ("ResourceQuota", "unstuck-probes") not in render("1.34.4"), "it would refuse every probe until the new type is counted"
     assert hard() == {"count/nodeprobes.unstuck.dev": "5000"}
     assert hard("agent.maxProbes=2000000") == {"count/nodeprobes.unstuck.dev": "2000000"}
     assert hard("agent.maxProbes=0") is None
