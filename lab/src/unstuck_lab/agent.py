@@ -6,7 +6,7 @@ import tarfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from unstuck_lab import images, packages, shell
+from unstuck_lab import packages, shell
 from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import CommandFailedError, LabError
 from unstuck_lab.paths import Paths
@@ -21,6 +21,8 @@ DAEMON_SET = "unstuck-agent"
 VALUES = ("--set", f"image={IMAGE}", "--set", "agent.kubeletApi=true", "--set", "agent.maxProbes=0")
 
 
+# How many images are kept, the newest.
+KEPT = 4
 # What the image is made of, in a checkout.
 _SOURCES = ("images/agent", "src/unstuck/agent", "src/unstuck/collect", "src/unstuck/facts", "src/unstuck/wording", "src/unstuck/errors.py")
 
@@ -57,29 +59,26 @@ def install(lab: Lab, more: Sequence[str] = ()) -> None:
 
 
 def ensure_image(paths: Paths, say: Callable[[str], None]) -> Path:
-    """Build the image where its sources differ from those of the last one: 10 s. Raises `LabError`, `NotSetUpError` while tests run."""
-    archive = images.archive(paths, IMAGE)
-    if not has_image(paths):
+    """Build the image of the sources as they stand where it is not there: 10 s. Raises `LabError`, `NotSetUpError` while tests run."""
+    archive = _archive(paths)
+    if not archive.exists():
         require_setup_allowed(IMAGE)
-        digest = _digest()
         say(f"building {IMAGE}")
-        script = str(checkout() / "images" / "agent" / "build.sh")
-        mirror = packages.mirror()
+        script, mirror = str(checkout() / "images" / "agent" / "build.sh"), packages.mirror()
         shell.retry(lambda: shell.run_while_working(["nice", "env", f"MIRROR={mirror}", script, str(archive), IMAGE]), say)
-        _built_from(archive).write_text(digest)
+        for old in sorted(archive.parent.glob("*.tar"), key=lambda file: file.stat().st_mtime)[:-KEPT]:
+            old.unlink(missing_ok=True)
     return archive
 
 
 def has_image(paths: Paths) -> bool:
-    """Tell whether the image is that of the sources as they stand."""
-    archive = images.archive(paths, IMAGE)
-    record = _built_from(archive)
-    return archive.exists() and record.exists() and record.read_text() == _digest()
+    """Tell whether the image of the sources as they stand is there."""
+    return _archive(paths).exists()
 
 
-def _built_from(archive: Path) -> Path:
-    """Return the file that holds the hash of the sources of an image."""
-    return archive.with_suffix(".sources")
+def _archive(paths: Paths) -> Path:
+    """Return where the image of the sources as they stand is kept: several checkouts may share a cache."""
+    return paths.cache / "images" / "agent" / f"{_digest()}.tar"
 
 
 def _digest() -> str:
@@ -87,7 +86,7 @@ def _digest() -> str:
     top, found = checkout(), hashlib.sha256()
     for file in sorted(file for source in _SOURCES for file in _files(top / source)):
         found.update(file.relative_to(top).as_posix().encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
-    return found.hexdigest()
+    return found.hexdigest()[:16]
 
 
 def _files(source: Path) -> list[Path]:

@@ -46,6 +46,7 @@ from unstuck.facts.aspects.pod import ContainerStatuses, Needs
 from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import UnreadableWord
 from unstuck.stages.overdue import overdue
 from unstuck.stages.state import who
@@ -185,10 +186,28 @@ _WHY: Mapping[UnreadableWord, tuple[Text, Text]] = MappingProxyType(
 )
 
 
+_API_PATH = regex(r"/(?:api|apis/[^/]+)/[^/]+/(?P<rest>[^/]+(?:/[^/]+)*)")
+
+
+def _object_path(asked: str, name: str | None) -> str | None:
+    """Return the path of the object that a request for it, or for the list it is in, was about; None for any other path.
+
+    By the number of segments behind the version, as the API server reads them: an object may be called like its type.
+    Source: staging/src/k8s.io/apiserver/pkg/endpoints/request/requestinfo.go.
+    """
+    found = _API_PATH.fullmatch(asked)
+    if found is None or not name:
+        return None
+    segments = found["rest"].split("/")
+    if len(segments) > 2 and segments[0] != "namespaces":
+        return None
+    if len(segments) in (1, 3):
+        return f"{asked}/{name}"
+    return asked if len(segments) in (2, 4) and segments[-1] == name else None
+
+
 def _unsafe_delete(found: Unreadable) -> Step:
-    ref, where = found.about, found.src.where.partition("?")[0]
-    of_list = found.whole and where.startswith("/api") and not where.endswith(f"/{ref.name}")
-    path = f"{where}/{ref.name}" if of_list else where if found.whole and where.startswith("/api") else None
+    path = _object_path(found.src.where.partition("?")[0], found.about.name) if found.whole else None
     key = found.key or "its key"
     return Step(
         Text(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from unstuck.facts.aspects.host import NodeFact
 from unstuck.facts.record import Record, record
 
@@ -24,4 +22,3 @@ class Listening(NodeFact):
     """
 
     items: tuple[Listener, ...]
-    ask: ClassVar[str] = "kubectl debug {space} {object} --image=busybox -- netstat -ltn"
