@@ -183,7 +183,7 @@ def test_an_agent_that_says_nothing_is_named_and_its_probe_taken_back(lab: Lab, 
         en = ask(lab, "immutable", "--save", saved, output="text")
     zh = unstuck("replay", saved, "--lang", "zh", kubeconfig=None)
     assert f"Node {node.name} — the agent did not answer in 6 s, though its Pod unstuck-agent-" in " ".join(en.stdout.split())
-    assert "秒内没有应答" in zh.stdout and f"--ssh {node.name}" in en.stdout
+    assert "秒内没有应答" in zh.stdout and f"--ssh={node.name}" in en.stdout
     assert not probes(lab)
 
 
