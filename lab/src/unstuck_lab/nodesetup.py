@@ -191,10 +191,10 @@ def end(process: Process) -> None:
     process.signal(signal.SIGCONT)
     process.signal(signal.SIGTERM)
     try:
-        shell.wait_for(lambda: not process.alive, 10, f"end of process {process.pid}")
+        shell.wait_for(lambda: process.gone, 10, f"end of process {process.pid}")
     except LabError:
         process.signal(signal.SIGKILL)
-        shell.wait_for(lambda: not process.alive, 5, f"end of process {process.pid}")
+        shell.wait_for(lambda: process.gone, 5, f"end of process {process.pid}")
 
 
 def load_images(box: Box, archives: list[Path]) -> None:

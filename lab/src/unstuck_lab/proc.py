@@ -19,6 +19,12 @@ class Process:
         """It runs, and is not a zombie."""
         return start_time(self.pid) == self.start
 
+    @property
+    def gone(self) -> bool:
+        """It has been reaped: a zombie's other threads may still hold its files and ports."""
+        fields = _stat(self.pid)
+        return fields is None or int(fields[19]) != self.start
+
     def signal(self, number: signal.Signals) -> bool:
         """Send a signal; False when the process has ended."""
         if not self.alive:
