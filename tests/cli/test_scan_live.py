@@ -189,7 +189,7 @@ def test_in_a_large_cluster_it_is_said_what_is_not_asked(tmp_path: Path, capsys:
     many = [pod(f"fine-{i}", "default") for i in range(5001)]
     for lang, words in (("en", "where Pods that wait for a Node would fit"), ("zh", "等待调度的 Pod 可以放到哪里")):
         assert scan(Small([*well(), *many, waits("web", "default")]), tmp_path, "--lang", lang) in (1, 2)
-        assert words in capsys.readouterr().out.replace("\n           ", " ")
+        assert words in capsys.readouterr().out.replace("\n             ", " ")
     scan(Small([*well(), *many, waits("web", "default")]), tmp_path, "-o", "json")
     document = said(capsys.readouterr().out)
     Draft202012Validator(schema()).validate(document)
