@@ -222,8 +222,8 @@ def test_who_takes_the_port_of_a_kubelet_that_is_down_gets_no_token(lab: Lab, no
     refused = {f.detail for f in said.of(Refused) if f.want == "KubeletHealth"}
     assert any("its certificate is not the one that the kubelet has on the node" in detail for detail in refused), refused
     assert "Bearer" not in heard and "GET" not in heard
-    lab.wait(lambda: lab.node_ready(HERE), 60, f"{HERE} Ready")
-    assert ask(lab).of(KubeletHealth), "the kubelet itself is asked again"
+    # The Node may never have left Ready: that says nothing about the port.
+    lab.wait(lambda: ask(lab).of(KubeletHealth) or None, 60, "an answer of the kubelet itself")
 
 
 def test_a_collector_that_is_killed_while_it_looks_is_told_and_comes_back(lab: Lab, node: Node) -> None:
