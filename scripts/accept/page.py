@@ -1,11 +1,12 @@
-"""The page of an area: what was promised, when it was run, on which commit, and how each check went."""
+"""The page of an area: what is promised, and of each check when it was run last, on which commit, and how it went."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from scripts.accept.area import Area
-from scripts.accept.running import ROOT, Run
+from scripts.accept.running import ROOT, Outcome
 
 PAGES = ROOT / "docs" / "accept"
 
@@ -15,32 +16,30 @@ def page_of(area: Area) -> Path:
     return PAGES / f"{area.name}.md"
 
 
-def written(area: Area, run: Run) -> str:
-    """Return the page's text; a check that was not run yet says so."""
-    by_name = {outcome.check: outcome for outcome in run.outcomes}
-    green = sum(outcome.green for outcome in run.outcomes)
-    lines = [
-        "<!-- written by `make accept` -->",
-        f"# {area.title}",
-        "",
-        area.promises,
-        "",
-        f"- date: {run.date}",
-        f"- commit: {run.commit}",
-        f"- seed: {run.seed}",
-        f"- counts: {green} green, {len(run.outcomes) - green} red, {len(area.checks) - len(run.outcomes)} not run",
-        "",
-        "| check | outcome | time | counted |",
-        "|---|---|---|---|",
-    ]
-    for check in area.checks:
-        outcome = by_name.get(check.name)
-        if outcome is None:
-            lines.append(f"| {check.name} | not run | | |")
-        else:
-            word = "green" if outcome.green else "**red**"
-            lines.append(f"| {check.name} | {word} | {_minutes(outcome.seconds)} | {outcome.counts.replace('|', '/')} |")
+def written(area: Area, outcomes: Sequence[Outcome]) -> str:
+    """Return the page's text; a check that was not run yet says so, and each row names the commit that it was run on."""
+    by_name = {outcome.check: outcome for outcome in outcomes}
+    green = sum(outcome.green for outcome in outcomes)
+    counts = f"{green} green, {len(outcomes) - green} red, {len(area.checks) - len(outcomes)} not run"
+    lines = ["<!-- written by `make accept` -->", f"# {area.title}", "", area.promises, "", f"- counts: {counts}", ""]
+    lines += ["| check | outcome | date | commit | seed | time | counted |", "|---|---|---|---|---|---|---|"]
+    lines += [_row(check.name, by_name.get(check.name)) for check in area.checks]
     return "\n".join(lines) + "\n"
+
+
+def _row(name: str, outcome: Outcome | None) -> str:
+    if outcome is None:
+        return f"| {name} | not run | | | | | |"
+    cells = (
+        name,
+        "green" if outcome.green else "**red**",
+        outcome.date,
+        outcome.commit[:12],
+        str(outcome.seed),
+        _minutes(outcome.seconds),
+        outcome.counts.replace("|", "/"),
+    )
+    return f"| {' | '.join(cells)} |"
 
 
 def _minutes(seconds: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import os
 import shutil
@@ -22,42 +23,37 @@ WORK = ROOT / "build" / "accept"
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a check went. seconds: wall time; log: where its output is."""
+    """How a check went. commit: which was run; date: its day, UTC; seconds: wall time; log: where its output is."""
 
     check: str
+    commit: str
+    seed: int
+    date: str
     green: bool
     seconds: int
     counts: str
     log: str
 
 
-@dataclass(frozen=True)
-class Run:
-    """One run of an area. commit: which was run; date: of its first check, UTC."""
-
-    area: str
-    commit: str
-    seed: int
-    date: str
-    outcomes: tuple[Outcome, ...] = ()
-
-
-def begun(area: Area, commit: str, seed: int) -> Run:
-    """Return the run of this commit and seed that was begun before, or a new one."""
+def kept(area: Area) -> tuple[Outcome, ...]:
+    """Return the last outcome of each check that was ever run here, in the area's order."""
     file = WORK / f"{area.name}.json"
-    if file.exists():
-        kept = json.loads(file.read_text("utf-8"))
-        if (kept["commit"], kept["seed"]) == (commit, seed):
-            return Run(**{**kept, "outcomes": tuple(Outcome(**one) for one in kept["outcomes"])})
-    return Run(area.name, commit, seed, datetime.now(UTC).date().isoformat())
+    if not file.exists():
+        return ()
+    by_name = {one["check"]: Outcome(**one) for one in json.loads(file.read_text("utf-8"))}
+    return tuple(by_name[check.name] for check in area.checks if check.name in by_name)
 
 
-def keep(run: Run) -> None:
-    """Write what was done so far."""
+def keep(area: Area, outcome: Outcome) -> tuple[Outcome, ...]:
+    """Write an outcome in place of the check's last one, beside what other runs have written meanwhile; returns all."""
     WORK.mkdir(parents=True, exist_ok=True)
-    part = WORK / f"{run.area}.json.part"
-    part.write_text(json.dumps(asdict(run), indent=1), "utf-8")
-    part.rename(WORK / f"{run.area}.json")
+    with (WORK / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        others = [asdict(one) for one in kept(area) if one.check != outcome.check]
+        part = WORK / f"{area.name}.json.part"
+        part.write_text(json.dumps([*others, asdict(outcome)], indent=1), "utf-8")
+        part.rename(WORK / f"{area.name}.json")
+        return kept(area)
 
 
 def perform(check: Check, area: Area, commit: str, seed: int) -> Outcome:
@@ -75,7 +71,8 @@ def perform(check: Check, area: Area, commit: str, seed: int) -> Outcome:
     if done.returncode == 0:
         shutil.rmtree(place, ignore_errors=True)
     counts = check.counts(log.read_text("utf-8", errors="replace"))
-    return Outcome(check.name, done.returncode == 0, round(time.monotonic() - began), counts, log.name)
+    today = datetime.now(UTC).date().isoformat()
+    return Outcome(check.name, commit, seed, today, done.returncode == 0, round(time.monotonic() - began), counts, log.name)
 
 
 @contextlib.contextmanager
