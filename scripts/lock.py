@@ -64,7 +64,7 @@ def _fits(version: str, wanted: Requirement) -> bool:
 
 
 def write() -> None:
-    """Makes the files anew with the newest packages that fit, of the registry that pip is set up for."""
+    """Resolve the newest packages that fit, in the registry that pip is configured for, and write the files."""
     pyproject = (TOP / "pyproject.toml").read_text()
     python = tomllib.loads(pyproject)["project"]["requires-python"].removeprefix(">=")
     with tempfile.TemporaryDirectory() as work:
@@ -84,7 +84,7 @@ def main() -> int:
     if sys.argv[1:] != ["--check"]:
         write()
     found = problems((TOP / "pyproject.toml").read_text(), {n: (TOP / n).read_text() for n in LOCKS if (TOP / n).exists()})
-    sys.stderr.write("".join(f"{one}; make lock writes it anew\n" for one in found))
+    sys.stderr.write("".join(f"{one}; run make lock\n" for one in found))
     return 1 if found else 0
 
 

@@ -67,6 +67,9 @@ if [ -n "$no_lab" ]; then
     if command -v go >/dev/null; then
         step "setup: the scheduler's filters" bash -c "make --no-print-directory lab && $lab setup --only scheduleroracle"
     fi
+    if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
+        step "setup: packages of single tests" bash -c "make --no-print-directory lab && $lab setup --only 'packages of single tests'"
+    fi
 else
     step "setup: packages, programs, images" bash -c "make --no-print-directory lab && $lab setup"
 fi

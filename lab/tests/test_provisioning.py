@@ -41,7 +41,6 @@ def in_setup(monkeypatch: pytest.MonkeyPatch) -> None:
     """As `unstuck-lab setup` runs; and tries that follow each other at once."""
     monkeypatch.setenv(FROZEN, "0")
     monkeypatch.setattr(shell, "PAUSES", (0.0, 0.0))
-    monkeypatch.setattr(shell.retry, "__defaults__", ((0.0, 0.0),))
 
 
 MAKERS: dict[str, Callable[[Paths], object]] = {

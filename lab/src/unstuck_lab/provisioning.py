@@ -7,7 +7,6 @@ import shutil
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 from unstuck_lab import agent, build, csi, docker, helm, images, lifecycle, oracle, packages
 from unstuck_lab.errors import LabError
@@ -74,5 +73,5 @@ def _require_room(paths: Paths) -> None:
     free = shutil.disk_usage(place).free
     if free < NEEDS_FREE:
         raise LabError(
-            f"has {free / 2**30:.1f} GiB free, the setup needs {NEEDS_FREE >> 30}", str(Path(place)), "free some, or set UNSTUCK_LAB_CACHE"
+            f"has {free / 2**30:.1f} GiB free, the setup needs {NEEDS_FREE >> 30}", str(place), "free some, or set UNSTUCK_LAB_CACHE"
         )

@@ -115,9 +115,9 @@ def _ends_while_working(process: subprocess.Popen[bytes], quiet: float) -> bool:
     return False
 
 
-def retry(act: Callable[[], T], say: Callable[[str], None], pauses: Sequence[float] = PAUSES) -> T:
+def retry(act: Callable[[], T], say: Callable[[str], None]) -> T:
     """Call `act` until it raises no `CommandFailedError`, once more after each pause: a mirror that answers 503 is asked again."""
-    for pause in pauses:
+    for pause in PAUSES:
         try:
             return act()
         except CommandFailedError as error:

@@ -78,7 +78,7 @@ class Remembered:
         return self._way.name
 
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
-        """As for any way. One that did not answer in less time than it has now is asked anew."""
+        """Answer as any access method does; ask again where it failed to answer in less time than it has now."""
         at, facts, before = self._told.get((node, pod), (0.0, [], 0.0))
         hurried = deadline > before + 1 and any(isinstance(f, Unreached) and f.why == "timeout" for f in facts)
         if not facts or hurried or time.monotonic() - at > self._seconds:

@@ -23,7 +23,7 @@ _ALLOWED = Nodes()
 
 
 class Cluster:
-    """One cluster, as `connect` returns it. Safe for several threads; every question reads the cluster anew.
+    """One cluster, as `connect` returns it. Safe for several threads; every question reads the cluster again.
 
     namespace: the Namespace of questions that name none.
     """

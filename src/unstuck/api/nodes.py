@@ -30,7 +30,7 @@ class Nodes(Record):
     probe: a one-shot Pod is created on a node that nothing else reaches. Without it one is created only where `consent` agrees.
     probe_image: the Pod's image; None: that of the installed agent. probe_namespace: the Pod's Namespace; None: a default one.
     consent: asked before Pods are created, also with `probe`; None: `probe` alone decides.
-    tell_left: told of Pods that a killed client had left, which were deleted on this occasion, or why not.
+    tell_left: receives the Pods that a killed client had left behind, each deleted by now or with the reason why not.
     guard: entered, with what deletes the Pods again, before any is created: for a program that may be ended by a signal.
     """
 

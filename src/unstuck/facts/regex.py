@@ -8,6 +8,10 @@ from __future__ import annotations
 import re
 from typing import Any, cast
 
+# Of API objects; a mirror Pod has the 32 digits of a hash (pkg/kubelet/config/common.go).
+UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+POD_UID = rf"{UUID}|[0-9a-f]{{32}}"
+
 
 class _Later:
     """Stands for a compiled pattern; whatever is asked of it compiles it, and what was asked for once is then an attribute of its own."""

@@ -6,10 +6,10 @@ Source: pkg/kubelet/kubelet_volumes.go (1.6–1.36).
 
 from __future__ import annotations
 
+from unstuck.facts.regex import POD_UID
 from unstuck.facts.vocabulary.failures import Operation
 from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
 
-_UID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{32}"
 _WITHIN: tuple[Operation, ...] = ("pod-directory-remove",)
 _ID = "cdc36717-3036-4281-ae64-8dd54e13e455"
 _FILE = "pkg/kubelet/kubelet_volumes.go"
@@ -17,9 +17,9 @@ _FILE = "pkg/kubelet/kubelet_volumes.go"
 CALLS: tuple[Call, ...] = (
     Call(
         words(
-            rf"orphaned pod \"(?P<key>{_UID})\" found,(?:\s*\Z| but(?: failed to rmdir\(\) (?:volume|subpath) at path (?P<path>/[^\s:\"']{{1,4096}})"
+            rf"orphaned pod \"(?P<key>{POD_UID})\" found,(?:\s*\Z| but(?: failed to rmdir\(\) (?:volume|subpath) at path (?P<path>/[^\s:\"']{{1,4096}})"
             r"| error occurred when trying to remove subdir \"(?P<path_2>/[^\s\"']{1,4096})\")?)"
-            rf"|orphaned pod found, but (?:volumes are not cleaned up|failed to remove volumes subdir)\"?(?:[^\n]{{0,400}}?podUID=\"?(?P<key_2>{_UID}))?"
+            rf"|orphaned pod found, but (?:volumes are not cleaned up|failed to remove volumes subdir)\"?(?:[^\n]{{0,400}}?podUID=\"?(?P<key_2>{POD_UID}))?"
         ),
         "pod-directory-remove",
         ("orphaned pod",),

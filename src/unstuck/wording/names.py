@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 
 from unstuck.facts.core import Ref
-from unstuck.facts.regex import regex
+from unstuck.facts.regex import POD_UID, regex
 
-UID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{32}"
 _NAME = r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?"
 _NS = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -19,24 +18,24 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("Event occurred", regex(rf"\bobject=\"(?P<ns>{_NS})/(?P<name>{_NAME})\" .{{0,300}}?\bkind=\"Pod\"")),
     (
         "ObjectReference{",
-        regex(rf"ObjectReference\{{Kind:\"Pod\", Namespace:\"(?P<ns>{_NS})\", Name:\"(?P<name>{_NAME})\", UID:\"(?P<uid>{UID})\""),
+        regex(rf"ObjectReference\{{Kind:\"Pod\", Namespace:\"(?P<ns>{_NS})\", Name:\"(?P<name>{_NAME})\", UID:\"(?P<uid>{POD_UID})\""),
     ),
-    ("k8s_", regex(rf"\bk8s_[a-z0-9-]{{1,63}}(?:\.[0-9a-f]{{1,8}})?_(?P<name>{_NAME})_(?P<ns>{_NS})_(?P<uid>{UID})_\d")),
-    ("PodSandboxMetadata{", regex(rf"PodSandboxMetadata\{{Name:(?P<name>{_NAME}),Uid:(?P<uid>{UID}),Namespace:(?P<ns>{_NS}),")),
-    ("(UID: ", regex(rf"\bpod \\*\"(?P<name>{_NAME})\\*\" \(UID: \\*\"(?P<uid>{UID})\\*\"\)")),
-    ("podUID", regex(rf"\bpodUID[=:]\"?(?P<uid>{UID})")),
-    ("podName:", regex(rf"\bpodName:(?P<uid>{UID})")),
-    ("/pods/", regex(rf"/pods/(?P<uid>{UID})(?=/|\b)")),
+    ("k8s_", regex(rf"\bk8s_[a-z0-9-]{{1,63}}(?:\.[0-9a-f]{{1,8}})?_(?P<name>{_NAME})_(?P<ns>{_NS})_(?P<uid>{POD_UID})_\d")),
+    ("PodSandboxMetadata{", regex(rf"PodSandboxMetadata\{{Name:(?P<name>{_NAME}),Uid:(?P<uid>{POD_UID}),Namespace:(?P<ns>{_NS}),")),
+    ("(UID: ", regex(rf"\bpod \\*\"(?P<name>{_NAME})\\*\" \(UID: \\*\"(?P<uid>{POD_UID})\\*\"\)")),
+    ("podUID", regex(rf"\bpodUID[=:]\"?(?P<uid>{POD_UID})")),
+    ("podName:", regex(rf"\bpodName:(?P<uid>{POD_UID})")),
+    ("/pods/", regex(rf"/pods/(?P<uid>{POD_UID})(?=/|\b)")),
     ("pod", regex(r"\bpod(?P<systemd>[0-9a-f]{8}_[0-9a-f]{4}_[0-9a-f]{4}_[0-9a-f]{4}_[0-9a-f]{12})")),
-    ("pod", regex(rf"\bpod(?P<uid>{UID})\b")),
+    ("pod", regex(rf"\bpod(?P<uid>{POD_UID})\b")),
     ("pod ", regex(rf"\bpod \"(?P<name>{_NAME})_(?P<ns>{_NS})\"")),
-    ("rphaned pod", regex(rf"orphaned pod \\*\"(?P<uid>{UID})\\*\"", re.IGNORECASE)),
+    ("rphaned pod", regex(rf"orphaned pod \\*\"(?P<uid>{POD_UID})\\*\"", re.IGNORECASE)),
 )
-_POD_UID = regex(rf"\bpodUID[=:]\"?(?P<uid>{UID})")
+_POD_UID = regex(rf"\bpodUID[=:]\"?(?P<uid>{POD_UID})")
 
 
 # `name_ns(uid)`: the uid in its parentheses is looked for first, for a name can begin anywhere.
-_BRACKETED = regex(rf"\((?P<uid>{UID})\)")
+_BRACKETED = regex(rf"\((?P<uid>{POD_UID})\)")
 _BEFORE = regex(rf"(?P<name>{_NAME})_(?P<ns>{_NS})$")
 
 

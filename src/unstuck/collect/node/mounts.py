@@ -11,11 +11,11 @@ from functools import cached_property
 from unstuck.collect.node.proc import ProcessTable
 from unstuck.collect.node.root import Root
 from unstuck.facts.aspects.host import Holder, MountEntry
-from unstuck.facts.regex import regex
+from unstuck.facts.regex import POD_UID, regex
 
 _ESCAPE = regex(r"\\([0-3][0-7]{2})")
 _ID = regex(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
-_POD_PATH = regex(r"/pods/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{32})(?:/|$)")
+_POD_PATH = regex(rf"/pods/({POD_UID})(?:/|$)")
 _MAX_MOUNTINFO = 32 << 20
 _MAX_TRIED = 20
 

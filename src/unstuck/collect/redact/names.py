@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
 from unstuck.collect.redact.addresses import Addresses
+from unstuck.facts.regex import UUID
 
 # Of registries and hosts in a cloud the first label is the customer's.
 CLOUDS = (
@@ -54,7 +55,7 @@ _DIGEST = re.compile(r"@sha256:[0-9a-f]{64}$")
 _PORT = re.compile(r"\d{0,5}")
 # With another `@` it holds a login, and is no image.
 _REFERENCE = re.compile(r"[A-Za-z0-9][\w.:/+-]*(?:@sha256:[0-9a-f]{64})?", re.ASCII)
-_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_UUID = re.compile(UUID)
 _NAMEABLE = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._:@-]{0,251}[A-Za-z0-9])?")
 
 

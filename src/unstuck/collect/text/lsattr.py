@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from unstuck.collect.text.piece import Command, Piece, Reading
 from unstuck.facts.aspects.host import FlaggedFile, FlaggedFiles
 from unstuck.facts.core import Ref
-from unstuck.facts.regex import regex
-from unstuck.wording.names import UID
+from unstuck.facts.regex import POD_UID, regex
 
 _ROW = regex(r"^(?P<flags>(?=\S*-)[-a-zA-Z]{13,24})\s(?P<path>\S.{0,4095})$")
 _OTHER = regex(r"^(?:/\S.{0,4095}:|lsattr: .{0,4096})$")
-_POD = regex(rf"/pods/(?P<uid>{UID})(?:/|$)")
+_POD = regex(rf"/pods/(?P<uid>{POD_UID})(?:/|$)")
 _SHOWN = "acdeijmstuxACDEFIMNPSTV-"
 
 
