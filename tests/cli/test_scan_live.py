@@ -9,13 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from jsonschema import Draft202012Validator
 
+from tests.closed import CLOSED
 from tests.e2e.command import Terminal
 from tests.kube.server import Handler
 from tests.kube.small import LONG_AGO, Small, made, pod, said, small, waits, wants_map, well
 from unstuck.cli.run import run
-from unstuck.render.schema import schema
 
 CONFIG = "--kubeconfig"
 BROKEN = [*well(), wants_map("web-1", "default")]
@@ -117,7 +116,7 @@ def test_an_incident_without_a_known_cause_has_none_in_json_and_is_open_in_text(
         assert f"  {word}" in capsys.readouterr().out
     assert scan(Small([*well(), *both]), tmp_path, "-o", "json") == 2
     document = said(capsys.readouterr().out)
-    Draft202012Validator(schema()).validate(document)
+    CLOSED.validate(document)
     (incident,) = document["incidents"]
     assert (incident["cause"], incident["members"], incident["culprit"]["kind"]) == (None, 2, "ReplicaSet")
 
@@ -192,7 +191,7 @@ def test_in_a_large_cluster_it_is_said_what_is_not_asked(tmp_path: Path, capsys:
         assert words in capsys.readouterr().out.replace("\n             ", " ")
     scan(Small([*well(), *many, waits("web", "default")]), tmp_path, "-o", "json")
     document = said(capsys.readouterr().out)
-    Draft202012Validator(schema()).validate(document)
+    CLOSED.validate(document)
     (left,) = document["left_out"]
     assert "where Pods that wait for a Node would fit" in left["en"] and "等待调度的 Pod 可以放到哪里" in left["zh"]
     scan(Small([*well(), waits("web", "default")]), tmp_path, "-o", "json")
@@ -225,7 +224,7 @@ def test_types_whose_objects_may_not_be_listed_are_named(tmp_path: Path, capsys:
 
     assert scan(Small(well(), no), tmp_path, "-o", "json") == 0
     document = said(capsys.readouterr().out)
-    Draft202012Validator(schema()).validate(document)
+    CLOSED.validate(document)
     named = {(n["about"]["kind"], n["why_open"]) for n in document["not_seen"]}
     assert named == {("Gadget.things.example.comList", "denied"), ("ServiceList", "denied")}
 

@@ -11,6 +11,7 @@ import pytest
 
 from tests.contract.words import Use, made, uses
 from unstuck.engine import discover
+from unstuck.engine.shortlist import FAMILIES, OF_REASON
 from unstuck.facts.codec import fact_types
 from unstuck.facts.core import Origin, WhyOpen
 from unstuck.facts.text import Text
@@ -19,7 +20,6 @@ from unstuck.facts.vocabulary.error_meanings import ERRORS as ERROR_MEANINGS
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation, RefusalWord, UnreadableWord
 from unstuck.facts.vocabulary.meanings import Group
 from unstuck.facts.vocabulary.stages import EndStage, NamespaceStage, StartStage
-from unstuck.render.undecided import FAMILIES, OF_REASON
 from unstuck.wording import refused, stored
 from unstuck.wording.match import CALLS, ERRORS
 from unstuck.wording.reasons import OPERATION_OF_REASON, TELLS_ALONE

@@ -8,6 +8,7 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
+from tests.closed import CLOSED
 from tests.render.support import POD, deleted_pod, denied, node_facts, report, snapshot
 from unstuck.facts.aspects.objects import Phase
 from unstuck.facts.core import Ref
@@ -27,9 +28,19 @@ def test_the_schema_is_one() -> None:
     Draft202012Validator.check_schema(schema())
 
 
+def test_a_reader_of_today_takes_what_a_later_version_adds() -> None:
+    later = json.loads(json_text(CASES["proven"]))
+    later["new"] = 1
+    later["diagnoses"][0]["new"] = {"x": []}
+    later["diagnoses"][0]["state"] = "hibernating"
+    later["diagnoses"][0]["causes"][0]["confidence"] = "certain"
+    Draft202012Validator(schema()).validate(later)
+    assert not CLOSED.is_valid(later)
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_answers_are_valid(name: str) -> None:
-    Draft202012Validator(schema()).validate(json.loads(json_text(CASES[name])))
+    CLOSED.validate(json.loads(json_text(CASES[name])))
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -50,7 +61,7 @@ def test_the_words_of_the_contract() -> None:
     assert list(doc) == ["schema", "at", "tool", "sources", "diagnoses", "incidents"]
     assert doc["schema"] == "unstuck/v1" and doc["at"] == "2026-11-21T00:07:30Z"
     (d,) = doc["diagnoses"]
-    assert list(d) == ["subject", "state", "since", "headline", "stages", "causes", "undecided", "ruled_out", "evidence"]
+    assert list(d) == ["subject", "state", "since", "headline", "stages", "causes", "undecided", "shortlist", "ruled_out", "evidence"]
     root, after = d["causes"]
     assert root["id"] == "test.flagged" and root["confidence"] == "proven" and root["consequence_of"] is None
     assert root["culprit"]["kind"] == "File" and root["culprit"]["within"] == "lab-1"

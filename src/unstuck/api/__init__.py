@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from unstuck.collect.kube.probe_pod import Plan
     from unstuck.diagnosis.answer import CauseMatch as Cause
     from unstuck.diagnosis.answer import Diagnosis, Incident, OpenCause, Question, Stage, State
+    from unstuck.diagnosis.shortlist import Look, Place, Shortlist
     from unstuck.diagnosis.verdict import DoNot, Evidence, Finding, Step
     from unstuck.facts.core import Fact, Ref, Refused, Source, Want
     from unstuck.facts.snapshot import Snapshot
@@ -49,9 +50,11 @@ _HOMES = {
     "Finding": ("unstuck.diagnosis.verdict", "Finding"),
     "Incident": ("unstuck.diagnosis.answer", "Incident"),
     "LeftPod": ("unstuck.collect.kube.probe_left", "Left"),
+    "Look": ("unstuck.diagnosis.shortlist", "Look"),
     "Nodes": ("unstuck.api.nodes", "Nodes"),
     "OpenCause": ("unstuck.diagnosis.answer", "OpenCause"),
     "Pause": ("unstuck.api.waiting", "Pause"),
+    "Place": ("unstuck.diagnosis.shortlist", "Place"),
     "Plan": ("unstuck.collect.kube.probe_pod", "Plan"),
     "Question": ("unstuck.diagnosis.answer", "Question"),
     "ReadProgress": ("unstuck.api.reading", "ReadProgress"),
@@ -61,6 +64,7 @@ _HOMES = {
     "Report": ("unstuck.api.report", "Report"),
     "Scan": ("unstuck.api.scanning", "Scan"),
     "ScanProgress": ("unstuck.api.scanning", "ScanProgress"),
+    "Shortlist": ("unstuck.diagnosis.shortlist", "Shortlist"),
     "Snapshot": ("unstuck.facts.snapshot", "Snapshot"),
     "Source": ("unstuck.facts.core", "Source"),
     "Stage": ("unstuck.diagnosis.answer", "Stage"),
@@ -89,9 +93,11 @@ __all__ = [
     "Finding",
     "Incident",
     "LeftPod",
+    "Look",
     "Nodes",
     "OpenCause",
     "Pause",
+    "Place",
     "Plan",
     "Question",
     "ReadProgress",
@@ -101,6 +107,7 @@ __all__ = [
     "Report",
     "Scan",
     "ScanProgress",
+    "Shortlist",
     "Snapshot",
     "Source",
     "Stage",

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from functools import cached_property
 from typing import Any, Literal
 
 from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.placing import Whereto
+from unstuck.diagnosis.shortlist import NONE, Shortlist
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Confidence, DoNot, Evidence, Finding, RuledOut, Signs, Verdict, judge
+from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.aspects.ways import Unreached
 from unstuck.facts.core import Fact, Ref, Refused, Want, WhyOpen
 from unstuck.facts.record import Record, record
@@ -135,6 +137,7 @@ class Diagnosis(Record):
     """The whole answer about one subject. causes: roots first, then what follows from them. unreached: nodes, and what stood in the way.
 
     whereto: of a Pod that waits for a Node, the subject or one that it holds. changed: what is different since such Pods last got one.
+    shortlist: the open causes worth telling, and what decides between them.
     """
 
     subject: Ref
@@ -148,6 +151,14 @@ class Diagnosis(Record):
     unreached: tuple[Unreached, ...] = ()
     whereto: Whereto | None = None
     changed: tuple[Text, ...] = ()
+    shortlist: Shortlist = NONE
+
+
+def messages_in(d: Diagnosis) -> Iterator[Failure | Events]:
+    """Yield the messages of where the subject stands; of one without a line of stages, those of its state."""
+    for fact in (*(f for s in d.stages for f in s.evidence), *d.state.evidence):
+        if isinstance(fact, Failure | Events):
+            yield fact
 
 
 @record()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import islice
 
@@ -14,6 +15,7 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Match, Undecided
 from unstuck.engine.evaluator import Evaluator
 from unstuck.engine.link import linked
+from unstuck.engine.shortlist import shortlist
 from unstuck.engine.spelled import node_of_want, spelled
 from unstuck.facts.aspects.cluster import Contents
 from unstuck.facts.aspects.history import History
@@ -133,7 +135,7 @@ def answer(asked: Asked, snap: Snapshot, causes: Sequence[Asking], evaluator: Ev
     openly = {o.id: o for _, o in sorted(undecided, key=lambda p: p[0], reverse=True) if o.id not in ids}
     order = unique(o.id for _, o in sorted(undecided, key=lambda p: p[0]) if o.id not in ids)
     explained = [_all(a, snap, causes, evaluator) for a in everyone]
-    return Diagnosis(
+    found = Diagnosis(
         subject=asked.subject,
         state=asked.state,
         stages=asked.stages,
@@ -146,6 +148,7 @@ def answer(asked: Asked, snap: Snapshot, causes: Sequence[Asking], evaluator: Ev
         whereto=_whereto(everyone, snap),
         changed=_changed(everyone, snap),
     )
+    return replace(found, shortlist=shortlist(found))
 
 
 def _all(asked: Asked, snap: Snapshot, causes: Sequence[Asking], evaluator: Evaluator) -> tuple[Explained, ...]:

@@ -4,18 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from unstuck.diagnosis.answer import Incident, Report
+from unstuck.diagnosis.answer import Diagnosis, Incident, Report
 from unstuck.diagnosis.asking import why
+from unstuck.diagnosis.shortlist import Look
 from unstuck.diagnosis.verdict import Evidence, Step
 from unstuck.facts.record import Record, record
 from unstuck.render.evidence import rows
 from unstuck.render.page import Page, who
 from unstuck.render.picked import headline, picked, reach_of, read_of, root_of
-from unstuck.render.undecided import unseen_texts
+from unstuck.render.undecided import open_rows, unseen_texts
 from unstuck.render.visible import visible
 from unstuck.render.words import Lang
 
 EVIDENCE = 4
+
+
+@record()
+class Leads(Record):
+    """What may be behind one subject without a known cause. causes: a row for each stage. looks: where each is run, and the command."""
+
+    causes: tuple[str, ...] = ()
+    looks: tuple[tuple[str, str], ...] = ()
+
+
+@record()
+class Unexplained(Record):
+    """One subject for which no cause is known."""
+
+    headline: str
+    leads: Leads
 
 
 @record()
@@ -37,6 +54,7 @@ class Shown(Record):
     do_not: tuple[str, ...]
     closer: str
     no_closer: str = ""
+    leads: Leads = Leads()
 
 
 @record()
@@ -48,7 +66,7 @@ class Document(Record):
     at: str
     sources: str
     incidents: tuple[Shown, ...]
-    without: tuple[str, ...]
+    without: tuple[Unexplained, ...]
     not_seen: tuple[str, ...]
     left_out: tuple[str, ...]
     words: tuple[tuple[str, str], ...]
@@ -63,12 +81,12 @@ class Document(Record):
 
     @property
     def rest(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """Below the incidents: each heading with its rows, where there are any."""
-        parts = (("no_cause_for", self.without), ("unseen", self.not_seen), ("left_out", self.left_out))
+        """Below all answers: each heading with its rows, where there are any."""
+        parts = (("unseen", self.not_seen), ("left_out", self.left_out))
         return tuple((self.word(key), rows) for key, rows in parts if rows)
 
 
-_WORDS = ("help", "do_not", "seen", "closer", "members", "alike", "no_cause_for", "unseen", "left_out")
+_WORDS = ("undecided", "decide", "help", "do_not", "seen", "closer", "members", "alike", "no_cause_for", "unseen", "left_out")
 
 
 def document_of(report: Report, lang: Lang, title: str) -> Document:
@@ -81,7 +99,7 @@ def document_of(report: Report, lang: Lang, title: str) -> Document:
         at=report.at.strftime("%Y-%m-%d %H:%M:%SZ"),
         sources=visible(", ".join(report.sources)),
         incidents=tuple(_shown(i, report, page) for i in shown.urgent),
-        without=tuple(page.text(d.state.headline) for d in shown.without),
+        without=tuple(Unexplained(page.text(d.state.headline), _leads(d, page)) for d in shown.without),
         not_seen=tuple(unseen_texts(report.not_seen, page)),
         left_out=tuple(page.text(text) for text in report.left_out),
         words=tuple((key, page.word(key)) for key in _WORDS),
@@ -106,7 +124,25 @@ def _shown(incident: Incident, report: Report, page: Page) -> Shown:
         do_not=tuple(page.text(a.says) + page.word("colon") + page.text(a.because) for a in finding.do_not) if finding else (),
         closer=visible(closer.line),
         no_closer=" ".join(page.text(text) for text in closer.why_none),
+        leads=_leads(first, page) if told is None else Leads(),
     )
+
+
+def _leads(d: Diagnosis, page: Page) -> Leads:
+    return Leads(
+        tuple(
+            f"{stage}{page.word('open_stage')}{' · '.join(names)}" if stage else " · ".join(names) for stage, names in open_rows(d, page)
+        ),
+        tuple(one for look in d.shortlist.looks for one in _looks(look, page)),
+    )
+
+
+def _looks(look: Look, page: Page) -> Iterator[tuple[str, str]]:
+    """Where a command is run, and the command; where a name cannot be right, that instead."""
+    where = page.on_node(look.node).strip() if look.on == "node" else ""
+    yield " ".join((where, *(page.text(text) for text in look.command.why_none))).strip(), visible(look.command.line)
+    if look.instead is not None and look.instead.argv:
+        yield page.word("or"), visible(look.instead.line)
 
 
 def _help(step: Step, page: Page) -> tuple[str, str]:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from unstuck.diagnosis.answer import Diagnosis
 from unstuck.diagnosis.verdict import Evidence
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.core import Fact
@@ -62,13 +61,6 @@ def words_of(fact: Fact) -> tuple[str, str] | None:
     # A row of events without the column From.
     by = "" if said[0] == "event" else said[0]
     return by, said[1].rpartition(" desc = ")[2]
-
-
-def told_in(d: Diagnosis) -> Iterator[Failure | Events]:
-    """What was said where the subject stands, or of one that has no line of stages."""
-    for fact in (*(f for s in d.stages for f in s.evidence), *d.state.evidence):
-        if isinstance(fact, Failure | Events):
-            yield fact
 
 
 def rows(evidence: Iterable[Evidence]) -> list[Row]:

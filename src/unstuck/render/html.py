@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from html import escape
 
 from unstuck.diagnosis.answer import Report
-from unstuck.render.document import Document, Shown, document_of
+from unstuck.render.document import Document, Leads, Shown, document_of
 from unstuck.render.words import Lang
 
 _STYLE = (
@@ -32,6 +32,9 @@ def _lines(d: Document, lang: Lang, members: bool) -> Iterator[str]:
     yield f'<h1>{escape(d.head)}</h1><p class="d">{escape(d.sources)} · {escape(d.at)}</p>'
     for one in d.incidents:
         yield from _incident(one, d, members)
+    if d.without:
+        items = "".join(f"<li>{escape(one.headline)}{_leads(one.leads, d)}</li>" for one in d.without)
+        yield f"<section><h2>{escape(d.word('no_cause_for'))}</h2><ul>{items}</ul></section>"
     for heading, rows in d.rest:
         yield f"<section><h2>{escape(heading)}</h2>{_list(rows)}</section>"
     yield "</body></html>"
@@ -47,11 +50,20 @@ def _incident(one: Shown, d: Document, members: bool) -> Iterator[str]:
         yield f"<p>{escape(d.word('help'))}</p><ul>{rows}</ul>"
     if one.do_not:
         yield f"<p>{escape(d.word('do_not'))}</p>{_list(one.do_not)}"
+    if leads := _leads(one.leads, d):
+        yield leads
     for heading, names in d.who(one):
         summary = f"<summary>{escape(heading)} ({len(names)})</summary>"
         yield f"<details{' open' if members else ''}>{summary}{_list(names)}</details>"
     closer = f"<code>{escape(one.closer)}</code>" if one.closer else escape(one.no_closer)
     yield f"<p>{escape(d.word('closer'))}: {closer}</p></section>"
+
+
+def _leads(leads: Leads, d: Document) -> str:
+    undecided, decide = escape(d.word("undecided")), escape(d.word("decide"))
+    rows = [f"<li>{undecided}: {escape(row)}</li>" for row in leads.causes]
+    rows += [f"<li>{decide}: {escape(where)}{f' <code>{escape(line)}</code>' if line else ''}</li>" for where, line in leads.looks]
+    return f"<ul>{''.join(rows)}</ul>" if rows else ""
 
 
 def _list(texts: tuple[str, ...]) -> str:

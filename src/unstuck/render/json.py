@@ -11,6 +11,7 @@ from typing import Any
 
 from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Incident, OpenCause, Question, Report, Stage
 from unstuck.diagnosis.command import Command
+from unstuck.diagnosis.shortlist import Look, Shortlist
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Evidence, Step
 from unstuck.facts.core import Fact, Ref, Refused
@@ -127,6 +128,7 @@ def _diagnosis(d: Diagnosis) -> dict[str, Any]:
         "stages": stages,
         "causes": causes,
         "undecided": undecided,
+        "shortlist": _shortlist(d.shortlist),
         "ruled_out": ruled_out,
         "evidence": [_evidence(weight, fact) for weight, fact in index.items],
         **({"placing": placing_document(d.whereto.placing)} if d.whereto else {}),
@@ -178,6 +180,26 @@ def _open(o: OpenCause, index: _Index) -> dict[str, Any]:
         "evidence": index.of(o.evidence),
         "wants": [_want(q) for q in o.questions],
         "do_not": [_do_not(a) for a in o.do_not],
+    }
+
+
+def _shortlist(s: Shortlist) -> dict[str, Any]:
+    return {
+        "places": [{"stage": p.stage or None, "causes": list(p.causes)} for p in s.places],
+        "more": s.more,
+        "only_nodes": s.only_nodes,
+        "looks": [_look(one) for one in s.looks],
+        "do_not": [_do_not(a) for a in s.do_not],
+    }
+
+
+def _look(one: Look) -> dict[str, Any]:
+    return {
+        "on": one.on,
+        "node": one.node or None,
+        "command": list(one.command.argv),
+        "instead": list(one.instead.argv) if one.instead else None,
+        **_no_command(one.command),
     }
 
 

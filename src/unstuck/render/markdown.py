@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from unstuck.diagnosis.answer import Report
-from unstuck.render.document import Document, Shown, document_of
+from unstuck.render.document import Document, Leads, Shown, document_of
 from unstuck.render.words import Lang
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>()#+!|~&-])")
@@ -25,6 +25,11 @@ def _lines(d: Document, members: bool) -> Iterator[str]:
     yield f"\n**{plain(d.head)}** ({plain(d.sources)}, {plain(d.at)})"
     for one in d.incidents:
         yield from _incident(one, d, members)
+    if d.without:
+        yield f"\n## {plain(d.word('no_cause_for'))}\n"
+    for unexplained in d.without:
+        yield f"- {plain(unexplained.headline)}"
+        yield from (f"  {line}" for line in _leads(unexplained.leads, d))
     for heading, rows in d.rest:
         yield f"\n## {plain(heading)}\n"
         yield from (f"- {plain(text)}" for text in rows)
@@ -42,6 +47,7 @@ def _incident(one: Shown, d: Document, members: bool) -> Iterator[str]:
     if one.do_not:
         yield f"\n{plain(d.word('do_not'))}\n"
         yield from (f"- {plain(text)}" for text in one.do_not)
+    yield from ("", *leads) if (leads := [*_leads(one.leads, d)]) else ()
     for heading, names in d.who(one):
         shown = names if members else names[:MEMBERS]
         yield f"\n{plain(heading)} ({len(names)})\n"
@@ -49,6 +55,12 @@ def _incident(one: Shown, d: Document, members: bool) -> Iterator[str]:
         if len(shown) < len(names):
             yield "- …"
     yield f"\n{plain(d.word('closer'))}: {code(one.closer) if one.closer else plain(one.no_closer)}"
+
+
+def _leads(leads: Leads, d: Document) -> Iterator[str]:
+    yield from (f"- {plain(d.word('undecided'))}: {plain(row)}" for row in leads.causes)
+    for where, line in leads.looks:
+        yield " ".join(part for part in (f"- {plain(d.word('decide'))}:", plain(where), code(line) if line else "") if part)
 
 
 def plain(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The JSON Schema of `unstuck/v1`."""
+"""The JSON Schema of `unstuck/v1`, open for readers: a later version may add fields and values, and takes none away."""
 
 from __future__ import annotations
 
@@ -20,8 +20,12 @@ def _record(description: str, absent: tuple[str, ...] = (), /, **properties: Any
         "description": description,
         "required": [name for name in properties if name not in absent],
         "properties": properties,
-        "additionalProperties": False,
     }
+
+
+def _one_of(*values: str) -> dict[str, Any]:
+    """Return a string of which these values are known today; a reader takes another as one that it does not know."""
+    return {"type": "string", "examples": [*values]}
 
 
 def _list(of: str) -> dict[str, Any]:
@@ -40,12 +44,11 @@ def _defs() -> dict[str, Any]:
             "description": "Whom something is about. A Kubernetes object has a namespace, a thing of a node says what it is within.",
             "required": ["kind"],
             "properties": dict.fromkeys(("kind", "namespace", "within", "name", "uid", "block"), _STRING),
-            "additionalProperties": False,
         },
         "stage": _record(
             "One stage of the subject's line.",
             id=_STRING,
-            state={"enum": ["done", "not-done", "unknown", "later"]},
+            state=_one_of("done", "not-done", "unknown", "later"),
             since=_TIME,
             evidence=_INDEXES,
         ),
@@ -55,7 +58,7 @@ def _defs() -> dict[str, Any]:
             says=_ref("text"),
             where=_STRING,
             command=_ARGV,
-            risk={"enum": ["none", "reversible", "loses-data", "disrupts"]},
+            risk=_one_of("none", "reversible", "loses-data", "disrupts"),
             undo=_ARGV,
             verify={"anyOf": [_ref("text"), {"type": "null"}]},
             no_command=_list("text"),
@@ -64,7 +67,7 @@ def _defs() -> dict[str, Any]:
         "cause": _record(
             "A cause that matched. consequence_of: the index of its root among the causes.",
             id={"type": "string", "pattern": r"^[a-z0-9-]+\.[a-z0-9-]+$"},
-            confidence={"enum": ["proven", "likely"]},
+            confidence=_one_of("proven", "likely"),
             says=_ref("text"),
             culprit=_ref("ref"),
             blocks=_list("ref"),
@@ -79,7 +82,7 @@ def _defs() -> dict[str, Any]:
             ("no_command",),
             fact=_STRING,
             about=_ref("ref"),
-            why_open={"enum": ["not-asked", "denied", "timeout", "unreachable", "too-large", "not-offered"]},
+            why_open=_one_of("not-asked", "denied", "timeout", "unreachable", "too-large", "not-offered"),
             ask=_STRING,
             no_command=_list("text"),
         ),
@@ -87,7 +90,7 @@ def _defs() -> dict[str, Any]:
             "Of a scan: what was asked and not answered. detail: the answer's own words.",
             fact=_STRING,
             about=_ref("ref"),
-            why_open={"enum": ["denied", "timeout", "unreachable"]},
+            why_open=_one_of("denied", "timeout", "unreachable"),
             detail=_STRING,
         ),
         "open": _record(
@@ -99,13 +102,37 @@ def _defs() -> dict[str, Any]:
             wants=_list("want"),
             do_not=_list("do_not"),
         ),
+        "place": _record(
+            "A stage at which the subject may stand, and the open causes there.",
+            stage={"type": ["string", "null"]},
+            causes={"type": "array", "items": _STRING},
+        ),
+        "look": _record(
+            "A command that decides, and where it is run. node: its name, null where it is not known. "
+            "instead: how to look at that node from here. no_command: why a command is empty.",
+            ("no_command",),
+            on=_one_of("node", "api"),
+            node={"type": ["string", "null"]},
+            command=_ARGV,
+            instead={"anyOf": [_ARGV, {"type": "null"}]},
+            no_command=_list("text"),
+        ),
+        "shortlist": _record(
+            "The undecided causes worth telling, in the order of the line, and what decides between them. "
+            "more: how many others are open. only_nodes: all that is missing lies on nodes.",
+            places=_list("place"),
+            more={"type": "integer", "minimum": 0},
+            only_nodes={"type": "boolean"},
+            looks=_list("look"),
+            do_not=_list("do_not"),
+        ),
         "ruled_out": _record("A cause that it is not; the evidence says why.", id=_STRING, evidence=_INDEXES),
         "evidence": _record(
             "What was seen, and where. weight `seen`: a stage rests on it, no judgement weighed it. Of a failing call or of events: "
             "reporter, the component whose words these are (of several events the last), null where nobody told; error, the innermost "
             "error, which a wrapper's quote may end before.",
             ("reporter", "error"),
-            weight={"enum": ["decisive", "supporting", "against", "seen"]},
+            weight=_one_of("decisive", "supporting", "against", "seen"),
             source=_STRING,
             at=_STRING,
             seen_at=_TIME,
@@ -118,12 +145,13 @@ def _defs() -> dict[str, Any]:
             "placing: of a Pod that waits for a Node; changed: what is different since such Pods last got one.",
             ("placing", "changed"),
             subject=_ref("ref"),
-            state={"enum": ["fine", "progressing", "stuck", "unknown"]},
+            state=_one_of("fine", "progressing", "stuck", "unknown"),
             since=_TIME,
             headline=_ref("text"),
             stages=_list("stage"),
             causes=_list("cause"),
             undecided=_list("open"),
+            shortlist=_ref("shortlist"),
             ruled_out=_list("ruled_out"),
             evidence=_list("evidence"),
             placing=_ref("placing"),
@@ -195,7 +223,8 @@ def schema() -> dict[str, Any]:
         "title": SCHEMA,
         **_record(
             "What unstuck answers with -o json and -o yaml. not_seen, left_out: of a scan, where there is any; "
-            "left_out: what it did not ask for.",
+            "left_out: what it did not ask for. Later versions add fields, and values where some are given as examples: "
+            "a reader passes over a field that it does not know, and treats a value that it does not know as unknown.",
             ("not_seen", "left_out"),
             schema={"const": SCHEMA},
             at={"type": "string", "format": "date-time"},

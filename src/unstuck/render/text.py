@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Report
+from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Report, messages_in
 from unstuck.diagnosis.verdict import Evidence
 from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.aspects.host import DiskSpace
@@ -13,11 +13,11 @@ from unstuck.facts.aspects.objects import Events, Failure, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.render.cells import Line, Span, Style, cells, line, paint, wrapped
 from unstuck.render.changed import changed_lines
-from unstuck.render.evidence import evidence_lines, shortened, told_in, words_of
+from unstuck.render.evidence import evidence_lines, shortened, words_of
 from unstuck.render.page import COLUMN, INDENT, Page, reach_words, who
 from unstuck.render.placing import placing_lines
 from unstuck.render.steps import do_not_lines, help_lines
-from unstuck.render.undecided import asks_nodes, undecided_lines, unseen_lines
+from unstuck.render.undecided import undecided_lines, unseen_lines
 from unstuck.render.visible import visible
 from unstuck.render.words import MARKS, STAGE_MARKS, Lang
 
@@ -55,7 +55,7 @@ def diagnosis_lines(d: Diagnosis, page: Page) -> list[Line]:
         undecided_lines(d, page),
         _no_cause(d, page),
     )
-    for part in (*parts, unseen_lines(d.refused, page, d.unreached, quiet=not asks_nodes(d))):
+    for part in (*parts, unseen_lines(d.refused, page, d.unreached, quiet=not d.shortlist.asks_nodes)):
         if part:
             lines += [line(), *part]
     return lines
@@ -100,7 +100,7 @@ def _seen(d: Diagnosis, page: Page) -> list[Line]:
         return []
     # The kubelet's own reason why it ended the whole Pod stands in its phase.
     open_ = [f for f in d.state.evidence if isinstance(f, ContainerStatuses) or (isinstance(f, Phase) and f.reason)]
-    said = [*told_in(d)]
+    said = [*messages_in(d)]
     # The scheduler's sentence by itself is no event, and the best that is known of the Pod.
     own = (HungTasks, KernelEvents, DiskSpace) if said else (HungTasks, KernelEvents, DiskSpace, Unschedulable)
     kernel = [e.fact for o in d.undecided for e in o.evidence if isinstance(e.fact, own)]

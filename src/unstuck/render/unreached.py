@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from unstuck.diagnosis.shortlist import NOT_THERE
 from unstuck.diagnosis.text import Text
 from unstuck.facts.aspects.ways import Unreached
 from unstuck.facts.core import Refused
@@ -89,15 +90,13 @@ ANY: dict[str, Text] = {
     "deadline": Text("{way}: no time was left", "{way}：时间已用完"),
 }
 PLAIN = Text("{way}: {why}: {detail}", "{way}：{why}：{detail}")
-# That a way is not there at all is told only where somebody looks for one.
-QUIET = ("absent", "version", "not-agreed", "no-image")
 DETAIL = 160
 
 
 def ways_line(unreached: Sequence[Unreached], page: Page, *, quiet: bool) -> str:
     """What was tried for one node, in one sentence; "" where that is nothing worth saying. quiet: leave out ways that are not there."""
     order = {"here": 0, "agent": 1, "ssh": 2, "probe": 3}
-    told = [u for u in unreached if not (quiet and u.reason in QUIET)]
+    told = [u for u in unreached if not (quiet and u.reason in NOT_THERE)]
     return page.word("semicolon").join(
         dict.fromkeys(_sentence(u, page) for u in sorted(told, key=lambda u: (order.get(u.way, 9), repr(u))))
     )

@@ -1,0 +1,26 @@
+"""The published schema, closed: for our own documents, which have no field and no value beyond those that it names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from unstuck.render.schema import schema
+
+
+def _closed(part: Any) -> Any:
+    if isinstance(part, list):
+        return [_closed(one) for one in part]
+    if not isinstance(part, dict):
+        return part
+    inner = {key: _closed(value) for key, value in part.items()}
+    if isinstance(part.get("properties"), dict):
+        inner["additionalProperties"] = False
+    # `examples` is a keyword here only beside `type`: a property may have that name.
+    if part.get("type") == "string" and "examples" in part:
+        inner["enum"] = part["examples"]
+    return inner
+
+
+CLOSED = Draft202012Validator(_closed(schema()))

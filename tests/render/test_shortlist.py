@@ -1,0 +1,36 @@
+"""The open causes worth telling, and what decides, are the same in every format."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.render.support import deleted_pod, denied, report, snapshot
+from unstuck.facts.aspects.objects import Phase
+from unstuck.render.html import html
+from unstuck.render.json import document
+from unstuck.render.markdown import markdown
+from unstuck.render.text import text
+from unstuck.render.words import Lang
+
+# A Pod whose deletion takes long; what decides lies on its node.
+REPORT = report(snapshot(*(f for f in deleted_pod() if not isinstance(f, Phase)), denied()))
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_each_open_cause_and_each_look_stands_in_every_format(lang: Lang) -> None:
+    (diagnosis,) = document(REPORT)["diagnoses"]
+    told = diagnosis["shortlist"]
+    ids = [i for place in told["places"] for i in place["causes"]]
+    looks = [" ".join(look["command"]) for look in told["looks"]]
+    assert ids and looks
+    for page in (text(REPORT, lang, 200, colour=False), html(REPORT, lang), markdown(REPORT, lang)):
+        bare = page.replace("\\", "").replace("&#x27;", "'")
+        assert [i for i in ids if i not in bare] == []
+        assert [look for look in looks if look not in bare] == []
+
+
+def test_those_told_are_open_and_the_others_are_counted() -> None:
+    (diagnosis,) = document(REPORT)["diagnoses"]
+    told = [i for place in diagnosis["shortlist"]["places"] for i in place["causes"]]
+    assert {*told} <= {one["id"] for one in diagnosis["undecided"]}
+    assert len(told) + diagnosis["shortlist"]["more"] <= len(diagnosis["undecided"])
