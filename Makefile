@@ -84,11 +84,13 @@ docs: $(STAMP) ## writes the generated pages, and the rules of the chart's reade
 	$(PY) -m scripts.cause_index
 	$(PY) -m scripts.docs
 	$(PY) -m scripts.rbac
+	$(PY) -m scripts.readme_counts
 
 docs-check: $(STAMP)
 	$(PY) -m scripts.cause_index --check
 	$(PY) -m scripts.docs --check
 	$(PY) -m scripts.rbac --check
+	$(PY) -m scripts.readme_counts --check
 
 mutate: $(STAMP) ## drops each sign of each rule: some case must go red
 	$(PY) scripts/mutate.py

@@ -11,7 +11,9 @@ import sys
 import tempfile
 import tomllib
 import venv
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import reduce
+from operator import getitem
 from pathlib import Path
 
 from packaging.requirements import Requirement
@@ -19,8 +21,11 @@ from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
 TOP = Path(__file__).resolve().parents[1]
-# Each file, and where pyproject.toml says what it must satisfy.
-LOCKS = {"requirements/release.txt": ("project", "dependencies"), "requirements/build.txt": ("build-system", "requires")}
+# Each file, and the tables of pyproject.toml that it must satisfy.
+LOCKS = {
+    "requirements/release.txt": (("project", "dependencies"), ("project", "optional-dependencies", "full")),
+    "requirements/build.txt": (("build-system", "requires"),),
+}
 _HEAD = "# Written by `make lock`: the only packages that a release is {} with, on any platform.\n"
 _FOR = {"requirements/release.txt": "run", "requirements/build.txt": "built"}
 _PIN = re.compile(
@@ -28,15 +33,15 @@ _PIN = re.compile(
 )
 
 
-def required(pyproject: str, table: tuple[str, str]) -> list[Requirement]:
-    """What pyproject.toml asks for there."""
-    found = tomllib.loads(pyproject)[table[0]][table[1]]
-    return [Requirement(one) for one in found]
+def required(pyproject: str, tables: Iterable[Sequence[str]]) -> list[Requirement]:
+    """Return what these tables of pyproject.toml ask for."""
+    whole = tomllib.loads(pyproject)
+    return [Requirement(one) for table in tables for one in reduce(getitem, table, whole)]
 
 
 def problems(pyproject: str, locks: Mapping[str, str]) -> list[str]:
     """Why these files do not pin what pyproject.toml asks for, one sentence each. locks: each file's name and content."""
-    return [f"{name}: {said}" for name, table in LOCKS.items() for said in _problems(required(pyproject, table), locks.get(name, ""))]
+    return [f"{name}: {said}" for name, tables in LOCKS.items() for said in _problems(required(pyproject, tables), locks.get(name, ""))]
 
 
 def _problems(wanted: list[Requirement], lock: str) -> Iterator[str]:
@@ -70,9 +75,9 @@ def write() -> None:
     with tempfile.TemporaryDirectory() as work:
         venv.create(work, with_pip=True)
         subprocess.run([f"{work}/bin/pip", "install", "--quiet", "uv"], check=True)
-        for name, table in LOCKS.items():
+        for name, tables in LOCKS.items():
             # With a relative name: it stands in the comments.
-            (Path(work) / "pyproject").write_text("".join(f"{one}\n" for one in required(pyproject, table)))
+            (Path(work) / "pyproject").write_text("".join(f"{one}\n" for one in required(pyproject, tables)))
             command = ["bin/uv", "pip", "compile", "--quiet", "--universal", "--python-version", python, "--generate-hashes", "--no-header"]
             out = subprocess.run([*command, "pyproject"], cwd=work, check=True, capture_output=True, text=True).stdout
             (TOP / name).parent.mkdir(exist_ok=True)
