@@ -8,11 +8,11 @@ import sys
 def main(argv: list[str]) -> int:
     """Each container loads only its own half."""
     if argv == ["collector"]:
-        from unstuck.agent import collector  # noqa: PLC0415
+        from unstuck.agent import collector
 
         collector.main()
     elif argv == ["reporter"]:
-        from unstuck.agent import reporter  # noqa: PLC0415
+        from unstuck.agent import reporter
 
         reporter.main()
     sys.stderr.write("usage: python3 -m unstuck.agent collector|reporter\n")

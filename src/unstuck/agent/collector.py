@@ -51,7 +51,7 @@ def _end(_signal: int, _frame: FrameType | None) -> None:
 def listen(path: str) -> socket.socket:
     """The socket, open to whoever shares the directory: that is this Pod's other container."""
     with suppress(FileNotFoundError):
-        os.unlink(path)  # noqa: PTH108 - that of an earlier life of this container
+        os.unlink(path)  # that of an earlier life of this container
     server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     old = os.umask(0o111)
     try:

@@ -99,7 +99,7 @@ def host_root(top: str) -> str:
     """
     through = f"{top}/proc/1/root"
     try:
-        os.stat(f"{through}/proc")  # noqa: PTH116 - a link of the kernel's that must not be resolved by name
+        os.stat(f"{through}/proc")  # a link of the kernel's that must not be resolved by name
     except OSError:
         return top
     return through

@@ -60,7 +60,7 @@ class Cluster:
         from unstuck.api.report import report_of
         from unstuck.facts.codec import Saved
 
-        means, ref = self._means(nodes, facts), self._ref(subject, namespace)
+        means, ref = self._means(nodes, facts), None if subject is None else self._ref(subject, namespace)
         if ref is None:
             from unstuck.api.waiting import worst
 
@@ -89,7 +89,6 @@ class Cluster:
         from unstuck.facts.codec import Saved
 
         ref = self._ref(subject, namespace)
-        assert ref is not None  # noqa: S101 - there are words
         snap, diagnosis = wait_for(self._reader, ref, self._means(nodes, facts), after, timeout, pause or sleep)
         return report_of(Saved(snap, diagnosis.subject, after), [diagnosis])
 
@@ -142,7 +141,7 @@ class Cluster:
         from unstuck.api.node_access import closed_on_error
 
         order = Order(
-            subject=self._ref(subject, namespace),
+            subject=None if subject is None else self._ref(subject, namespace),
             within=None if everywhere else namespace or self.namespace,
             means=self._means(nodes, facts),
             after=after,
@@ -152,13 +151,13 @@ class Cluster:
         guard = (nodes.guard if nodes else None) or closed_on_error
         return collected(os.fspath(path), self._reader, order, redact=redact, overwrite=overwrite, guard=guard)
 
-    def _ref(self, subject: str | Ref | None, namespace: str | None) -> Ref | None:
-        if subject is None or isinstance(subject, Ref):
+    def _ref(self, subject: str | Ref, namespace: str | None) -> Ref:
+        if isinstance(subject, Ref):
             return subject
-        from unstuck.api.subject import parse_subject
+        from unstuck.api.subject import object_named
 
         # No word at all is refused like any other that names no object.
-        return parse_subject(subject.split() or [subject], namespace or self.namespace)
+        return object_named(subject.split() or [subject], namespace or self.namespace)
 
     def _means(self, nodes: Nodes | None, facts: Sequence[Path]) -> Means:
         from unstuck.api.investigation import Means

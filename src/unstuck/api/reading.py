@@ -14,7 +14,7 @@ from unstuck.api.investigation import now
 from unstuck.api.replaying import answered
 from unstuck.api.report import Report, report_of
 from unstuck.api.saved_files import read_bytes
-from unstuck.api.subject import parse_subject
+from unstuck.api.subject import object_named
 from unstuck.errors import InputError, NotFound
 from unstuck.facts.codec import FormatError, Saved
 from unstuck.facts.core import Fact, Ref
@@ -247,8 +247,7 @@ def _text(one: _Path, printed: datetime | None, at: datetime, seen: Seen) -> tup
 
 
 def _subject(typed: str, namespace: str | None, snap: Snapshot) -> Ref:
-    ref = parse_subject((typed,), namespace)
-    assert ref is not None  # noqa: S101 - there are words
+    ref = object_named((typed,), namespace)
     named = snap.subjects(ref.kind) or _customs(ref.kind, snap)
     if known := [r for r in named if r.name == ref.name and ref.within in (None, r.within)]:
         return known[0]

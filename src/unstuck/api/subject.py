@@ -11,12 +11,12 @@ from unstuck.facts.text import Text
 
 
 def parse_subject(words: Sequence[str], namespace: str | None) -> Ref | None:
-    """`pod/x`, `pod x` or nothing → the object, None for nothing. A kind that is not Kubernetes' own stays as it was typed.
+    """Return the object that the words name, None where there are none. Raises UsageError."""
+    return object_named(words, namespace) if words else None
 
-    Errors: UsageError for anything else.
-    """
-    if not words:
-        return None
+
+def object_named(words: Sequence[str], namespace: str | None) -> Ref:
+    """Parse `pod/x` or `pod x`, one word or more; a kind that is not Kubernetes' own stays as typed. Raises UsageError."""
     kind, slash, name = words[0].partition("/")
     if slash and len(words) == 1:
         pass

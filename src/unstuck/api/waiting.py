@@ -65,7 +65,8 @@ def wait_for(
     """
     until = time.monotonic() + timeout
     last: tuple[Snapshot, Diagnosis] | None = None
-    for turn in range(1_000_000):
+    turn = 0
+    while True:
         reader = fresh()
         try:
             snap, diagnosis = ask_one(reader, subject, means, after)
@@ -76,14 +77,12 @@ def wait_for(
         if last and last[1].subject.uid and diagnosis.subject.uid != last[1].subject.uid and not _mirror(snap, diagnosis.subject):
             return _gone(last[1], reader)
         last = snap, diagnosis
-        if diagnosis.state.name == "fine" or (diagnosis.state.name == "stuck" and diagnosis.causes):
-            break
+        known = diagnosis.state.name == "fine" or (diagnosis.state.name == "stuck" and diagnosis.causes)
         left = until - time.monotonic()
-        if left <= 0:
-            break
+        if known or left <= 0:
+            return last
         pause(diagnosis, min(left, PAUSES[min(turn, len(PAUSES) - 1)]))
-    assert last is not None  # noqa: S101
-    return last
+        turn += 1
 
 
 def _mirror(snap: Snapshot, pod: Ref) -> bool:

@@ -35,7 +35,7 @@ def main() -> None:
 
 def program(argv0: str) -> str:
     """How the user called it: kubectl runs its plugin `unstuck` as `kubectl-unstuck`."""
-    name = os.path.basename(argv0)  # noqa: PTH119
+    name = os.path.basename(argv0)
     return "kubectl unstuck" if name in ("kubectl-unstuck", "kubectl_unstuck") else "unstuck"
 
 

@@ -113,7 +113,7 @@ def sight(f: Callable[..., int]) -> Callable[..., int]:
     return command
 
 
-def _sight_of(  # noqa: PLR0913
+def _sight_of(
     *,
     here: bool,
     touch: bool,

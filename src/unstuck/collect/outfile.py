@@ -38,8 +38,8 @@ class OutFile:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         try:
-            if kind is None:
-                self._finish()
+            if kind is None and self._file is not None:
+                self._finish(self._file)
         finally:
             self.abandon()
             # What a full disk does not take it does not take now either.
@@ -47,11 +47,10 @@ class OutFile:
                 if self._file is not None:
                     self._file.close()
 
-    def _finish(self) -> None:
-        assert self._file is not None  # noqa: S101
-        self._file.flush()
-        os.fsync(self._file.fileno())
-        self._file.close()
+    def _finish(self, file: BinaryIO) -> None:
+        file.flush()
+        os.fsync(file.fileno())
+        file.close()
         if self._replace:
             check_target(str(self._path), replace=True)
             self._part.replace(self._path)

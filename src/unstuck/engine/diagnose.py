@@ -171,7 +171,7 @@ def _whereto(everyone: Sequence[Asked], snap: Snapshot) -> Whereto | None:
     """Of the first that waits for a Node. What works it out is imported only where the objects were read."""
     if not snap.every(PlacingInputs):
         return None
-    from unstuck.engine.placing import whereto  # noqa: PLC0415 - with all of the scheduler's filters
+    from unstuck.engine.placing import whereto  # with all of the scheduler's filters
 
     return next((w for a in everyone if (w := whereto(a.subject, a.stages, snap))), None)
 
@@ -192,7 +192,7 @@ def _changed(everyone: Sequence[Asked], snap: Snapshot) -> tuple[Text, ...]:
     told = (h for a in everyone if (owner := made_by(a, snap)) for h in snap.of(History, owner))
     if (history := next(told, None)) is None:
         return ()
-    from unstuck.scheduling.history import changed  # noqa: PLC0415
+    from unstuck.scheduling.history import changed
 
     labels = {n.name: dict(n.labels) for f in snap.every(PlacingInputs) for n in f.nodes}
     return changed(history, labels)

@@ -25,7 +25,7 @@ def _cell(char: str) -> int:
     if "\u4e00" <= char <= "\u9fff" or char in _WIDE:
         return 2
     try:
-        from wcwidth import wcwidth  # noqa: PLC0415
+        from wcwidth import wcwidth
     except ImportError:
         # The one-file collector has the standard library alone.
         return 0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1

@@ -14,7 +14,7 @@ from unstuck.render.visible import hidden
 class _Dumper(yaml.SafeDumper):
     """Without anchors: the same reference in two places is written twice, as in JSON."""
 
-    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002
+    def ignore_aliases(self, _data: Any) -> bool:
         return True
 
 

@@ -62,7 +62,7 @@ def unlisted(plugin: str, cluster: Cluster, *kinds: str) -> tuple[Reason, ...]:
     return tuple(Reason(plugin, f"not every {k} is known", "unknown") for k in kinds if k in cluster.unlisted)
 
 
-def _same(state: S, node: Node, shapes: tuple[Shape, ...]) -> S:  # noqa: ARG001 - the state of most filters does not hold other Pods
+def _same(state: S, node: Node, shapes: tuple[Shape, ...]) -> S:  # the state of most filters does not hold other Pods
     return state
 
 

@@ -115,7 +115,7 @@ def _opens(subject: Ref, pod: Ref, snap: Facts) -> Sign[_Stalled]:
     old = frozenset(f"ReplicaSet/{r.name}" for f in sets for r in f.refs) - {mine}
     if not sets:
         return Sign(None, wants=(Want(Below, subject),))
-    from unstuck.scheduling.rollout import opened_by_leaving  # noqa: PLC0415 - all filters, as in `_placed`
+    from unstuck.scheduling.rollout import opened_by_leaving  # all filters, as in `_placed`
 
     found = tuple(opened_by_leaving(at.pod, at.cluster, old))
     inputs = snap.of(PlacingInputs, _placed.CLUSTER)

@@ -39,7 +39,7 @@ def found_of(pod: Ref, snap: Facts) -> Found | None:
     inputs = snap.one(PlacingInputs, CLUSTER)
     if inputs is None:
         return None
-    from unstuck.scheduling.found import found  # noqa: PLC0415 - all filters: only where there are objects to hold against them
+    from unstuck.scheduling.found import found  # all filters: only where there are objects to hold against them
 
     return found(inputs, pod.within or "", pod.name or "")
 

@@ -52,7 +52,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _users(at: Found) -> tuple[InUse, ...]:
-    from unstuck.scheduling.claims import in_use  # noqa: PLC0415 - with what holds the objects, which is there only where they were read
+    from unstuck.scheduling.claims import in_use  # with what holds the objects, which is there only where they were read
 
     return in_use(at.pod, at.cluster)
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @options.lang
 @options.after
 @options.sight
-def command(  # noqa: PLR0913
+def command(
     *,
     subject: tuple[str, ...],
     file: str,

@@ -39,7 +39,7 @@ Exit status as for `why` with the evidence of the node alone; 3 where nothing ca
 @click.option("--node-timeout", type=Duration(), metavar="D", help="At most D for the look (4.5s); a busy node may need 30s.")
 @options.shape
 @options.saved
-def command(  # noqa: PLR0913
+def command(
     *,
     here: bool,
     script: bool,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @options.explained
 @options.after
 @options.saved
-def command(  # noqa: PLR0913
+def command(
     *,
     paths: tuple[str, ...],
     subject: str | None,

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @options.explained
 @options.after
 @options.saved
-def command(  # noqa: PLR0913
+def command(
     *,
     everywhere: bool,
     namespace: str | None,

@@ -45,7 +45,7 @@ Exit status: 0 fine, progressing or gone · 1 stuck, a cause is proven or likely
 @click.option("--wait", is_flag=True, help="Ask again until it is fine or gone, or a cause is known.")
 @click.option("--timeout", type=Duration(), default="10m", metavar="D", help="With --wait: at most D (10m).")
 @options.sight
-def command(  # noqa: PLR0913
+def command(
     *,
     subject: tuple[str, ...],
     namespace: str | None,

@@ -148,7 +148,7 @@ def _feeding(new: Callable[[], _Inflating | lzma.LZMADecompressor | bz2.BZ2Decom
 
 def _zst() -> _Decoder:
     try:
-        import zstandard  # noqa: PLC0415
+        import zstandard
     except ImportError as e:
         raise LimitReachedError(
             Text(

@@ -43,6 +43,6 @@ def tags(session: Session, want: Want) -> list[Fact]:
     """The tags that an image's registry has. What asks it is imported only where that is wanted."""
     if not session.ask_registry:
         return [unanswered(want, "not-asked", "a registry is asked only with --ask-registry")]
-    from unstuck.collect.kube import ask_registry  # noqa: PLC0415 - with urllib's handlers of everything
+    from unstuck.collect.kube import ask_registry  # with urllib's handlers of everything
 
     return ask_registry.tags(want)

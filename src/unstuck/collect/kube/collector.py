@@ -152,7 +152,7 @@ class KubeCollector:
 
     def list_unhealthy(self, namespace: str | None) -> tuple[list[Ref], list[Fact]]:
         """Like `survey`, with the objects beside the facts about them."""
-        from unstuck.collect.kube.scan import unhealthy  # noqa: PLC0415 - `why` on one object never scans
+        from unstuck.collect.kube.scan import unhealthy  # `why` on one object never scans
 
         return unhealthy(self._session, namespace, self._count, self._so_far)
 

@@ -125,7 +125,7 @@ def _token_of(path: str) -> str:
 
 def run_plugin(plugin: Exec, access: Access, seconds: float) -> Credential:
     """Run a credential plugin. Errors: AccessError that names the plugin and says why it gave nothing."""
-    import subprocess  # noqa: PLC0415 - most contexts have no plugin
+    import subprocess  # most contexts have no plugin
 
     name = plugin.command
     if plugin.interactive:
@@ -167,7 +167,7 @@ def run_plugin(plugin: Exec, access: Access, seconds: float) -> Credential:
 
 def _run(argv: Sequence[str], env: Mapping[str, str], seconds: float) -> tuple[int, bytes, bytes]:
     """Status and both streams. Errors: OSError, ValueError, subprocess.TimeoutExpired; then nothing of it runs any more."""
-    import subprocess  # noqa: PLC0415
+    import subprocess
 
     none, pipe = subprocess.DEVNULL, subprocess.PIPE
     # Its own session, so that a plugin which asks for a password cannot take the terminal behind our back.

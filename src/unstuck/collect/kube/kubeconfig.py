@@ -186,7 +186,7 @@ def load_yaml(text: str, where: str) -> Any:
             return json.loads(text)
         except (ValueError, RecursionError):
             pass
-    import yaml  # noqa: PLC0415 - inside a Pod there is nothing to read
+    import yaml  # inside a Pod there is nothing to read
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:

@@ -9,7 +9,7 @@ from unstuck.facts.text import Text
 
 def nearest(name: str, names: Iterable[str], most: int = 3) -> tuple[str, ...]:
     """Up to `most` of `names` that a person may have meant, the nearest first; longer lists are looked at up to 5,000 names."""
-    from difflib import get_close_matches  # noqa: PLC0415 - only when something is missing
+    from difflib import get_close_matches  # only when something is missing
 
     known = sorted(set(names))[:5000]
     holding = [n for n in known if len(name) >= 3 and (name in n or n in name)]

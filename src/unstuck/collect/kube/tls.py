@@ -49,7 +49,7 @@ def _load_pair(context: ssl.SSLContext, pair: tuple[str, str], cert_from: str) -
 
 
 def _load_from_directory(context: ssl.SSLContext, pair: tuple[str, str], cert_from: str) -> None:
-    import tempfile  # noqa: PLC0415 - Linux has a better way
+    import tempfile  # Linux has a better way
 
     with tempfile.NamedTemporaryFile("w", suffix=".pem") as file:  # created for its owner alone
         file.write("\n".join(pair))

@@ -63,7 +63,7 @@ def _facts(view: NodeView, request: dict[str, Any]) -> Iterator[Fact]:
 
 def _settle() -> None:
     """A name by which it is found, no life beyond that of the one who asked, and no way to change anything where seccomp's library is."""
-    with suppress(OSError), open("/proc/self/comm", "w", encoding="ascii") as comm:  # noqa: PTH123
+    with suppress(OSError), open("/proc/self/comm", "w", encoding="ascii") as comm:
         comm.write(NAME)
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(1, 9, 0, 0, 0)

@@ -143,7 +143,7 @@ def parse(der: bytes) -> tuple[str, str, datetime, datetime, str]:
     # serialNumber, signature, issuer, validity, subject
     issuer, validity, subject = parts[at + 2][1], parts[at + 3][1], parts[at + 4][1]
     begin, end = (_time(tag, value) for tag, value in list(_elements(validity))[:2])
-    import hashlib  # noqa: PLC0415 - brings OpenSSL's library
+    import hashlib  # brings OpenSSL's library
 
     return _name(subject), _name(issuer), begin, end, hashlib.sha256(der).hexdigest()
 

@@ -15,7 +15,7 @@ _MAX_OUTPUT = 64 << 20
 
 def current_cpu() -> int | None:
     """The processor that the kernel has put us on, None where it does not tell. Source: proc_pid_stat(5), field 39."""
-    with contextlib.suppress(OSError, IndexError, ValueError), open("/proc/thread-self/stat", encoding="ascii", errors="replace") as file:  # noqa: PTH123
+    with contextlib.suppress(OSError, IndexError, ValueError), open("/proc/thread-self/stat", encoding="ascii", errors="replace") as file:
         return int(file.read(4096).rpartition(")")[2].split()[36])
     return None
 

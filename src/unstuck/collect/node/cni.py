@@ -96,7 +96,7 @@ def _toml(root: Root, path: str) -> Mapping[str, Any] | None:
     text = root.text(path, _CAP)
     if not text:
         return None
-    import tomllib  # noqa: PLC0415 - few nodes have such a file
+    import tomllib  # few nodes have such a file
 
     try:
         return tomllib.loads(text)

@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable
 
 from unstuck.collect.kubelet import reduce
+from unstuck.collect.node.kubelet import dialled
 from unstuck.collect.node.net import fetch
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.kubelet import KubeletHealth, KubeletMetrics, KubeletPod, KubeletPods
@@ -74,7 +75,7 @@ def _ask(view: NodeView, path: str, take: Callable[[bytes], None]) -> str | None
     if not (port.isascii() and port.isdigit() and 0 < int(port[:6]) < 65536) or not _same_network(view):
         return None
     address = view.kubelet.settings.get("address", "address", "")
-    host = "127.0.0.1" if address in ("", "0.0.0.0", "::") else address  # noqa: S104 - compared, not bound
+    host = dialled(address)
     try:
         status = fetch(host, int(port), path, _SECONDS, take, _LARGE)
     except ValueError:
@@ -86,4 +87,4 @@ def _same_network(view: NodeView) -> bool:
     if view.kubelet.process is None or not view.root.live:
         return False
     its = view.table.namespace(view.kubelet.process.pid, "net")[0]
-    return bool(its) and its == os.readlink("/proc/self/ns/net")  # noqa: PTH115 - a name, not a path
+    return bool(its) and its == os.readlink("/proc/self/ns/net")  # a name, not a path

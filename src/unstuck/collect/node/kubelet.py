@@ -216,7 +216,12 @@ class Kubelet:
         port = self.settings.get("healthz-port", "healthzPort", "10248")
         address = self.settings.get("healthz-bind-address", "healthzBindAddress", "127.0.0.1")
         good = port.isascii() and port.isdigit() and 0 < int(port[:6]) < 65536
-        return ("127.0.0.1" if address == "0.0.0.0" else address, int(port)) if good else None  # noqa: S104 - compared, not bound
+        return (dialled(address), int(port)) if good else None
+
+
+def dialled(address: str) -> str:
+    """Return the address under which this machine reaches what listens on `address`."""
+    return "127.0.0.1" if address in ("", "0.0.0.0", "::") else address  # noqa: S104 - compared, not bound
 
 
 def daemon_states(kubelet: Kubelet, about: Ref, node: str, answers: bool | None) -> list[DaemonState]:

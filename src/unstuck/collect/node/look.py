@@ -9,7 +9,7 @@ before it begins the next one.
 Source: statx(2), ioctl_iflags(2) (the only way before kernel 4.11, for files and directories).
 """
 
-# ruff: noqa: PTH123 - bytes, as the file system has them
+# bytes, as the file system has them
 from __future__ import annotations
 
 import ctypes
@@ -299,7 +299,7 @@ def touch(path: bytes) -> dict[str, object]:
 def older_sibling(path: bytes) -> int | None:
     """The first process that touches the same path, found in /proc by its command line, if it began before this one."""
     own = (_began(str(os.getpid())), os.getpid())
-    for name in os.listdir("/proc"):  # noqa: PTH208 - names
+    for name in os.listdir("/proc"):  # names
         if not name.isdigit() or int(name) == own[1]:
             continue
         try:

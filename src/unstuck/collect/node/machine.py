@@ -66,7 +66,7 @@ def _healthy(view: NodeView) -> bool | None:
     if process is None or target is None:
         return None
     its = view.table.namespace(process.pid, "net")[0]
-    if not its or its != os.readlink("/proc/self/ns/net"):  # noqa: PTH115 - a name, not a path
+    if not its or its != os.readlink("/proc/self/ns/net"):  # a name, not a path
         return None
     return answers_ok(*target, "/healthz", _HEALTHZ_SECONDS)
 

@@ -4,7 +4,7 @@
 and no symbolic link leads out of the root. Every read is bounded; what cannot be read is None.
 """
 
-# ruff: noqa: PTH115, PTH116 - names are compared and stored byte for byte; a Path would normalize them
+# names are compared and stored byte for byte; a Path would normalize them
 from __future__ import annotations
 
 import errno

@@ -11,7 +11,7 @@ def unschedulable(message: str, *, about: Ref, src: Source, whole: bool = True) 
 
     whole: whether the message was seen uncut (a condition's is, an event's may be cut).
     """
-    from unstuck.wording import scheduler  # noqa: PLC0415 - most Pods have a Node, and its patterns take 2 % of a short answer's time
+    from unstuck.wording import scheduler  # most Pods have a Node, and its patterns take 2 % of a short answer's time
 
     told = scheduler.unschedulable(message)
     if told is None:

@@ -36,11 +36,11 @@ def call(path: str, method: str, request: bytes, end: float) -> bytes:
 
 def exchange(connection: socket.socket, method: str, request: bytes, end: float) -> bytes:
     """As `call`, over a connection that is there."""
-    import h2.config  # noqa: PLC0415 - some 40 ms, which only a node with a socket pays
-    import h2.connection  # noqa: PLC0415
-    import h2.exceptions  # noqa: PLC0415
-    import hpack.exceptions  # noqa: PLC0415
-    import hyperframe.exceptions  # noqa: PLC0415
+    import h2.config  # some 40 ms, which only a node with a socket pays
+    import h2.connection
+    import h2.exceptions
+    import hpack.exceptions
+    import hyperframe.exceptions
 
     http = h2.connection.H2Connection(h2.config.H2Configuration(client_side=True, header_encoding="utf-8"))
     reply = _Reply()

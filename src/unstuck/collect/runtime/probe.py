@@ -138,14 +138,14 @@ def ask(endpoint: Endpoint, seconds: float = SECONDS, stagger: float = STAGGER) 
 
 
 def _docker_containers(path: str, api: str, end: float) -> list[Listed]:
-    from unstuck.collect.runtime import docker  # noqa: PLC0415 - with http.client; only where there is a dockerd
+    from unstuck.collect.runtime import docker  # with http.client; only where there is a dockerd
 
     return docker.containers(path, api, None, end)
 
 
 def docker_version(path: str, end: float) -> tuple[str, str]:
     """The version of dockerd, and that of its API. Errors: those of `docker.get`."""
-    from unstuck.collect.runtime import docker  # noqa: PLC0415 - as above
+    from unstuck.collect.runtime import docker  # as above
 
     found = docker.version(path, end)
     return found.version, found.api

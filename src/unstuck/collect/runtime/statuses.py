@@ -94,7 +94,7 @@ def _call(endpoint: Endpoint, api: str, one: Asked) -> tuple[str, Callable[[floa
 
 
 def _docker(path: str, api: str, container: str, end: float) -> None:
-    from unstuck.collect.runtime import docker  # noqa: PLC0415 - with http.client; only where there is a dockerd
+    from unstuck.collect.runtime import docker  # with http.client; only where there is a dockerd
 
     docker.status(path, api, container, end)
 

@@ -59,7 +59,7 @@ def containerd_settings(text: str) -> Mapping[str, str]:
     """`root` and `state` of containerd's configuration; what does not read has none."""
     if not text:
         return {}
-    import tomllib  # noqa: PLC0415 - most nodes of which it is asked have no such file
+    import tomllib  # most nodes of which it is asked have no such file
 
     try:
         doc = tomllib.loads(text)

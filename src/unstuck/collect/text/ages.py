@@ -33,7 +33,7 @@ def rfc1123(text: str) -> datetime | None:
     """`Sat, 21 Nov 2026 00:00:01 +0000`, as `describe` prints times, in UTC; None for what is no such time."""
     if not re.match(r"[A-Z][a-z]{2}, \d{2} ", text):
         return None
-    from email.utils import parsedate_to_datetime  # noqa: PLC0415 - it brings half of the package with it
+    from email.utils import parsedate_to_datetime  # it brings half of the package with it
 
     try:
         at = parsedate_to_datetime(text)

@@ -41,8 +41,8 @@ def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
 
 def read(piece: Piece) -> Reading:
     """KernelEvents, HungTasks and OomKills about the machine, as far as the lines were pasted; other known messages as their own."""
-    from unstuck.collect.node.kernel import kernel_lines  # noqa: PLC0415 - the node's readers bring much with them
-    from unstuck.collect.node.logs import Clock  # noqa: PLC0415 - as above
+    from unstuck.collect.node.kernel import kernel_lines  # the node's readers bring much with them
+    from unstuck.collect.node.logs import Clock  # as above
 
     clock = Clock(piece.context.now, piece.context.now.tzinfo or UTC)
     told = [(n, next(kernel_lines(line.strip(), None, clock), None)) for n, line in enumerate(piece.lines) if line.strip()]
@@ -56,7 +56,7 @@ def read(piece: Piece) -> Reading:
 
 def kernel_facts(lines: Sequence[tuple[int, KernelLine]], piece: Piece, node: Ref) -> Iterator[Fact]:
     """lines: (index within the piece, line). Nothing that was pasted reaches from the boot to now: never whole."""
-    from unstuck.collect.node.kernel_said import hung_tasks, kernel_events  # noqa: PLC0415 - as above
+    from unstuck.collect.node.kernel_said import hung_tasks, kernel_events  # as above
 
     said = [line for _, line in lines]
     since = next((line.at for line in said if line.at), None)
@@ -73,7 +73,7 @@ def kernel_facts(lines: Sequence[tuple[int, KernelLine]], piece: Piece, node: Re
 
 def _ooms(lines: Sequence[tuple[int, KernelLine]], piece: Piece, node: Ref) -> Iterator[Fact]:
     """Kills in a Pod's cgroup are that Pod's; for want of the machine's own memory the Node's."""
-    from unstuck.collect.node.host import kills_fact, oom_kills  # noqa: PLC0415 - as above
+    from unstuck.collect.node.host import kills_fact, oom_kills  # as above
 
     by: dict[Ref, list[Kill]] = {}
     for uid, kill in oom_kills(line for _, line in lines):

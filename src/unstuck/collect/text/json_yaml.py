@@ -126,8 +126,8 @@ def deeper(text: str, most: int) -> bool:
 
 def yaml_documents(text: str) -> Iterator[Any]:
     """The YAML documents of a text. Errors: ValueError beyond the limits, and for what is no YAML."""
-    from unstuck.collect.text.plain_yaml import load_plain  # noqa: PLC0415 - few pastes hold any
-    from unstuck.collect.text.yaml_loader import load  # noqa: PLC0415 - as above
+    from unstuck.collect.text.plain_yaml import load_plain  # few pastes hold any
+    from unstuck.collect.text.yaml_loader import load  # as above
 
     if len(text) > LONGEST:
         raise ValueError("too large")

@@ -120,8 +120,8 @@ def _of_somebody(found: Iterable[Failure], piece: Piece) -> Iterator[Fact]:
 
 
 def _of_kernel(record: Record, piece: Piece) -> KernelLine:
-    from unstuck.collect.node.kernel import KernelLine, kernel_lines  # noqa: PLC0415 - the node's readers bring much with them
-    from unstuck.collect.node.logs import Clock  # noqa: PLC0415 - as above
+    from unstuck.collect.node.kernel import KernelLine, kernel_lines  # the node's readers bring much with them
+    from unstuck.collect.node.logs import Clock  # as above
 
     line = next(kernel_lines(record.message, None, Clock(piece.context.now, UTC)), None)
     return KernelLine(line.text if line else record.message, record.at)

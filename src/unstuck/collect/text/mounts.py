@@ -42,7 +42,7 @@ def read(piece: Piece) -> Reading:
 
     Never whole: nothing says that the list was not cut.
     """
-    from unstuck.collect.node.mounts import pod_mounts  # noqa: PLC0415 - the node's readers bring much with them
+    from unstuck.collect.node.mounts import pod_mounts  # the node's readers bring much with them
 
     out = Reading()
     entries = [(n, e) for n, line in enumerate(piece.lines) if (e := _entry(line))]
@@ -60,7 +60,7 @@ def read(piece: Piece) -> Reading:
 
 def _read_only(entries: Sequence[tuple[int, MountEntry]], command: Command | None) -> Iterator[tuple[int, Space]]:
     """(line, what cannot be written to) of what the kubelet, the runtime and the logs live on; how full it is no list of mounts says."""
-    from unstuck.collect.node.mounts import is_read_only  # noqa: PLC0415 - as above
+    from unstuck.collect.node.mounts import is_read_only  # as above
 
     # Of two at one place the later one covers the other.
     points = {e.mountpoint: (n, e) for n, e in entries}
@@ -79,7 +79,7 @@ def _entry(line: str) -> MountEntry | None:
     if "/" not in line or len(line) > 16384:
         return None
     if _FULL.match(line):
-        from unstuck.collect.node.mounts import parse_mountinfo  # noqa: PLC0415 - as above
+        from unstuck.collect.node.mounts import parse_mountinfo  # as above
 
         return next(iter(parse_mountinfo(line.strip())), None)
     for form in _FORMS:

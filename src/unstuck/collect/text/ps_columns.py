@@ -47,7 +47,7 @@ def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
 
 def read(piece: Piece) -> Reading:
     """PodProcesses about each Pod by its uid; never whole: a `grep` for a uid leaves out what systemd's driver wrote with `_`."""
-    from unstuck.collect.node.cgroup import parse_groups  # noqa: PLC0415 - the node's readers bring much with them
+    from unstuck.collect.node.cgroup import parse_groups  # the node's readers bring much with them
 
     out = Reading()
     row = row_of(columns_of(piece.lines[0], piece.command), _NEEDED)

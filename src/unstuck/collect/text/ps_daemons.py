@@ -62,7 +62,7 @@ def _names(command: Command | None) -> frozenset[str]:
 
 
 def _daemon(args: str) -> Daemon | None:
-    from unstuck.collect.node.kubelet import is_kubelet  # noqa: PLC0415 - the node's readers bring much with them
+    from unstuck.collect.node.kubelet import is_kubelet  # the node's readers bring much with them
 
     words = tuple(args.split())
     program = words[0].rpartition("/")[2]

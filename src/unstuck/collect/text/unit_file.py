@@ -35,7 +35,7 @@ def read(piece: Piece) -> Reading:
     name = _name(piece.command)
     if name is None or piece.command is None:
         return Reading(understood=False)
-    from unstuck.collect.node.units import merged  # noqa: PLC0415 - the node's readers bring much with them
+    from unstuck.collect.node.units import merged  # the node's readers bring much with them
 
     settings = tuple(sorted(merged({}, "\n".join(piece.lines)).items()))
     keys = sorted((k for k, _ in settings), key=lambda k: not k.startswith("Private"))

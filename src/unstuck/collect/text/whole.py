@@ -48,7 +48,7 @@ class Before:
     def plain(self) -> Plain:
         """The reader of plain YAML, which remembers what lines say."""
         if self._plain is None:
-            from unstuck.collect.text.plain_yaml import Plain  # noqa: PLC0415 - few pastes hold any
+            from unstuck.collect.text.plain_yaml import Plain  # few pastes hold any
 
             self._plain = Plain()
         return self._plain
@@ -82,7 +82,7 @@ def read_whole(text: str, context: Context, most: int, before: Before | None = N
 
 
 def _yaml(text: str, context: Context, most: int, before: Before | None) -> Whole | None:
-    from unstuck.collect.text.plain_yaml import printable  # noqa: PLC0415 - few pastes hold any
+    from unstuck.collect.text.plain_yaml import printable  # few pastes hold any
 
     clean = common(text)
     if not clean:

@@ -34,7 +34,7 @@ class _Finders:
 def finders() -> _Finders | None:
     """None where the library is not there."""
     try:
-        from ahocorasick_rs import AhoCorasick, BytesAhoCorasick  # noqa: PLC0415 - a bare Python has none
+        from ahocorasick_rs import AhoCorasick, BytesAhoCorasick  # a bare Python has none
     except ImportError:
         return None
     in_bytes = BytesAhoCorasick([*(word.encode() for word in NEEDED), *_MORE])

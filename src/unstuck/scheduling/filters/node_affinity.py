@@ -23,7 +23,7 @@ class _Wanted:
     terms: NodeSelector | None
 
 
-def _prepare(pod: Pod, cluster: Cluster) -> Prepared[_Wanted]:  # noqa: ARG001 - as every filter
+def _prepare(pod: Pod, cluster: Cluster) -> Prepared[_Wanted]:  # as every filter
     spec = pod.shape.spec
     open_ = unread(_NAME, spec.unreadable, "spec.nodeSelector", "spec.affinity.nodeAffinity.required")
     if open_:

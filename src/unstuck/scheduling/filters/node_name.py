@@ -9,7 +9,7 @@ _NAME = "NodeName"
 _REFUSED = (Reason(_NAME, "node(s) didn't match the requested node name"),)
 
 
-def _prepare(pod: Pod, cluster: Cluster) -> Prepared[str]:  # noqa: ARG001 - as every filter
+def _prepare(pod: Pod, cluster: Cluster) -> Prepared[str]:  # as every filter
     return ready(pod.wanted_node)
 
 

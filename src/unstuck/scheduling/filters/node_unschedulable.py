@@ -12,7 +12,7 @@ _REFUSED = (Reason(_NAME, "node(s) were unschedulable"),)
 _TAINT = Taint("node.kubernetes.io/unschedulable", "", "NoSchedule")
 
 
-def _prepare(pod: Pod, cluster: Cluster) -> Prepared[bool]:  # noqa: ARG001 - as every filter
+def _prepare(pod: Pod, cluster: Cluster) -> Prepared[bool]:  # as every filter
     """State: whether the Pod goes to cordoned Nodes too."""
     return ready(tolerated(pod.shape.spec.tolerations, _TAINT))
 

@@ -11,7 +11,7 @@ _NAME = "TaintToleration"
 _REFUSED = (Reason(_NAME, "node(s) had untolerated taint(s)"),)
 
 
-def _prepare(pod: Pod, cluster: Cluster) -> Prepared[tuple[Toleration, ...]]:  # noqa: ARG001 - as every filter
+def _prepare(pod: Pod, cluster: Cluster) -> Prepared[tuple[Toleration, ...]]:  # as every filter
     open_ = unread(_NAME, pod.shape.spec.unreadable, "spec.tolerations")
     return rejected(open_[0]) if open_ else ready(pod.shape.spec.tolerations)
 

@@ -108,14 +108,14 @@ def _check(state: Restricted, node: Node) -> tuple[Reason, ...]:
     return _ONE_POD if state.in_use > 0 else ()
 
 
-def _plus(state: Restricted, node: Node, added: tuple[Shape, ...]) -> Restricted:  # noqa: ARG001 - the count is of the whole cluster
+def _plus(state: Restricted, node: Node, added: tuple[Shape, ...]) -> Restricted:  # the count is of the whole cluster
     """Of nominated Pods the scheduler compares the claims' names alone, in whatever Namespace they are."""
     more = sum(v.claim in state.claims for s in added for v in claimed(s.spec))
     new = frozenset(s for s in added if clashes(state.disks, s.spec.volumes))
     return replace(state, in_use=state.in_use + more, clashing=state.clashing | new)
 
 
-def _minus(state: Restricted, node: Node, gone: tuple[Shape, ...]) -> Restricted:  # noqa: ARG001 - the count is of the whole cluster
+def _minus(state: Restricted, node: Node, gone: tuple[Shape, ...]) -> Restricted:  # the count is of the whole cluster
     """A claim counts as in use once, however many Pods use it, so one of these that is gone makes it free for the scheduler."""
     return replace(state, in_use=state.in_use - sum(v.claim in state.claims for s in gone for v in claimed(s.spec)))
 

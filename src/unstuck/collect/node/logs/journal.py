@@ -83,7 +83,7 @@ def directories(root: Root) -> tuple[str, ...]:
 
 def readable() -> bool:
     """Whether this machine has a journalctl, or systemd's library."""
-    import shutil  # noqa: PLC0415 - brings every archive's library, and is asked only where nothing else was found
+    import shutil  # brings every archive's library, and is asked only where nothing else was found
 
     return shutil.which("journalctl", path=_ENV["PATH"]) is not None or sdjournal.library() is not None
 
