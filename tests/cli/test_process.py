@@ -167,7 +167,7 @@ def test_help_costs_little_because_it_loads_little() -> None:
 
 
 def test_as_a_plugin_of_kubectl_it_is_called_so() -> None:
-    done = subprocess.run([UNSTUCK.replace("unstuck", "kubectl-unstuck"), "why", "--help"], capture_output=True, text=True, check=False)
+    done = subprocess.run([Path(UNSTUCK).with_name("kubectl-unstuck"), "why", "--help"], capture_output=True, text=True, check=False)
     assert done.returncode == 0 and done.stdout.startswith("Usage: kubectl unstuck why")
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.node.test_live import needs_fuse, needs_root, state
+from tests.node.test_live import needs_fuse, needs_root
 from tests.node.tree import UID
 from unstuck.collect.node.answers import survey
 from unstuck.collect.node.view import NodeView
@@ -156,8 +156,8 @@ def test_next_to_a_mount_that_hangs_it_answers_and_does_not_join(
     tmp_path: Path,
 ) -> None:
     point, pid = hung
-    before = in_d()
-    done = ran(shell, UID, str(tmp_path), SECONDS, within=100)
+    mark = tmp_path / "on-its-path"
+    done = ran(shell, UID, str(tmp_path), SECONDS, path=str(mark), within=100)
     assert done.stdout.endswith(b"\n#end\n") and not cut(done.stdout)
     facts = facts_of(done.stdout, tmp_path)
     (flags,) = [f for f in facts if isinstance(f, host.FlaggedFiles)]
@@ -165,18 +165,20 @@ def test_next_to_a_mount_that_hangs_it_answers_and_does_not_join(
     (waiting,) = [f for f in facts if isinstance(f, host.WaitingMounts)]
     (item,) = [i for i in waiting.items if str(point) in i.mountpoints]
     assert item.tasks == (pid,)
-    assert in_d() - before == set(), "nobody joined it"
+    assert caught(mark) == set(), "nobody joined it"
 
 
-def in_d() -> set[str]:
-    return {p.name for p in Path("/proc").iterdir() if p.name.isdigit() and state(int(p.name)) == "D" and "wait_answer" in wchan(p)}
+def caught(mark: Path) -> set[str]:
+    """Return the processes in whose environment the mark stands and that wait for a FUSE server: those of other tests do not count."""
+    mine = (p for p in Path("/proc").iterdir() if p.name.isdigit() and str(mark).encode() in read(p / "environ"))
+    return {p.name for p in mine if b"wait_answer" in read(p / "wchan")}
 
 
-def wchan(process: Path) -> str:
+def read(file: Path) -> bytes:
     try:
-        return (process / "wchan").read_text()
+        return file.read_bytes()
     except OSError:
-        return ""
+        return b""
 
 
 def test_who_is_not_root_is_told_so(shell: tuple[list[str], str]) -> None:
