@@ -25,6 +25,15 @@ pytestmark = pytest.mark.slow
 
 IMAGE = "registry.example/unstuck-agent:1"
 ENDED = {"status": {"phase": "Succeeded"}}
+UID = "7e7f0f1e-0000-4000-8000-000000000001"
+
+
+def as_made(status: dict[str, Any], uid: str = UID, image: str = IMAGE) -> dict[str, Any]:
+    """The Pod as the server shows it: what was made, with its uid."""
+    return {"metadata": {"uid": uid}, "spec": {"containers": [{"name": "look", "image": image}]}, **status}
+
+
+PULLING = {"status": {"containerStatuses": [{"state": {"waiting": {"reason": "ImagePullBackOff"}}}]}}
 
 
 def stamp(seconds_ago: float) -> str:
@@ -59,8 +68,8 @@ class Cluster:
             "pods": lambda h: h.say(200, {"items": []}),
             "daemonset": lambda h: h.say(200, {"spec": {"template": {"spec": {"containers": [{"image": IMAGE}]}}}}),
             "namespace": lambda h: h.say(200, {"status": {"phase": "Active"}}),
-            "post": lambda h: h.say(201, {}),
-            "get": lambda h: h.say(200, ENDED) if name in self.there else status(404, "gone", name)(h),
+            "post": lambda h: h.say(201, as_made({})),
+            "get": lambda h: h.say(200, as_made(ENDED)) if name in self.there else status(404, "gone", name)(h),
             "delete": lambda h: h.say(200, {}),
             "log": lambda h: h.say(200, log()),
             "events": items(),
@@ -173,7 +182,7 @@ def look_with(*pods: dict[str, Any], delete: Callable[[Handler], None] | None = 
 
     cluster = Cluster(
         left=lambda h: h.say(200, {"items": list(pods)}),
-        post=lambda h: h.say(201, {"metadata": {"creationTimestamp": stamp(-SKEW)}}),
+        post=lambda h: h.say(201, as_made({}) | {"metadata": {"uid": UID, "creationTimestamp": stamp(-SKEW)}}),
         delete=taken,
     )
     with serving(cluster) as server:
@@ -283,12 +292,15 @@ def test_a_runtime_that_answers_for_another_pod_is_no_suspect(pods: tuple[Made, 
     [
         ({"post": status(403, 'pods "x" is forbidden: violates PodSecurity "restricted:latest": hostPath')}, "security"),
         ({"post": status(403, "forbidden: User cannot create")}, "refused"),
-        pytest.param({"get": lambda h: h.say(200, {"status": {"phase": "Pending"}})}, "not-started", marks=pytest.mark.slow),
+        pytest.param({"get": lambda h: h.say(200, as_made({"status": {"phase": "Pending"}}))}, "not-started", marks=pytest.mark.slow),
         pytest.param(
-            {"get": lambda h: h.say(200, {"status": {"containerStatuses": [{"state": {"waiting": {"reason": "ImagePullBackOff"}}}]}})},
+            {"get": lambda h: h.say(200, as_made(PULLING))},
             "not-started",
             marks=pytest.mark.slow,
         ),
+        # Another Pod of its name, and its own with another program in it.
+        ({"get": lambda h: h.say(200, as_made(ENDED, uid="another"))}, "replaced"),
+        ({"get": lambda h: h.say(200, as_made(ENDED, image="registry.example/liar:1"))}, "replaced"),
         ({"log": status(403, "pods/log is forbidden")}, "silent"),
         ({"log": lambda h: h.say(200, b"Traceback")}, "silent"),
         ({"log": lambda h: h.say(200, log()[:-20])}, "silent"),
@@ -302,6 +314,30 @@ def test_however_it_ends_it_is_taken_away(answers: dict[str, Any], reason: str, 
     (found,) = looked(cluster, 6.0)
     assert isinstance(found, Unreached) and found.reason == reason
     assert "get" in answers or not cluster.there
+
+
+def test_a_log_that_may_be_another_pods_is_not_read() -> None:
+    """It is asked for by name: replaced between the last look and the log, or while the log is read."""
+    looks: list[str] = []
+
+    def replaced(h: Handler) -> None:
+        looks.append(h.path)
+        h.say(200, as_made(ENDED, uid=UID if len(looks) == 1 else "another"))
+
+    cluster = Cluster(get=replaced)
+    (found,) = looked(cluster, 6.0)
+    assert isinstance(found, Unreached) and found.reason == "replaced"
+
+
+def test_only_the_pod_that_was_made_is_deleted() -> None:
+    bodies: list[Any] = []
+
+    def deleted(h: Handler) -> None:
+        bodies.append(json.loads(h.body))
+        h.say(200, {})
+
+    assert looked(Cluster(delete=deleted)) == [HOST]
+    assert [body["preconditions"] for body in bodies] == [{"uid": UID}]
 
 
 @pytest.mark.slow

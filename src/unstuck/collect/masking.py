@@ -7,19 +7,31 @@ import re
 from unstuck.facts.regex import regex
 
 # Possessive quantifiers and starts at a word's beginning only: a line of `auth` five hundred times over must not take a minute.
-_NAME = regex(r"(?<![\w.-])(?P<name>[\w.-]++)[\"']?\s*+[=:]\s*+[\"']?")
+# The quote in front of a value may be escaped, as in JSON inside a string.
+_NAME = regex(r"(?<![\w.-])(?P<name>[\w.-]++)(?:\\?[\"'])?\s*+[=:]\s*+(?P<quote>(?:\\?[\"'])?)")
 _SECRET = regex(r"passw|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential|auth", re.IGNORECASE)
-_VALUE = regex(r"[^\s\"',;&]{3,}+")
-# A password may hold an `@`, too: the last one before the host's end counts.
-_ADDRESS = regex(r"(://[^\s:/@]*+:)([^\s/]+)(@)")
+# A quoted value ends with its quote, or with the line; an escaped or doubled quote is a part of it.
+_QUOTED = {
+    '"': regex(r'(?:[^"\\]|\\.)*+'),
+    "'": regex(r"(?:[^'\\]|\\.|'')*+"),
+    '\\"': regex(r'(?:[^"\\]|\\\\(?:\\")?+|\\[^"\\])*+'),
+    "\\'": regex(r"(?:[^'\\]|\\\\(?:\\')?+|\\[^'\\])*+"),
+}
+# A bare value ends with a blank. A separator or a quote in it is a part of it, unless another field or nothing comes after it: `a,b==` is
+# one value, `a,user=b` is not.
+_BARE = regex(r"(?:[^\s\"',;&]|[,;&](?!\s|$|[\"']|[A-Za-z_][\w.-]*+(?:=(?![=\s]|$)|:(?!$)))|[\"'](?![\s,;&)}\]]|$))*+")
+_WORD = regex(r"\S++")
+_LOGIN = regex(r"://[^\s:/@]*+:")
+# The digest behind an image of a registry with a port: no login.
+_DIGEST = regex(r"\d{1,5}/[^\s@]*+@sha\d{3}:")
 _BEARER = regex(r"\b((?:bearer|basic)\s++)([\w.~+/=-]{8,}+)", re.IGNORECASE)
 # `--db-password x`, but no path: that is where one is.
-_FLAG = regex(r"(?<![\w-])(?P<name>-{1,2}+[\w-]++)\s++[\"']?(?!/)")
+_FLAG = regex(r"(?<![\w-])(?P<name>-{1,2}+[\w-]++)\s++(?P<quote>(?:\\?[\"'])?)(?!/)")
 _OF_FLAG = regex(r"passw|pwd|secret|token|api-?key|access-?key|private-?key|credential", re.IGNORECASE)
 # In a sentence only what no sentence goes on with, for it has a digit. A Secret's own name, and what a token is for, are none.
 _TOLD = regex(
-    r"\b((?:passwords?|passwd|pwd|passphrase|(?:api|access|secret|private)[ _-]?key)\s++(?:(?:is|was)\s++)?[\"']?)"
-    r"(?=[^\s\"',;&\d]*+\d)([^\s\"',;&]{3,}+)",
+    r"\b((?:passwords?|passwd|pwd|passphrase|(?:api|access|secret|private)[ _-]?key)\s++(?:(?:is|was)\s++)?)"
+    r"(?:\"(?=[^\"\d]*+\d)[^\"]++\"|'(?=[^'\d]*+\d)[^']++'|(?=[^\s\"'\d]*+\d)[^\s\"']{3,}+)",
     re.IGNORECASE,
 )
 _TOKEN = regex(r"\b((?:token|secret)\s++[\"']?)(?=[A-Za-z+/=_]*+\d)([\w+/=]{12,}+)(?![-.:])", re.IGNORECASE)
@@ -39,20 +51,35 @@ def masked(line: str) -> str:
     Masked are: the value after a name that sounds like a secret, after `=`, `:` or a space; credentials in an address, bearer tokens,
     JWTs, keys of clouds and services.
     """
-    line = _ADDRESS.sub(r"\1***\3", line)
+    line = _WORD.sub(_without_login, line) if "://" in line and "@" in line else line
     for said in (_BEARER, _TOLD, _TOKEN):
         line = said.sub(r"\1***", line)
     return _SHAPES.sub("***", _without_named(_without_named(line, _NAME, _SECRET), _FLAG, _OF_FLAG))
 
 
+def _without_login(word: re.Match[str]) -> str:
+    """Mask the password of an address: it may hold a `/` and an `@`, so that the word's last `@` ends it."""
+    text = word[0]
+    begin, end = _LOGIN.search(text), text.rfind("@")
+    if begin is None or end <= begin.end() or _DIGEST.match(text, begin.end()):
+        return text
+    return f"{text[: begin.end()]}***{text[end:]}"
+
+
 def _without_named(line: str, names: re.Pattern[str], secret: re.Pattern[str]) -> str:
-    """names: what stands before a value. secret: which of them sound like one."""
+    """Mask the values of names that sound like a secret. names: matches a name, what stands between, and the value's quote."""
     out, kept = list[str](), 0
     for found in names.finditer(line):
         if found.end() <= kept or not secret.search(found["name"]):
             continue
-        value = _VALUE.match(line, max(found.end(), kept))
-        if value:
-            out += [line[kept : value.start()], "***"]
-            kept = value.end()
+        end = _end_of_value(line, found.end(), found["quote"])
+        if end is not None:
+            out += [line[kept : found.end()], "***"]
+            kept = end
     return "".join([*out, line[kept:]])
+
+
+def _end_of_value(line: str, at: int, quote: str) -> int | None:
+    """Return where the value that begins there ends, None where there is none that could be a secret."""
+    value = (_QUOTED[quote] if quote else _BARE).match(line, at)
+    return value.end() if value is not None and len(value[0]) >= (1 if quote else 3) else None

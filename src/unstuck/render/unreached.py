@@ -85,6 +85,9 @@ SENTENCES: dict[tuple[str, str], Text] = {
     ("probe", "silent"): Text("the Pod that looked said nothing: {detail}", "用于查看的 Pod 没有输出：{detail}"),
 }
 ANY: dict[str, Text] = {
+    "replaced": Text(
+        "{way}: its Pod was replaced or changed by somebody else; nothing of it was read", "{way}：其 Pod 被他人替换或改动，未读取任何内容"
+    ),
     "other-node": Text("{way}: what answered was no answer of this node", "{way}：应答的并不是该节点"),
     "unreadable": Text("{way}: the answer cannot be read: {detail}", "{way}：应答无法读取：{detail}"),
     "deadline": Text("{way}: no time was left", "{way}：时间已用完"),

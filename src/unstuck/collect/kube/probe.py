@@ -9,6 +9,7 @@ import secrets
 import threading
 import time
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime
 
 from unstuck.collect.kube.agent_pod import DAEMON_SET
@@ -33,6 +34,19 @@ _ENDING = 4.0
 _FAILED = ("Failed", "Succeeded")
 
 
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """The Pod of one look. uid: "" until the server has said it. images: of its containers as it was made: these can be changed later."""
+
+    path: str
+    uid: str = ""
+    images: tuple[str, ...] = ()
+
+    def is_seen(self, pod: doc.Doc) -> bool:
+        """Whether this is that Pod: who may create Pods there may delete it, and put another of the same name in its place."""
+        return bool(self.uid) and doc.text(pod, "metadata", "uid") == self.uid and _images(pod) == self.images
+
+
 class ProbeWay:
     """The one-shot Pod. Safe for several threads; nothing is created before `look`, and that only after `plan`.
 
@@ -47,7 +61,7 @@ class ProbeWay:
         self._image = image
         self._namespace = namespace
         self._plans: dict[str, Plan] = {}
-        self._open: dict[str, str] = {}
+        self._open: dict[str, _Made] = {}
         self._leaving = False
         self._left: list[Left] = []
 
@@ -85,20 +99,22 @@ class ProbeWay:
         name = f"{PREFIX}{secrets.token_hex(4)}"
         path = f"/api/v1/namespaces/{plan.namespace}/pods"
         seconds = min(_LONGEST, max(2.0, deadline - _ENDING))
-        made: Reply | None = None
+        reply: Reply | None = None
         try:
             if self._leaving:
                 return [_unreached(node, "not-asked", "not-agreed")]
-            self._open[name] = f"{path}/{name}"
+            self._open[name] = _Made(f"{path}/{name}")
             try:
-                made = self._client.write("POST", path, manifest(plan, name, pod, round(seconds), self._apparmor(), since), seconds=seconds)
-                if not made.ok:
-                    return [_refusal(node, plan, made)]
-                return self._wait(f"{path}/{name}", node, pod, seconds)
+                reply = self._client.write(
+                    "POST", path, manifest(plan, name, pod, round(seconds), self._apparmor(), since), seconds=seconds
+                )
+                if not reply.ok:
+                    return [_refusal(node, plan, reply)]
+                self._open[name] = made = _Made(f"{path}/{name}", doc.text(reply.doc, "metadata", "uid"), _images(reply.doc))
+                return self._wait(made, node, pod, seconds)
             finally:
-                self._remove(self._client, f"{path}/{name}")
-                self._open.pop(name, None)
-                now = doc.time(made.doc, "metadata", "creationTimestamp") if made is not None else None
+                self._remove(self._client, self._open.pop(name))
+                now = doc.time(reply.doc, "metadata", "creationTimestamp") if reply is not None else None
                 if now is not None and not self._leaving:
                     self._left += remove_left(self._client, plan.namespace, now)
         except AccessError as e:
@@ -108,7 +124,7 @@ class ProbeWay:
         """Deletes the Pods that are still there, for one who must leave at once. Never raises, lasts a few seconds at most."""
         self._leaving = True
         gone = [
-            threading.Thread(target=self._remove, args=(Client(self._client.access), path), daemon=True) for path in self._open.values()
+            threading.Thread(target=self._remove, args=(Client(self._client.access), made), daemon=True) for made in [*self._open.values()]
         ]
         for thread in gone:
             thread.start()
@@ -117,22 +133,27 @@ class ProbeWay:
 
     # --- while it is there -----------------------------------------------------------------------------------------------
 
-    def _wait(self, path: str, node: str, pod: Ref | None, seconds: float) -> list[Fact]:
-        until, pause, last = time.monotonic() + seconds, 0.1, Reply(path, 0)
+    def _wait(self, made: _Made, node: str, pod: Ref | None, seconds: float) -> list[Fact]:
+        until, pause, last = time.monotonic() + seconds, 0.1, Reply(made.path, 0)
         while True:
-            seen = self._client.get(path, retries=0, seconds=max(0.2, until - time.monotonic()))
+            seen = self._client.get(made.path, retries=0, seconds=max(0.2, until - time.monotonic()))
+            if seen.ok and not made.is_seen(seen.doc):
+                return [_unreached(node, "not-offered", "replaced")]
             last = seen if seen.ok else last
             if seen.ok and doc.text(seen.doc, "status", "phase") in _FAILED:
-                return self._read(path, node, pod, seen)
+                return self._read(made, node, pod, seen)
             if seen.status == 404 or (seen.ok and _stuck(seen)) or time.monotonic() + pause >= until:
                 return [_unreached(node, "timeout", "not-started", _where_it_is(last), seconds=round(seconds))]
             time.sleep(pause)
             pause = min(pause * 1.3, 0.5)
 
-    def _read(self, path: str, node: str, pod: Ref | None, seen: Reply) -> list[Fact]:
-        log = self._client.get(f"{path}/log", {"container": CONTAINER, "limitBytes": LARGEST + 4096}, retries=1, seconds=5.0)
+    def _read(self, made: _Made, node: str, pod: Ref | None, seen: Reply) -> list[Fact]:
+        log = self._client.get(f"{made.path}/log", {"container": CONTAINER, "limitBytes": LARGEST + 4096}, retries=1, seconds=5.0)
         if not log.ok:
             return [_unreached(node, log.why or "unreachable", "silent", log.message or log.detail)]
+        # A log is asked for by name: it is this Pod's if this Pod was there before and still is, for no uid comes back.
+        if not made.is_seen(self._client.get(made.path, retries=1, seconds=2.0).doc):
+            return [_unreached(node, "not-offered", "replaced")]
         _, begin, rest = log.text.partition(f"{_BEGIN}\n")
         answer, end, _ = rest.partition(f"\n{_END}")
         if not begin or not end:
@@ -142,20 +163,21 @@ class ProbeWay:
         except ReportError as e:
             return [_unreached(node, "not-offered", "other-node" if e.foreign else "unreadable", str(e))]
 
-    def _remove(self, client: Client, path: str) -> None:
-        """Deletes it, and waits until it is gone; by force where the node does not let go: nothing of it is worth keeping."""
+    def _remove(self, client: Client, made: _Made) -> None:
+        """Delete this Pod and no other of its name, and wait until it is gone; by force where the node does not let go."""
+        how = {"propagationPolicy": "Background", **({"preconditions": {"uid": made.uid}} if made.uid else {})}
         with suppress(AccessError):
             for grace in (GRACE, GRACE, 0):
-                reply = client.write("DELETE", path, {"gracePeriodSeconds": grace, "propagationPolicy": "Background"}, seconds=2.0)
+                reply = client.write("DELETE", made.path, {"gracePeriodSeconds": grace, **how}, seconds=2.0)
                 end = time.monotonic() + 1.5 * (1 + GRACE)
                 while reply.status != 404 and time.monotonic() < end:
-                    if client.get(path, retries=0, seconds=2.0).status == 404:
+                    if _gone(client.get(made.path, retries=0, seconds=2.0), made):
                         return
                     time.sleep(0.15)
                 # One that was on its way while it was deleted comes only now.
                 if reply.status == 404:
                     time.sleep(0.3)
-                    if client.get(path, retries=0, seconds=2.0).status == 404:
+                    if _gone(client.get(made.path, retries=0, seconds=2.0), made):
                         return
 
     # --- before ----------------------------------------------------------------------------------------------------------
@@ -181,6 +203,15 @@ class ProbeWay:
     def _apparmor(self) -> bool:
         """Whether the server knows `securityContext.appArmorProfile`: 1.30, KEP-24. An older one prunes it with a warning."""
         return True
+
+
+def _images(pod: doc.Doc) -> tuple[str, ...]:
+    return tuple(doc.text(c, "image") for c in doc.rows(pod, "spec", "containers"))
+
+
+def _gone(seen: Reply, made: _Made) -> bool:
+    """Whether this Pod is not there any more, whatever has its name now."""
+    return seen.status == 404 or (seen.ok and bool(made.uid) and doc.text(seen.doc, "metadata", "uid") != made.uid)
 
 
 def _stuck(seen: Reply) -> bool:
