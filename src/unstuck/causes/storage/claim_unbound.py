@@ -25,6 +25,7 @@ scheduler that is configured otherwise, or extended, are not known here.
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from unstuck.causes import _starting
@@ -71,6 +72,10 @@ _REUSE = DoNot(
     ),
 )
 
+# A kubelet tells what it met while it waited for a Pod's volumes only when the wait ends: podAttachAndMountTimeout,
+# pkg/kubelet/volumemanager/volume_manager.go.
+_REPORTED_AFTER = timedelta(minutes=2, seconds=3)
+
 
 def _words(text: str) -> bool:
     return _UNBOUND.search(text) is not None or "persistent volumes to bind" in text or "enough free storage" in text
@@ -96,7 +101,7 @@ def _waiting(pod: Ref, snap: Facts) -> list[Failure]:
     waits = [f for f in snap.of(Failure, pod) if f.operation == "volume-set-up" and f.error == "claim-unbound"]
     # A volume is attached after its claim is bound. Of several claims no message tells which one's it is.
     attaching = _attaching(pod, snap) if len(set(_claims(pod, snap))) <= 1 else None
-    return [f for f in waits if not (f.src.at and attaching and attaching >= f.src.at)]
+    return [f for f in waits if not (f.src.at and attaching and attaching >= f.src.at - _REPORTED_AFTER)]
 
 
 def _attaching(pod: Ref, snap: Facts) -> datetime | None:
