@@ -86,3 +86,11 @@ def test_an_internal_error_is_one_line_and_a_report(
 def test_how_it_is_called() -> None:
     assert program("/usr/bin/kubectl-unstuck") == "kubectl unstuck"
     assert program("/usr/bin/unstuck") == "unstuck"
+
+
+def test_a_report_of_an_internal_error_does_not_tell_the_token() -> None:
+    from unstuck.cli.report import told
+
+    said = told(["why", "pod/x", "--token", "short", "--token=other", "-n", "shop"])
+    assert "short" not in " ".join(said) and "other" not in " ".join(said)
+    assert said[:2] == ["'why'", "'pod/x'"] and said[-1] == "'shop'"

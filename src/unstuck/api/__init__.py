@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from unstuck.api.report import Report
     from unstuck.api.scanning import Scan, ScanProgress
     from unstuck.api.waiting import Pause
+    from unstuck.collect.kube.overrides import Overrides
     from unstuck.collect.kube.probe_left import Left as LeftPod
     from unstuck.collect.kube.probe_pod import Plan
     from unstuck.diagnosis.answer import CauseMatch as Cause
@@ -53,6 +54,7 @@ _HOMES = {
     "Look": ("unstuck.diagnosis.shortlist", "Look"),
     "Nodes": ("unstuck.api.nodes", "Nodes"),
     "OpenCause": ("unstuck.diagnosis.answer", "OpenCause"),
+    "Overrides": ("unstuck.collect.kube.overrides", "Overrides"),
     "Pause": ("unstuck.api.waiting", "Pause"),
     "Place": ("unstuck.diagnosis.shortlist", "Place"),
     "Plan": ("unstuck.collect.kube.probe_pod", "Plan"),
@@ -96,6 +98,7 @@ __all__ = [
     "Look",
     "Nodes",
     "OpenCause",
+    "Overrides",
     "Pause",
     "Place",
     "Plan",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from unstuck.api.report import Report
     from unstuck.api.scanning import Scan, ScanProgress
     from unstuck.api.waiting import Pause
+    from unstuck.collect.kube.overrides import Overrides
 
 Path = str | os.PathLike[str]
 _ALLOWED = Nodes()
@@ -173,6 +174,7 @@ def connect(
     qps: float | None = None,
     dry_run: bool = False,
     ask_registry: bool = False,
+    overrides: Overrides | None = None,
 ) -> Cluster:
     """Return the cluster that a kubeconfig names. Nothing is sent yet.
 
@@ -180,13 +182,15 @@ def connect(
     `~/.kube/config`, else the account of the Pod that this runs in; HTTPS_PROXY and NO_PROXY are read from the environment as well.
     namespace: None: the context's. qps: at most so many requests a second. dry_run: a write whose refusal decides is tried as a dry run,
     which needs the right to patch. ask_registry: an image's registry may be asked which tags it has, without credentials.
-    Errors: AccessError, NotFound (no such context), InputError (a kubeconfig that cannot be read).
+    overrides: what is said instead of the kubeconfig, as by kubectl's flags: another server, user or identity.
+    Errors: AccessError, NotFound (no such context), InputError (a kubeconfig that cannot be read), UsageError (groups without a user).
     """
     # With HTTP and TLS: `read` and saved facts need none.
     from unstuck.collect.kube.client import load_client
     from unstuck.collect.kube.collector import KubeCollector
+    from unstuck.collect.kube.overrides import NOTHING
 
-    client = load_client(context, kubeconfig, namespace)
+    client = load_client(context, kubeconfig, namespace, given=overrides or NOTHING)
     if qps:
         client.pace(qps)
 

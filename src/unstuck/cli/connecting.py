@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from unstuck.facts.record import Record, record
 
 if TYPE_CHECKING:
+    from unstuck.api import Overrides
     from unstuck.api.cluster import Cluster
     from unstuck.api.nodes import Nodes
     from unstuck.cli.lang import Lang
@@ -15,11 +16,12 @@ if TYPE_CHECKING:
 
 @record()
 class Place(Record):
-    """Which cluster, as kubectl has it; None where not given."""
+    """Which cluster, as kubectl has it; None where not given. overrides: what its other flags say."""
 
     context: str | None = None
     kubeconfig: str | None = None
     namespace: str | None = None
+    overrides: Overrides | None = None
 
 
 @record()
@@ -45,6 +47,7 @@ def connected(place: Place, sight: Sight) -> Cluster:
         namespace=place.namespace,
         dry_run=sight.dry_run,
         ask_registry=sight.ask_registry,
+        overrides=place.overrides,
     )
 
 

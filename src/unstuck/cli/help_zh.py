@@ -191,7 +191,16 @@ WORDS = {
     "The Pod's Namespace (unstuck-system; must be named where that is not there).": (
         "该 Pod 的命名空间（默认 unstuck-system；它不存在时必须指定）。"
     ),
-    "Where a refused write would decide, try it as a dry run (needs the right to patch).": (
+    "As for kubectl: another cluster of the kubeconfig than the context's.": "同 kubectl：使用 kubeconfig 中的另一个集群。",
+    "As for kubectl: another user of the kubeconfig than the context's.": "同 kubectl：使用 kubeconfig 中的另一个用户。",
+    "As for kubectl: the API server's address.": "同 kubectl：API server 的地址。",
+    "As for kubectl: ask as this user, to see what it sees.": "同 kubectl：以此用户的身份询问，看它能看到什么。",
+    "As for kubectl: with --as, in this group; repeatable.": "同 kubectl：与 --as 合用，属于此组；可重复。",
+    "A bearer token, instead of all credentials of the kubeconfig.": "bearer 令牌，取代 kubeconfig 中的全部凭据。",
+    "Do not check the server's certificate: insecure.": "不校验服务器证书：不安全。",
+    "At most D for one request (15s).": "单个请求至多 D（15s）。",
+    "The former name of --try-write.": "--try-write 的旧名。",
+    "Where a refused write would decide, try it as the server's dry run (needs the right to patch).": (
         "若某次写入被拒绝与否即可定论，则以试运行（dry run）方式尝试（需要 patch 权限）。"
     ),
     "Ask an image's registry which tags it has: from this machine, without credentials.": (

@@ -12,7 +12,7 @@ import click
 from unstuck.cli.lang import Duration, language
 
 if TYPE_CHECKING:
-    from unstuck.cli.connecting import Sight
+    from unstuck.cli.connecting import Place, Sight
 
 C = TypeVar("C", bound=Callable[..., Any])
 
@@ -46,11 +46,65 @@ def explained(f: C) -> C:
     return click.option("--explain", is_flag=True, help="Every sign of every cause, its facts and the judgement.")(f)
 
 
-def cluster(f: C) -> C:
-    """Which cluster, as kubectl has it."""
-    f = click.option("--kubeconfig", metavar="FILE", help="As for kubectl; else KUBECONFIG, ~/.kube/config, or the Pod's own account.")(f)
-    f = click.option("--context", metavar="NAME", help="A context of the kubeconfig.")(f)
-    return click.option("-n", "--namespace", metavar="NS", help="The Namespace; else the context's.")(f)
+_PLACE = (
+    click.option("-n", "--namespace", metavar="NS", help="The Namespace; else the context's."),
+    click.option("--context", metavar="NAME", help="A context of the kubeconfig."),
+    click.option("--kubeconfig", metavar="FILE", help="As for kubectl; else KUBECONFIG, ~/.kube/config, or the Pod's own account."),
+    click.option("--cluster", metavar="NAME", help="As for kubectl: another cluster of the kubeconfig than the context's."),
+    click.option("--user", metavar="NAME", help="As for kubectl: another user of the kubeconfig than the context's."),
+    click.option("-s", "--server", metavar="URL", help="As for kubectl: the API server's address."),
+    click.option("--as", "as_user", metavar="USER", help="As for kubectl: ask as this user, to see what it sees."),
+    click.option("--as-group", "as_groups", multiple=True, metavar="GROUP", help="As for kubectl: with --as, in this group; repeatable."),
+    click.option("--token", metavar="TOKEN", help="A bearer token, instead of all credentials of the kubeconfig."),
+    click.option("--insecure-skip-tls-verify", "insecure", is_flag=True, help="Do not check the server's certificate: insecure."),
+    click.option("--request-timeout", type=Duration(), metavar="D", help="At most D for one request (15s)."),
+)
+
+
+def cluster(f: Callable[..., int]) -> Callable[..., int]:
+    """Which cluster, as kubectl has it, handed over as one `place`."""
+
+    @wraps(f)
+    def command(**given: Any) -> int:
+        taken = {name: given.pop(name) for name in _place_of.__annotations__ if name != "return"}
+        return f(place=_place_of(**taken), **given)
+
+    for option in reversed(_PLACE):
+        command = option(command)
+    return command
+
+
+def _place_of(
+    *,
+    namespace: str | None,
+    context: str | None,
+    kubeconfig: str | None,
+    cluster: str | None,
+    user: str | None,
+    server: str | None,
+    as_user: str | None,
+    as_groups: tuple[str, ...],
+    token: str | None,
+    insecure: bool,
+    request_timeout: float | None,
+) -> Place:
+    from unstuck.cli.connecting import Place
+
+    overrides = None
+    if any((cluster, user, server, as_user, as_groups, token, insecure, request_timeout)):
+        from unstuck.api import Overrides
+
+        overrides = Overrides(
+            server=server,
+            cluster=cluster,
+            user=user,
+            token=token,
+            insecure=insecure,
+            as_user=as_user,
+            as_groups=as_groups,
+            seconds=request_timeout,
+        )
+    return Place(context, kubeconfig, namespace, overrides)
 
 
 def after(f: C) -> C:
@@ -94,7 +148,11 @@ _SIGHT = (
     ),
     click.option("--probe-image", metavar="IMAGE", help="The Pod's image: that of the agent (else the installed agent's)."),
     click.option("--probe-namespace", metavar="NS", help="The Pod's Namespace (unstuck-system; must be named where that is not there)."),
-    click.option("--dry-run", is_flag=True, help="Where a refused write would decide, try it as a dry run (needs the right to patch)."),
+    click.option(
+        "--try-write", is_flag=True, help="Where a refused write would decide, try it as the server's dry run (needs the right to patch)."
+    ),
+    # Its name of before: kubectl's --dry-run does less than without it, ours did more.
+    click.option("--dry-run", is_flag=True, hidden=True, help="The former name of --try-write."),
     click.option("--ask-registry", is_flag=True, help="Ask an image's registry which tags it has: from this machine, without credentials."),
     click.option("--facts", multiple=True, metavar="FILE", type=click.Path(), help="Also use these saved facts."),
 )
@@ -124,6 +182,7 @@ def _sight_of(
     probe: bool,
     probe_image: str | None,
     probe_namespace: str | None,
+    try_write: bool,
     dry_run: bool,
     ask_registry: bool,
     facts: tuple[str, ...],
@@ -132,6 +191,7 @@ def _sight_of(
     from unstuck.cli.connecting import Sight
     from unstuck.cli.misuse import Misuse
     from unstuck.facts.text import Text
+    from unstuck.render.words import in_lang
 
     for given, option in ((here, "--here"), (ssh, "--ssh"), (probe, "--probe")):
         if given and no_node:
@@ -150,4 +210,7 @@ def _sight_of(
         touch=touch,
         seconds=node_timeout,
     )
-    return Sight(None if no_node else nodes, facts, dry_run, ask_registry)
+    if dry_run:
+        renamed = Text("--dry-run is now called --try-write", "--dry-run 现在叫作 --try-write")
+        click.echo(in_lang(renamed, click.get_current_context().find_root().obj), err=True)
+    return Sight(None if no_node else nodes, facts, try_write or dry_run, ask_registry)

@@ -7,6 +7,7 @@ import platform
 import sys
 import tempfile
 import traceback
+from collections.abc import Sequence
 from pathlib import Path
 
 from unstuck import __version__
@@ -14,12 +15,22 @@ from unstuck.collect.masking import masked
 from unstuck.collect.outfile import OutFile
 
 
+def told(args: Sequence[str]) -> list[str]:
+    """The words of a command line without its token, whatever that looks like."""
+    out = []
+    for before, word in zip(("", *args), args, strict=False):
+        hidden = "***" if before == "--token" else "--token=***" if word.startswith("--token=") else repr(word)
+        out.append(hidden)
+    return out
+
+
 def write_report(error: BaseException, directory: str | None = None) -> str:
     """Writes the traceback with the versions and returns the file's path; says so where no file can be written.
 
     What looks like a secret in it is masked: an error's words may quote an address with a password.
     """
-    head = f"unstuck {__version__}\nPython {platform.python_version()} on {platform.platform()}\narguments: {sys.argv[1:]!r}\n\n"
+    words = " ".join(told(sys.argv[1:]))
+    head = f"unstuck {__version__}\nPython {platform.python_version()} on {platform.platform()}\narguments: {words}\n\n"
     text = head + "".join(traceback.format_exception(error))
     try:
         path = Path(directory or tempfile.gettempdir()) / f"unstuck-report-{os.urandom(8).hex()}.txt"

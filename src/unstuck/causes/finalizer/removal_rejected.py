@@ -11,7 +11,7 @@ The controller lives, has cleaned up, and tries again for ever; the object shows
 The owner's own log names the object with `admission webhook "NAME" denied the request`, `ValidatingAdmissionPolicy 'NAME' … denied
 request`, or `KIND "NAME" is invalid`; or a person's `kubectl patch` of the finalizers was answered so. The webhook or policy of that name
 is there and is asked about UPDATE. Nothing is written to find this out: who may write can see it by a patch with `--dry-run=server`, which
-`unstuck why … --dry-run` sends.
+`unstuck why … --try-write` sends.
 The job controller first names a Pod in its Job's `status.uncountedTerminatedPods`, then takes the finalizer off: a Pod that stays there has
 kept its finalizer. Where the Job has said so for a minute, the controller is not down, and a policy or a webhook is asked about every
 UPDATE of Pods there, it is likely that this refuses.

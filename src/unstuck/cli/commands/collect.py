@@ -11,7 +11,7 @@ from unstuck.cli.misuse import Misuse
 from unstuck.facts.text import Text
 
 if TYPE_CHECKING:
-    from unstuck.cli.connecting import Sight
+    from unstuck.cli.connecting import Place, Sight
     from unstuck.cli.lang import Lang
 
 
@@ -32,9 +32,7 @@ def command(
     everywhere: bool,
     redact: bool,
     overwrite: bool,
-    namespace: str | None,
-    context: str | None,
-    kubeconfig: str | None,
+    place: Place,
     lang: Lang,
     after: float | None,
     sight: Sight,
@@ -53,9 +51,7 @@ def command(
     Exit status: 0 written · 3 the question could not be asked or FILE not written
     """
     from unstuck.cli.collect import Collect, collect
-    from unstuck.cli.connecting import Place
 
-    if everywhere and (namespace or subject):
+    if everywhere and (place.namespace or subject):
         raise Misuse(Text("-A goes with neither -n nor an object", "-A 不能与 -n 或对象同时使用"))
-    place = Place(context, kubeconfig, namespace)
     return collect(Collect(subject, everywhere, file, place, sight, lang, after, redact, overwrite))

@@ -13,6 +13,7 @@ from unstuck.facts.text import Text
 
 if TYPE_CHECKING:
     from unstuck.cli.answers import Output
+    from unstuck.cli.connecting import Place
     from unstuck.cli.scan import FailOn
 
 
@@ -33,9 +34,7 @@ if TYPE_CHECKING:
 def command(
     *,
     everywhere: bool,
-    namespace: str | None,
-    context: str | None,
-    kubeconfig: str | None,
+    place: Place,
     output: Output,
     lang: Lang,
     members: bool,
@@ -58,11 +57,11 @@ def command(
 
     Exit status as for `why`, over everything that was found; for pipelines --fail-on.
     """
-    if everywhere and namespace:
+    if everywhere and place.namespace:
         raise Misuse(Text("-A and -n exclude each other", "-A 与 -n 互相排斥"))
     from unstuck.api.cluster import connect
 
-    cluster = connect(context, kubeconfig=kubeconfig, namespace=namespace, qps=qps)
+    cluster = connect(place.context, kubeconfig=place.kubeconfig, namespace=place.namespace, qps=qps, overrides=place.overrides)
     begun = cluster.begin_scan(everywhere=everywhere, after=after)
     # All that prints is imported while the server is at work.
     from unstuck.cli.answers import Shape

@@ -11,7 +11,7 @@ from unstuck.cli.lang import Duration, Lang
 
 if TYPE_CHECKING:
     from unstuck.cli.answers import Output
-    from unstuck.cli.connecting import Sight
+    from unstuck.cli.connecting import Place, Sight
 
 HELP = """Why one object is stuck, with proof, and what safely gets it unstuck.
 
@@ -48,9 +48,7 @@ Exit status: 0 fine, progressing or gone · 1 stuck, a cause is proven or likely
 def command(
     *,
     subject: tuple[str, ...],
-    namespace: str | None,
-    context: str | None,
-    kubeconfig: str | None,
+    place: Place,
     output: Output,
     lang: Lang,
     explain: bool,
@@ -62,12 +60,11 @@ def command(
 ) -> int:
     """See HELP."""
     from unstuck.cli.answers import Shape
-    from unstuck.cli.connecting import Place
     from unstuck.cli.why import Why, why
 
     asked = Why(
         subject=subject,
-        place=Place(context, kubeconfig, namespace),
+        place=place,
         sight=sight,
         shape=Shape(output, lang, explain),
         after=after,

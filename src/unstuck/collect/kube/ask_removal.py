@@ -22,7 +22,7 @@ def removal(session: Session, want: Want) -> list[Fact]:
     """The first refusal of its finalizers' removals, one by one; that all pass; or why nobody knows. Nothing is written."""
     about, kind = want.about, kind_of_ref(session, want.about.kind)
     if not session.dry_run:
-        return [unanswered(want, "not-asked", "a write is tried, as a dry run, only with --dry-run")]
+        return [unanswered(want, "not-asked", "a write is tried, as a dry run, only with --try-write")]
     if kind is None or not about.name or (kind.namespaced and not about.within):
         return [unanswered(want, "not-asked", "its name or its Namespace is not known")]
     read = session.object(kind, about)

@@ -23,6 +23,7 @@ from unstuck.collect.kube.client_errors import LATE, error_of
 from unstuck.collect.kube.connection import Connection, DeadlineError, Target, target
 from unstuck.collect.kube.credentials import Credentials
 from unstuck.collect.kube.kubeconfig import Access, find_access
+from unstuck.collect.kube.overrides import NOTHING, Overrides
 from unstuck.collect.kube.reply import Reply, too_large
 from unstuck.collect.kube.room import MIB, Room, Share, TooLarge, unpacked
 from unstuck.collect.kube.tls import tls_context
@@ -56,14 +57,19 @@ _SLOW, _SLOW_SAMPLES = 30e6, 12
 
 
 def load_client(
-    context: str | None = None, kubeconfig: str | None = None, namespace: str | None = None, seconds: float = SECONDS
+    context: str | None = None,
+    kubeconfig: str | None = None,
+    namespace: str | None = None,
+    seconds: float = SECONDS,
+    given: Overrides = NOTHING,
 ) -> Client:
     """The client for a context of a kubeconfig, or for the Pod that this runs in; sends nothing yet.
 
     context, kubeconfig, namespace: as given on the command line, None where not. seconds: the deadline of one request with its retries.
+    given: what else the command line says.
     Errors: AccessError, NotFound (context), InputError (a kubeconfig that does not read), each one line with what to do.
     """
-    return Client(find_access(context, kubeconfig, namespace), seconds)
+    return Client(find_access(context, kubeconfig, namespace, given=given), given.seconds or seconds)
 
 
 class Client:

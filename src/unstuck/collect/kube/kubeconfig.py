@@ -11,14 +11,16 @@ import binascii
 import json
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from unstuck.collect.kube.address import named
 from unstuck.collect.kube.near import meant
+from unstuck.collect.kube.overrides import NOTHING, Overrides
 from unstuck.collect.masking import masked
 from unstuck.collect.objects import doc
-from unstuck.errors import AccessError, InputError, NotFound
+from unstuck.errors import AccessError, InputError, NotFound, UsageError
 from unstuck.facts.record import Record, record
 from unstuck.facts.text import Text, same_in_both
 
@@ -86,18 +88,29 @@ class Config(Record):
     where: str
 
 
-def find_access(context: str | None, kubeconfig: str | None, namespace: str | None, env: Mapping[str, str] | None = None) -> Access:
+def find_access(
+    context: str | None,
+    kubeconfig: str | None,
+    namespace: str | None,
+    env: Mapping[str, str] | None = None,
+    given: Overrides = NOTHING,
+) -> Access:
     """The way to the cluster that was asked for.
 
     context, kubeconfig, namespace: as given on the command line, None where not. env: the environment, os.environ by default.
-    Errors: AccessError (nothing configured, credentials that do not read), NotFound (context), InputError (file).
+    given: what else the command line says; with a server it does without a kubeconfig.
+    Errors: AccessError (nothing configured, credentials that do not read), NotFound (context, cluster, user), InputError (file),
+    UsageError (groups without a user).
     """
     env = os.environ if env is None else env
     paths = _paths(kubeconfig, env)
     found = [p for p in paths if p.is_file()]
+    alone = Access(context="--server", server=given.server, namespace=namespace or "default") if given.server else None
     if not found:
+        if alone and not kubeconfig and context is None:
+            return _overridden(alone, given)
         if not kubeconfig and context is None and env.get("KUBERNETES_SERVICE_HOST"):
-            return in_cluster(namespace, env)
+            return _overridden(in_cluster(namespace, env), given)
         there = [str(p) for p in paths if p.exists()]
         named = ", ".join(there or map(str, paths))
         said = Text(f"no kubeconfig: {named} does not exist", f"没有 kubeconfig：{named} 不存在")
@@ -112,13 +125,15 @@ def find_access(context: str | None, kubeconfig: str | None, namespace: str | No
         raise AccessError(said, hint)
     config = merge(_read(p) for p in found)
     name = context or config.current
-    if not name:
+    if not name and alone and not given.user:
+        return _overridden(alone, given)
+    if not name and not given.cluster:
         known = _listed(config.contexts)
         raise AccessError(
             Text(f"{config.where} sets no current-context", f"{config.where} 没有设置 current-context"),
             Text(f"choose one with --context: {known.en}", f"请用 --context 选择一个：{known.zh}"),
         )
-    return _access(config, name, namespace)
+    return _overridden(_access(config, name, namespace, given), given)
 
 
 def in_cluster(namespace: str | None, env: Mapping[str, str], root: Path = SERVICE_ACCOUNT) -> Access:
@@ -206,13 +221,17 @@ def _text(path: Path) -> str:
         raise AccessError(Text(f"{path} cannot be read: {why}", f"无法读取 {path}：{why}")) from e
 
 
-def _access(config: Config, name: str, namespace: str | None) -> Access:
-    context = _entry(config.contexts, "context", name, config.where)
-    cluster_name, user_name = doc.scalar(context.body, "cluster"), doc.scalar(context.body, "user")
-    cluster = _entry(config.clusters, "cluster", cluster_name, config.where, name)
-    user = _entry(config.users, "user", user_name, config.where, name) if user_name else _Entry({}, context.base)
+def _access(config: Config, name: str, namespace: str | None, given: Overrides) -> Access:
+    context = _entry(config.contexts, "context", name, config.where) if name else _Entry({}, Path())
+    cluster_name, user_name = given.cluster or doc.scalar(context.body, "cluster"), given.user or doc.scalar(context.body, "user")
+    cluster = _Entry({}, context.base)
+    if cluster_name or not given.server:
+        cluster = _entry(config.clusters, "cluster", cluster_name, config.where, "" if given.cluster else name)
+    user = _Entry({}, context.base)
+    if user_name:
+        user = _entry(config.users, "user", user_name, config.where, "" if given.user else name)
     server = doc.text(cluster.body, "server")
-    if not server:
+    if not server and not given.server:
         raise AccessError(
             Text(f"cluster {cluster_name!r} in {config.where} has no server", f"{config.where} 中的集群 {cluster_name!r} 没有 server")
         )
@@ -220,7 +239,7 @@ def _access(config: Config, name: str, namespace: str | None) -> Access:
     key, _ = _pem(user, "client-key")
     ca, _ = _pem(cluster, "certificate-authority")
     return Access(
-        context=name,
+        context=name or cluster_name or "--server",
         server=server,
         namespace=namespace or doc.scalar(context.body, "namespace") or "default",
         user=user_name,
@@ -239,13 +258,30 @@ def _access(config: Config, name: str, namespace: str | None) -> Access:
     )
 
 
+def _overridden(access: Access, given: Overrides) -> Access:
+    """The same way with what was said instead. Errors: UsageError."""
+    if given.as_groups and not given.as_user:
+        raise UsageError(Text("--as-group needs --as: with no user no group is impersonated", "--as-group 需要 --as：没有用户就不会模拟组"))
+    if given.server:
+        # The name in the certificate is the other server's.
+        access = replace(access, server=given.server, tls_name=None)
+    if given.insecure:
+        access = replace(access, insecure=True, ca=None)
+    if given.token:
+        access = replace(access, user="--token", token=given.token, token_file=None, basic=None, plugin=None, cert=None, key=None)
+    if given.as_user:
+        groups = tuple(("Impersonate-Group", group) for group in given.as_groups)
+        access = replace(access, headers=(("Impersonate-User", given.as_user), *groups))
+    return access
+
+
 def _entry(entries: Mapping[str, _Entry], what: str, name: str, where: str, context: str = "") -> _Entry:
     if name in entries:
         return entries[name]
     there = _listed(entries)
-    said = Text(f"no context {name!r} in {where}", f"{where} 中没有上下文 {name!r}")
+    kind = Text(what, {"context": "上下文", "cluster": "集群", "user": "用户"}[what])
+    said = Text(f"no {kind.en} {name!r} in {where}", f"{where} 中没有{kind.zh} {name!r}")
     if context:
-        kind = Text(what, {"cluster": "集群", "user": "用户"}[what])
         said = Text(
             f"context {context!r} names the {kind.en} {name!r}, which {where} does not have",
             f"上下文 {context!r} 指定了{kind.zh} {name!r}，而 {where} 中没有它",

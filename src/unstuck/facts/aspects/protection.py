@@ -63,7 +63,7 @@ class Uncounted(Fact):
 class Removal(Fact):
     """What the server answers to an UPDATE that takes the subject's finalizers off, asked as a dry run.
 
-    Tried only where the person who asks wants it (`--dry-run`): it needs the right to write. `Refusals` beside it tells what refused it.
+    Tried only where the person who asks wants it (`--try-write`): it needs the right to write. `Refusals` beside it tells what refused it.
     passes: for this person; a rule for one user, such as a controller's own, is not met by another.
     """
 

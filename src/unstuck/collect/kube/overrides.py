@@ -1,0 +1,30 @@
+"""What a command line says instead of the kubeconfig, as kubectl's flags of the same names do."""
+
+from __future__ import annotations
+
+from unstuck.facts.record import Record, record
+
+
+@record()
+class Overrides(Record):
+    """None where nothing was said. cluster, user: names in the kubeconfig. as_user, as_groups: who is impersonated.
+
+    token: sent instead of all credentials of the kubeconfig. insecure: the server's certificate is not checked.
+    seconds: the deadline of one request with its retries; None and 0: the usual one, for nothing waits for ever here.
+    """
+
+    server: str | None = None
+    cluster: str | None = None
+    user: str | None = None
+    token: str | None = None
+    insecure: bool = False
+    as_user: str | None = None
+    as_groups: tuple[str, ...] = ()
+    seconds: float | None = None
+
+    def __repr__(self) -> str:
+        # The token is nobody's to see, and an address may hold a password.
+        return f"Overrides(cluster={self.cluster!r}, user={self.user!r}, as_user={self.as_user!r})"
+
+
+NOTHING = Overrides()
