@@ -70,7 +70,7 @@ def waiting(cluster: Moments, monkeypatch: pytest.MonkeyPatch, timeout: float = 
 
 def test_waiting_ends_when_the_object_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     gone = waiting(Moments(deleted_pod(), deleted_pod()), monkeypatch)
-    assert gone.state.name == "fine" and "is gone" in gone.state.headline.en and "已消失" in gone.state.headline.zh
+    assert gone.state.name == "fine" and "— gone" in gone.state.headline.en and "已消失" in gone.state.headline.zh
 
 
 def test_a_mirror_in_the_place_of_the_one_that_was_deleted_is_not_gone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,7 +87,7 @@ def test_a_mirror_in_the_place_of_the_one_that_was_deleted_is_not_gone(monkeypat
             ]
 
     for Mirrors.mirror, gone in ((True, False), (False, True)):  # type: ignore[attr-defined]
-        assert ("is gone" in waiting(Mirrors([], []), monkeypatch, timeout=1).state.headline.en) is gone
+        assert ("— gone" in waiting(Mirrors([], []), monkeypatch, timeout=1).state.headline.en) is gone
 
 
 def test_waiting_ends_when_a_cause_is_known(monkeypatch: pytest.MonkeyPatch) -> None:

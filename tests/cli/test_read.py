@@ -40,7 +40,7 @@ def pod(tmp_path: Path) -> str:
 def test_a_pasted_object_is_diagnosed(pod: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["read", pod, "--lang", "en"], "unstuck") == 2
     out = capsys.readouterr().out
-    assert out.startswith("✗ Pod default/ed-immut has been deleting for")
+    assert out.startswith("✗ Pod default/ed-immut — Terminating for")
     assert "on lab-1: unstuck node --here --pod=41300886-c8c1-4a0e-9f4e-0a1b2c3d4e5f" in out
 
 
@@ -50,7 +50,7 @@ def test_what_windows_wrote_reads_alike(encoding: str, tmp_path: Path, capsys: p
     path = tmp_path / "pod.txt"
     path.write_bytes((mark + POD.replace("\n", "\r\n")).encode(encoding))
     assert run(["read", str(path), "--lang", "en"], "unstuck") == 2
-    assert capsys.readouterr().out.startswith("✗ Pod default/ed-immut has been deleting for")
+    assert capsys.readouterr().out.startswith("✗ Pod default/ed-immut — Terminating for")
 
 
 @pytest.mark.parametrize(("restarts", "before"), [(0, False), (2, True)])

@@ -82,7 +82,7 @@ def test_what_is_asked_of_a_pod_that_is_well_and_of_one_that_is_not(tmp_path: Pa
 
 def test_who_may_not_list_services_is_asked_for_nothing(tmp_path: Path, capsys: Err) -> None:
     assert why([web()], tmp_path, "pod/web-1", before=unseen("services"))[0] == 0
-    assert "running and ready" in capsys.readouterr().out
+    assert "Running and ready" in capsys.readouterr().out
     why([web()], tmp_path, "pod/web-1", "-o", "json", before=unseen("services"))
     (answer,) = said(capsys.readouterr().out)["diagnoses"]
     wanted = {(o["id"], w["fact"], w["why_open"]) for o in answer["undecided"] for w in o["wants"]}
@@ -92,7 +92,7 @@ def test_who_may_not_list_services_is_asked_for_nothing(tmp_path: Path, capsys: 
 def test_the_worst_thing_of_a_namespace_in_which_all_runs(tmp_path: Path, capsys: Err) -> None:
     assert why([web(), served({"app": "wbe"})], tmp_path)[0] == 1
     out = capsys.readouterr().out
-    assert "Service default/front has no Pod to send to" in out and "service.selector-matches-nothing" in out
+    assert "Service default/front — no Pod to send to" in out and "service.selector-matches-nothing" in out
     # What is ill comes first.
     why([web(), served({"app": "wbe"}), wants_map("ill", "default")], tmp_path)
     assert "Pod default/ill" in capsys.readouterr().out

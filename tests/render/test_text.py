@@ -19,7 +19,7 @@ from unstuck.render.text import text
 from unstuck.render.words import WORDS
 
 PROVEN_EN = f"""\
-✗ Pod default/ed-immut has been deleting for 12 min; its grace period ended after 2 s
+✗ Pod default/ed-immut — Terminating for 12 min (grace period was 2 s)
 
   requested ✓  kubelet saw it ✓  grace over ✓  containers stopped ✓  sandbox stopped ✓  reported ✓  volumes unmounted ✗
   cgroup removed ·  final delete ·  finalizers ·  gone ·
@@ -38,7 +38,7 @@ PROVEN_EN = f"""\
 """
 
 PROVEN_ZH = f"""\
-✗ Pod default/ed-immut 已删除 12 分钟仍未消失；2 秒的宽限期已过
+✗ Pod default/ed-immut：Terminating 已 12 分钟（宽限期 2 秒，已过）
 
   已请求 ✓  kubelet 已收到 ✓  宽限期已过 ✓  容器已停止 ✓  沙箱已停止 ✓  已上报 ✓  卷已卸载 ✗  cgroup 已删除 ·
   最终删除 ·  finalizer 已清除 ·  已消失 ·
@@ -57,7 +57,7 @@ PROVEN_ZH = f"""\
 """
 
 OPEN_EN = """\
-✗ Pod default/ed-immut has been deleting for 12 min; its grace period ended after 2 s
+✗ Pod default/ed-immut — Terminating for 12 min (grace period was 2 s)
 
   requested ✓  kubelet saw it ?  grace over ✓  containers stopped ✓  sandbox stopped ?  reported ?
   volumes unmounted ?  cgroup removed ?  final delete ?  finalizers ·  gone ·
@@ -157,5 +157,5 @@ def test_a_scan_shows_the_widest_incident_first_then_how_to_look_closer() -> Non
     lines = out.splitlines()
     assert lines[0] == "✗ 4 stuck, 0 unknown; incidents: 1"
     assert lines[2].startswith("  proven   Pod 3") and "a file carries the immutable flag" in lines[2]
-    assert "no cause known yet for" in out and "✗ Pod default/other has been deleting" in out
+    assert "no cause known yet for" in out and "✗ Pod default/other — Terminating for" in out
     assert "unstuck why pod/p0 -n default" in out

@@ -121,8 +121,8 @@ def test_while_one_still_pulls_the_other_is_told_for_what_it_is() -> None:
     found = told({"a": PULLING, "b": UNSTARTED})
     assert [s.state for s in found.stages if s.id == "images-pulled"] == ["unknown"]
     assert stands(found) == ["started"]
-    assert found.state.name == "stuck" and found.state.headline.en.startswith("Pod f/p is not up: RunContainerError")
-    assert "stage not done: started" in found.state.headline.en
+    assert found.state.name == "stuck" and found.state.headline.en.startswith("Pod f/p — RunContainerError")
+    assert found.state.word == "RunContainerError"
     assert [(c.id, c.confidence) for c in found.causes] == [("container.command-not-found", "proven")]
 
 

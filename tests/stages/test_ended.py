@@ -94,7 +94,7 @@ def test_one_that_ended_by_itself_or_for_a_reason_that_is_told_does_not_read_as_
 
 def test_its_object_says_that_it_stays() -> None:
     found = told(described("Succeeded") + STAYS)
-    assert (found.state.name, found.state.headline.en) == ("fine", "Pod f/p has completed")
+    assert (found.state.name, found.state.headline.en) == ("fine", "Pod f/p — Completed")
 
 
 def test_of_one_that_has_completed_no_cause_is_told() -> None:

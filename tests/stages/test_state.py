@@ -100,8 +100,8 @@ def guarded(desired: int, seconds: float | None) -> Guarded:
 @pytest.mark.parametrize(
     ("cordoned", "held", "state", "said"),
     [
-        ("false", (guarded(1, 300),), "fine", "Node n-1 is Ready"),
-        ("true", (), "fine", "Node n-1 is Ready and cordoned"),
+        ("false", (guarded(1, 300),), "fine", "Node n-1 — Ready"),
+        ("true", (), "fine", "Node n-1 — Ready and cordoned"),
         ("true", (guarded(1, 300),), "stuck", "cannot be drained: 1 Pod may not be evicted, for 5 min"),
         # A Pod of the set has just moved: its budget allows the next one soon.
         ("true", (guarded(1, 20),), "progressing", "1 Pod may not be evicted yet"),
@@ -125,7 +125,7 @@ status:
   conditions: [{type: DiskPressure, status: "True"}, {type: PIDPressure, status: "False"}, {type: Ready, status: "True"}]
 """
     answer = diagnose(Ref("Node", None, "n-1"), Snapshot(read_text(text, "node.yaml", NOW).facts, NOW), ()).state
-    assert (answer.name, answer.headline.en) == ("fine", "Node n-1 is Ready, but reports DiskPressure")
+    assert (answer.name, answer.headline.en) == ("fine", "Node n-1 — Ready, but reports DiskPressure")
 
 
 def stateful(*pods: tuple[str, int, str], wanted: int = 3, listed: bool = True) -> Snapshot:
@@ -183,7 +183,7 @@ OLD = 4_000_000
 )
 def test_a_workload_that_tells_no_time_is_given_that_of_its_pods(pods: tuple[tuple[str, int, str], ...], state: str) -> None:
     answer = diagnose(Ref("StatefulSet", "f", "pg"), stateful(*pods), ()).state
-    assert (answer.name, answer.headline.en) == (state, "StatefulSet f/pg has 1 of 3 down")
+    assert (answer.name, answer.headline.en) == (state, "StatefulSet f/pg — 1 of 3 not ready")
     if state == "progressing":
         assert answer.since == NOW - timedelta(seconds=20)
 
@@ -225,4 +225,4 @@ status:
     snap = Snapshot(read_text(text, "job.yaml", NOW).facts, NOW)
     found = diagnose(Ref("Job", "default", "demo"), snap, ()).state
     assert found.name == state
-    assert ("has failed: BackoffLimitExceeded: reached" in found.headline.en) is (status == "True")
+    assert ("Failed: BackoffLimitExceeded: reached" in found.headline.en) is (status == "True")

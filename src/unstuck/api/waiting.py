@@ -10,7 +10,7 @@ from unstuck.api.investigation import Means, ask_one, now
 from unstuck.api.ranking import WORST, diagnoses_of, not_fine
 from unstuck.api.reader import ClusterReader
 from unstuck.api.scanning import survey
-from unstuck.diagnosis.answer import Diagnosis, State
+from unstuck.diagnosis.answer import Diagnosis
 from unstuck.diagnosis.text import Text
 from unstuck.engine import listed
 from unstuck.engine.evaluator import Evaluator
@@ -19,6 +19,7 @@ from unstuck.facts.aspects.pod import Life
 from unstuck.facts.aspects.services import Unserving
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.stated import stated
 
 PAUSES = (1.0, 2.0, 3.0, 5.0)
 
@@ -91,6 +92,5 @@ def _mirror(snap: Snapshot, pod: Ref) -> bool:
 
 
 def _gone(before: Diagnosis, reader: ClusterReader) -> tuple[Snapshot, Diagnosis]:
-    who = str(before.subject)
-    state = State("fine", Text(f"{who} is gone", f"{who} 已消失"))
+    state = stated(before.subject, "fine", Text("gone", "已消失"))
     return Snapshot((), now(), (reader.source,)), Diagnosis(before.subject, state, (), (), (), ())

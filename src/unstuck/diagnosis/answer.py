@@ -25,12 +25,17 @@ StageState = Literal["done", "not-done", "unknown", "later"]
 
 @record()
 class State(Record):
-    """Where the subject is. since: when this began. headline: one line, without a mark in front."""
+    """Where the subject is. since: when this began. headline: one line, the subject first, without a mark in front.
+
+    says: the same without the subject. word: the STATUS that kubectl prints (`Terminating`, `CrashLoopBackOff`), "" where it has none.
+    """
 
     name: StateName
     headline: Text
     since: datetime | None = None
     evidence: tuple[Fact, ...] = ()
+    says: Text | None = None
+    word: str = ""
 
 
 @record()
@@ -137,7 +142,7 @@ class Diagnosis(Record):
     """The whole answer about one subject. causes: roots first, then what follows from them. unreached: nodes, and what stood in the way.
 
     whereto: of a Pod that waits for a Node, the subject or one that it holds. changed: what is different since such Pods last got one.
-    shortlist: the open causes worth telling, and what decides between them.
+    shortlist: the open causes worth telling, and what decides between them. node, owner: of a Pod, what it is bound to and made by.
     """
 
     subject: Ref
@@ -152,6 +157,8 @@ class Diagnosis(Record):
     whereto: Whereto | None = None
     changed: tuple[Text, ...] = ()
     shortlist: Shortlist = NONE
+    node: Ref | None = None
+    owner: Ref | None = None
 
 
 def messages_in(d: Diagnosis) -> Iterator[Failure | Events]:

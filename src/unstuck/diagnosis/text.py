@@ -4,9 +4,28 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from unstuck.facts.text import Text
+from unstuck.facts.core import Ref
+from unstuck.facts.text import Text, same_in_both
 
-__all__ = ["Text", "lasting"]
+__all__ = ["Text", "called", "lasting", "same_in_both", "who"]
+
+
+def who(ref: Ref) -> str:
+    """`Pod default/ed-immut`, `Node lab-1`: how an object is called in a sentence."""
+    name = ref.name or ref.uid or ref.block
+    if name is None:
+        return f"{ref.kind} {ref.within}" if ref.within else ref.kind
+    return f"{ref.kind} {ref.within}/{name}" if ref.within else f"{ref.kind} {name}"
+
+
+def called(ref: Ref) -> Text:
+    """As `who`; of what nothing names, by where it was read."""
+    if ref.name or ref.uid:
+        return Text(who(ref), who(ref))
+    if ref.block is None:
+        return Text(f"unnamed {ref.kind}", f"未写明名称的 {ref.kind}")
+    file, _, lines = ref.block.rpartition(":")
+    return Text(f"unnamed {ref.kind} ({file}, lines {lines})", f"未写明名称的 {ref.kind}（{file} 第 {lines} 行）")
 
 
 def lasting(span: timedelta) -> Text:

@@ -24,6 +24,7 @@ from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.aspects.protection import Dependents, Users
 from unstuck.facts.aspects.ways import Unreached
 from unstuck.facts.core import Ref, Refused, Want
+from unstuck.facts.derive.pods import node_of
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 
@@ -147,6 +148,8 @@ def answer(asked: Asked, snap: Snapshot, causes: Sequence[Asking], evaluator: Ev
         unreached=snap.every(Unreached),
         whereto=_whereto(everyone, snap),
         changed=_changed(everyone, snap),
+        node=node_of(asked.subject, snap) if asked.subject.kind == "Pod" else None,
+        owner=_owner(asked.subject, snap),
     )
     return replace(found, shortlist=shortlist(found))
 
@@ -185,6 +188,11 @@ def made_by(asked: Asked, snap: Snapshot) -> Ref | None:
     ):
         return None
     return next((f.controller for f in snap.of(Owners, asked.subject) if f.controller and f.controller.kind in _MAKERS), None)
+
+
+def _owner(subject: Ref, snap: Snapshot) -> Ref | None:
+    owners = snap.one(Owners, subject)
+    return snap.canon(owners.controller) if owners and owners.controller else None
 
 
 def _changed(everyone: Sequence[Asked], snap: Snapshot) -> tuple[Text, ...]:

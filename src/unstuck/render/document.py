@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from unstuck.diagnosis.answer import Diagnosis, Incident, Report
 from unstuck.diagnosis.asking import why
 from unstuck.diagnosis.shortlist import Look
+from unstuck.diagnosis.text import who
 from unstuck.diagnosis.verdict import Evidence, Step
 from unstuck.facts.record import Record, record
 from unstuck.render.evidence import rows
-from unstuck.render.page import Page, who
+from unstuck.render.page import Page
 from unstuck.render.picked import headline, picked, reach_of, read_of, root_of
 from unstuck.render.undecided import open_rows, unseen_texts
 from unstuck.render.visible import visible

@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+from unstuck.diagnosis.text import who
 from unstuck.diagnosis.verdict import Evidence
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.core import Fact
 from unstuck.facts.record import Record, record
 from unstuck.render.cells import Line, Span, cells, cut, cut_front, line, padded, wrapped
-from unstuck.render.page import COLUMN, INDENT, Page, who
+from unstuck.render.page import COLUMN, INDENT, Page
 from unstuck.render.visible import visible
 
 MOST = 4

@@ -7,11 +7,12 @@ from typing import Any
 
 from unstuck.diagnosis.answer import Diagnosis, Explained, Report
 from unstuck.diagnosis.sign import Sign
+from unstuck.diagnosis.text import who
 from unstuck.diagnosis.verdict import Match, RuledOut, Verdict
 from unstuck.facts.core import Fact
 from unstuck.render.cells import Line, Span, Style, cut, line, padded, paint
 from unstuck.render.evidence import place
-from unstuck.render.page import Page, who
+from unstuck.render.page import Page
 from unstuck.render.text import headline
 from unstuck.render.visible import visible
 from unstuck.render.words import Lang

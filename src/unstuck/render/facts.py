@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from unstuck.diagnosis.text import who
 from unstuck.facts.core import Fact
 from unstuck.render.cells import Line, Span, line, padded, paint
 from unstuck.render.evidence import place
-from unstuck.render.page import who
 from unstuck.render.words import Lang, word
 
 MISSED = 30

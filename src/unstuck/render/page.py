@@ -8,7 +8,6 @@ from datetime import datetime
 from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.given import bare
 from unstuck.diagnosis.text import Text, lasting
-from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
 from unstuck.render.cells import Line, Span, Style, cells, line, padded, wrapped
 from unstuck.render.visible import visible
@@ -79,14 +78,6 @@ class Page(Record):
         head = padded(" " * INDENT + label.text, COLUMN) if label else " " * COLUMN
         end = (Span("  " + tail, "dim"),) if tail else ()
         return [line(Span(head, label.style if label else ""), Span(lead), Span(command.line, "command"), *end)]
-
-
-def who(ref: Ref) -> str:
-    """`Pod default/ed-immut`, `Node lab-1`: how an object is called in a sentence."""
-    name = ref.name or ref.uid or ref.block
-    if name is None:
-        return f"{ref.kind} {ref.within}" if ref.within else ref.kind
-    return f"{ref.kind} {ref.within}/{name}" if ref.within else f"{ref.kind} {name}"
 
 
 def reach_words(reach: Iterable[tuple[str, int]]) -> str:

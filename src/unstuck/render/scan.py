@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from unstuck.diagnosis.answer import Diagnosis, Incident, Report, StateName
 from unstuck.diagnosis.asking import why
 from unstuck.diagnosis.command import Command
+from unstuck.diagnosis.text import who
 from unstuck.render.cells import Line, Span, Style, cells, cut, line, padded, paint
 from unstuck.render.changed import changed_lines
 from unstuck.render.evidence import shortened
-from unstuck.render.page import COLUMN, INDENT, Page, who
+from unstuck.render.page import COLUMN, INDENT, Page
 from unstuck.render.picked import headline, picked, reach_of, read_of, root_of
 from unstuck.render.undecided import unseen_lines
 from unstuck.render.visible import visible

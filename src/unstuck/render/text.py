@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Report, messages_in
+from unstuck.diagnosis.text import who
 from unstuck.diagnosis.verdict import Evidence
 from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.aspects.host import DiskSpace
@@ -14,7 +15,7 @@ from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.render.cells import Line, Span, Style, cells, line, paint, wrapped
 from unstuck.render.changed import changed_lines
 from unstuck.render.evidence import evidence_lines, shortened, words_of
-from unstuck.render.page import COLUMN, INDENT, Page, reach_words, who
+from unstuck.render.page import COLUMN, INDENT, Page, reach_words
 from unstuck.render.placing import placing_lines
 from unstuck.render.steps import do_not_lines, help_lines
 from unstuck.render.undecided import undecided_lines, unseen_lines

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from unstuck.diagnosis.answer import Diagnosis
 from unstuck.diagnosis.shortlist import Look
+from unstuck.diagnosis.text import who
 from unstuck.facts.aspects.ways import Unreached
 from unstuck.facts.core import Refused
 from unstuck.render.cells import Line, Span, cut
 from unstuck.render.details import detail_in
-from unstuck.render.page import COLUMN, Page, who
+from unstuck.render.page import COLUMN, Page
 from unstuck.render.steps import do_not_lines
 from unstuck.render.unreached import told_by_ways, ways_line
 from unstuck.render.visible import visible

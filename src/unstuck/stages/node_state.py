@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from unstuck.diagnosis.answer import State
-from unstuck.diagnosis.text import Text, lasting
+from unstuck.diagnosis.text import Text, lasting, same_in_both
 from unstuck.facts.aspects.cluster import Lease, NodeShape
 from unstuck.facts.aspects.disruption import Evictions
 from unstuck.facts.aspects.objects import Below, Conditions, Deletion
@@ -14,11 +14,14 @@ from unstuck.facts.derive.pods import statuses
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.stages.runtime import daemons_of, unresponsive
+from unstuck.stages.stated import stated
 
 _WAITING = timedelta(minutes=2)
 # A budget allows none for a moment whenever one of its Pods has moved; kubectl drain asks again every 5 s.
 _MOVING = timedelta(seconds=60)
 _SEVERAL = 2
+_CORDONED = Text("Ready and cordoned", "就绪，已封锁")
+_CORDONED_WORD = "Ready,SchedulingDisabled"
 _BEFORE_SANDBOX = ("", "ContainerCreating", "PodInitializing")
 
 
@@ -33,49 +36,46 @@ class Starving(Record):
 
 def node_state(node: Ref, snap: Facts) -> State:
     """The Node's state at the Snapshot's time: not Ready, silent, Ready and starting nothing, or not to be drained is stuck."""
-    name = f"Node {node.name or '?'}"
     conditions = snap.one(Conditions, node)
     ready = conditions.get("Ready") if conditions else None
     if conditions is None or ready is None:
-        return State("unknown", Text(f"{name}: its conditions were not seen", f"{name}：未看到其状态条件"))
+        return stated(node, "unknown", Text("its conditions were not seen", "未看到其 conditions"))
     if ready.status != "True":
-        word, zh = ("not Ready", "未就绪") if ready.status == "False" else ("no longer reporting", "已停止上报")
-        head = Text(f"{name} is {word}", f"{name} {zh}")
+        says = same_in_both("NotReady")
         if ready.since:
             span = lasting(snap.now - ready.since)
-            head += Text(f" for {span.en}", f"，已持续 {span.zh}")
-        return State("stuck", head, ready.since, (conditions,))
+            says += Text(f" for {span.en}", f" 已 {span.zh}")
+        if ready.status != "False":
+            says += Text(": it no longer reports", "：已停止上报")
+        return stated(node, "stuck", says, ready.since, (conditions,), word="NotReady")
     lease = snap.one(Lease, node)
     if lease and lease.renewed and snap.now - lease.renewed > timedelta(seconds=lease.duration):
         span = lasting(snap.now - lease.renewed)
-        head = Text(
-            f"{name} still reads Ready, but has not renewed its lease for {span.en}", f"{name} 仍显示 Ready，但租约已 {span.zh}未续"
-        )
-        return State("stuck", head, lease.renewed, (conditions, lease))
-    return _ready(node, name, snap, conditions, ready.since)
+        says = Text(f"Ready, but has not renewed its lease for {span.en}", f"仍显示 Ready，但租约已 {span.zh}未续")
+        return stated(node, "stuck", says, lease.renewed, (conditions, lease), word="Ready")
+    return _ready(node, snap, conditions, ready.since)
 
 
-def _ready(node: Ref, name: str, snap: Facts, conditions: Conditions, since: datetime | None) -> State:
+def _ready(node: Ref, snap: Facts, conditions: Conditions, since: datetime | None) -> State:
     waiting = starving(node, snap)
     if waiting:
         span = lasting(snap.now - waiting.since)
         count = len(waiting.pods)
-        head = Text(
-            f"{name} is Ready but has started no Pod for {span.en}; {count} Pods wait",
-            f"{name} 显示 Ready，但已 {span.zh}没有启动任何 Pod；{count} 个 Pod 在等待",
+        says = Text(
+            f"Ready, but has started no Pod for {span.en}; {count} Pods wait",
+            f"显示 Ready，但已 {span.zh}没有启动任何 Pod；{count} 个 Pod 在等待",
         )
-        return State("stuck", head, waiting.since, (conditions, *waiting.seen))
+        return stated(node, "stuck", says, waiting.since, (conditions, *waiting.seen), word="Ready")
     hung = unresponsive(node, snap, daemons_of(node, snap))
     if hung.value and hung.sure:
-        head = Text(f"{name} is Ready, but its container runtime does not answer", f"{name} 显示 Ready，但其容器运行时无应答")
-        return State("stuck", head, None, (conditions, *hung.seen))
+        says = Text("Ready, but its container runtime does not answer", "显示 Ready，但其容器运行时无应答")
+        return stated(node, "stuck", says, None, (conditions, *hung.seen), word="Ready")
     cordoned = next((f for f in snap.of(NodeShape, node) if f.cordoned), None)
     short = _pressure(conditions)
     if cordoned is None:
-        return State("fine", Text(f"{name} is Ready", f"{name} 就绪") + short, since, (conditions,))
-    return _undrained(node, name, snap, (conditions, cordoned)) or State(
-        "fine", Text(f"{name} is Ready and cordoned", f"{name} 就绪，已封锁") + short, since, (conditions, cordoned)
-    )
+        return stated(node, "fine", same_in_both("Ready") + short, since, (conditions,), word="Ready")
+    seen = (conditions, cordoned)
+    return _undrained(node, snap, seen) or stated(node, "fine", _CORDONED + short, since, seen, word=_CORDONED_WORD)
 
 
 def _pressure(conditions: Conditions) -> Text:
@@ -84,7 +84,7 @@ def _pressure(conditions: Conditions) -> Text:
     return Text(f", but reports {', '.join(told)}", f"，但报告 {'、'.join(told)}") if told else Text("", "")
 
 
-def _undrained(node: Ref, name: str, snap: Facts, seen: tuple[Fact, ...]) -> State | None:
+def _undrained(node: Ref, snap: Facts, seen: tuple[Fact, ...]) -> State | None:
     """A cordoned Node with Pods that may not be evicted. Whether anybody drains it is not told; that no drain would end is."""
     told = [f for f in snap.of(Evictions, node) if f.items]
     held = [g for f in told for g in f.items]
@@ -94,18 +94,13 @@ def _undrained(node: Ref, name: str, snap: Facts, seen: tuple[Fact, ...]) -> Sta
     pods = "Pod" if count == 1 else "Pods"
     since = min((g.since for g in held if g.since), default=None)
     if since and snap.now - since < _MOVING and not any(g.every for g in held):
-        head = Text(
-            f"{name} is Ready and cordoned; {count} {pods} may not be evicted yet", f"{name} 就绪，已封锁；有 {count} 个 Pod 暂不能驱逐"
-        )
-        return State("progressing", head, since, (*seen, *told))
-    head = Text(
-        f"{name} is Ready and cordoned, but cannot be drained: {count} {pods} may not be evicted",
-        f"{name} 就绪，已封锁，但无法排空：有 {count} 个 Pod 不允许驱逐",
-    )
+        says = _CORDONED + Text(f"; {count} {pods} may not be evicted yet", f"；有 {count} 个 Pod 暂不能驱逐")
+        return stated(node, "progressing", says, since, (*seen, *told), word=_CORDONED_WORD)
+    says = _CORDONED + Text(f", but cannot be drained: {count} {pods} may not be evicted", f"，但无法排空：有 {count} 个 Pod 不允许驱逐")
     if since:
         span = lasting(snap.now - since)
-        head += Text(f", for {span.en}", f"，已持续 {span.zh}")
-    return State("stuck", head, since, (*seen, *told))
+        says += Text(f", for {span.en}", f"，已持续 {span.zh}")
+    return stated(node, "stuck", says, since, (*seen, *told), word=_CORDONED_WORD)
 
 
 def starving(node: Ref, snap: Facts) -> Starving | None:

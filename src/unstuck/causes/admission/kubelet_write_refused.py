@@ -33,7 +33,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.admission import AdmissionPolicies, AdmissionPolicy, Webhook, Webhooks
 from unstuck.facts.aspects.host import LogSeen, PodCgroup
@@ -43,7 +43,6 @@ from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
-from unstuck.stages.state import who
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:

@@ -31,14 +31,13 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.limits import Bound, Limits
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import parse_quantity
-from unstuck.stages.state import who
 
 _BOUND = re.compile(
     r"(?:(?P<which>m(?:in|ax))imum (?P<resource>[\w./-]{1,253}) usage per|(?P<ratio>[\w./-]{1,253}) max limit to request ratio per) "

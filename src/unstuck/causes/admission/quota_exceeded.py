@@ -32,7 +32,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.limits import Quota
 from unstuck.facts.aspects.objects import Failure, Presence
@@ -40,7 +40,6 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import parse_quantity
 from unstuck.facts.record import Record, record
-from unstuck.stages.state import who
 
 _PART = re.compile(r"(requested|used|limited): ([^:]+?)(?=, (?:used|limited): |$)")
 

@@ -30,13 +30,12 @@ import re
 from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, finding, refused_pods, signs, unless_gone
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.limits import Quota
 from unstuck.facts.aspects.objects import Failure, Presence
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.stages.state import who
 
 _NAMED = re.compile(r"(?:requests|limits)\.[\w./-]{1,100}|\b(?:cpu|memory|ephemeral-storage)\b(?! for)")
 

@@ -31,7 +31,7 @@ from unstuck.causes.admission import _creation
 from unstuck.causes.admission._refused import Denial, denials, narrowed, standing
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of, heard
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.admission import AdmissionPolicies, Webhooks
 from unstuck.facts.aspects.cluster import Contents
@@ -39,7 +39,6 @@ from unstuck.facts.aspects.objects import Conditions, Deletion
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
-from unstuck.stages.state import who
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:

@@ -41,7 +41,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of, heard, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.admission import Webhook, Webhooks
 from unstuck.facts.aspects.cluster import Backends, Contents
@@ -54,7 +54,6 @@ from unstuck.facts.record import Record, record
 from unstuck.stages.lines import deleting
 from unstuck.stages.overdue import overdue
 from unstuck.stages.served import unserved
-from unstuck.stages.state import who
 
 # staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/errors/statuserror.go
 _CALLED = re.compile(r'failed calling webhook "([^"]{1,253})"')

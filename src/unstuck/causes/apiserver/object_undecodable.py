@@ -38,7 +38,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Contents
 from unstuck.facts.aspects.objects import Conditions, Deletion, Presence
@@ -49,7 +49,6 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import UnreadableWord
 from unstuck.stages.overdue import overdue
-from unstuck.stages.state import who
 
 _MANY = 12
 _FAILING = "NamespaceDeletionContentFailure"

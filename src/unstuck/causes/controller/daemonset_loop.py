@@ -28,14 +28,13 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Event, Events, Server
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.knowledge.versions import DAEMONSET_SORTS_TEMPLATE
-from unstuck.stages.state import who
 
 _ROUNDS = 3
 

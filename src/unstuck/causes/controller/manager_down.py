@@ -34,7 +34,7 @@ from unstuck.causes.controller._manager import kept_for_it, manager_down
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, unique
-from unstuck.diagnosis.text import Text, lasting
+from unstuck.diagnosis.text import Text, lasting, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Contents, Lease
 from unstuck.facts.aspects.objects import Below, Deletion, Finalizers, Presence
@@ -44,7 +44,6 @@ from unstuck.facts.lookup import Facts
 from unstuck.knowledge.finalizers import known
 from unstuck.stages.leader import Ended, while_others_write
 from unstuck.stages.overdue import AFTER, overdue
-from unstuck.stages.state import who
 
 _NAMESPACE_AFTER = timedelta(seconds=60)
 

@@ -39,7 +39,7 @@ from unstuck.facts.aspects.pod import Containers, ContainerStatuses
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import container_ref, statuses
 from unstuck.facts.lookup import Facts
-from unstuck.stages.state import AT_ONCE, probes_time
+from unstuck.stages.pod_state import AT_ONCE, probes_time
 
 _HASH = "controller-revision-hash"
 _PATIENCE = timedelta(minutes=1)

@@ -31,14 +31,13 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Conditions, Deletion, Finalizers
 from unstuck.facts.aspects.protection import Dependent, Dependents
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
-from unstuck.stages.state import who
 
 _SHOWN = 5
 _DEFINITION = "CustomResourceDefinition"

@@ -32,14 +32,13 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import heard, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeShape
 from unstuck.facts.aspects.disruption import Evictions, Guarded
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.stages.state import who
 
 _ALLOWS = Text("`kubectl get pdb` shows ALLOWED DISRUPTIONS above 0", "`kubectl get pdb` 的 ALLOWED DISRUPTIONS 大于 0")
 _PAST_IT = DoNot(

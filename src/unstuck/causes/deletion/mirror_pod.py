@@ -32,7 +32,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND, command
 from unstuck.diagnosis.sign import Sign, all_of, negated, some
-from unstuck.diagnosis.text import Text, lasting
+from unstuck.diagnosis.text import Text, lasting, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.kubelet import StaticManifests
 from unstuck.facts.aspects.objects import Conditions, Deletion, Labels, Presence
@@ -40,7 +40,6 @@ from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of, statuses
 from unstuck.facts.lookup import Facts
-from unstuck.stages.state import who
 
 # The kubelet makes a mirror before the containers, within seconds where the API server answers.
 _MEANWHILE = timedelta(seconds=30)

@@ -27,7 +27,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import Command, command
 from unstuck.diagnosis.sign import some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Deletion, Finalizers
 from unstuck.facts.aspects.protection import Users
@@ -35,7 +35,6 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.knowledge.finalizers import known
 from unstuck.stages.overdue import overdue
-from unstuck.stages.state import who
 
 _PROTECTION = ("kubernetes.io/pvc-protection", "kubernetes.io/pv-protection")
 _SHOWN = 5

@@ -28,13 +28,12 @@ from __future__ import annotations
 from unstuck.causes.finalizer._owner import Held, alive, down, held_up, late, owners, taken_off, what_for
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import only_yes
-from unstuck.diagnosis.text import Text, lasting
+from unstuck.diagnosis.text import Text, lasting, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import FinalizerOwner
 from unstuck.facts.aspects.objects import Deletion, Finalizers
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.stages.state import who
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:

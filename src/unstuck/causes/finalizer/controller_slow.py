@@ -32,13 +32,12 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND, Command, command
 from unstuck.diagnosis.sign import Sign, heard, only_yes
-from unstuck.diagnosis.text import Text, lasting
+from unstuck.diagnosis.text import Text, lasting, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Candidate, FinalizerOwner
 from unstuck.facts.aspects.objects import Deletion, Event, Events, Finalizers
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.stages.state import who
 
 _RECENT = timedelta(hours=1)
 # Of a finalizer's name the beginning, and the reasons of the Events by which its controller says that cleaning up fails.

@@ -41,7 +41,7 @@ from unstuck.causes.controller._manager import manager_down
 from unstuck.causes.finalizer._owner import Held, alive, owners
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, negated, some, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.admission import AdmissionPolicies, AdmissionPolicy, Webhook, Webhooks
 from unstuck.facts.aspects.cluster import Backends, FinalizerOwner, Lease
@@ -52,7 +52,6 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
 from unstuck.stages.served import unserved
-from unstuck.stages.state import who
 
 _TRACKING = "batch.kubernetes.io/job-tracking"
 _COUNTS = "status.uncountedTerminatedPods"

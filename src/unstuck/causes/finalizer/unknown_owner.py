@@ -25,13 +25,12 @@ from unstuck.causes.finalizer._owner import Held, held_up, owners, what_for
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import FinalizerOwner
 from unstuck.facts.aspects.objects import Deletion, Finalizers
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.stages.state import who
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:

@@ -30,7 +30,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND, command
 from unstuck.diagnosis.sign import Sign, heard, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Content, Contents, Discovery
 from unstuck.facts.aspects.objects import Below, Condition, Conditions, Deletion
@@ -38,7 +38,6 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.knowledge.finalizers import known
 from unstuck.stages.overdue import overdue
-from unstuck.stages.state import who
 
 _SAY = ("NamespaceFinalizersRemaining", "NamespaceContentRemaining")
 # pkg/controller/namespace/deletion/status_condition_utils.go; of the core group a dot ends the type (`pods. has 1 resource instances`).

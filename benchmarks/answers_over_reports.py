@@ -1,0 +1,92 @@
+"""`python -m benchmarks.answers_over_reports [DIRECTORY...]`: how much a person has to read of the answers to real reports, at 80 columns.
+
+A report is a directory with `input.txt` (what its author had). Without DIRECTORY: the development sets, which not every checkout has
+beside it. Goals: no answer about one object beyond 24 lines, five leads at most, a NEXT wherever nothing is decided, and no object called
+by the lines that it was read from. `--longest N` prints the N longest answers.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from unstuck.api.reading import Question, read_paths, report_read
+from unstuck.diagnosis.answer import Diagnosis
+from unstuck.errors import InputError
+from unstuck.render.text import text
+
+_SHARED = next((found for up in Path(__file__).resolve().parents if (found := up / "shared").is_dir()), Path("shared"))
+SETS = (_SHARED / "cases", _SHARED / "cases2")
+WIDTH = 80
+LINES = 24
+LEADS = 5
+_BY_LINES = re.compile(r"input\.txt:\d")
+_NEXT = re.compile(r"^\s*(?:NEXT|PROVE|decide)\b", re.M)
+_ID = re.compile(r"\b[a-z]+\.[a-z]+(?:-[a-z0-9]+)+\b")
+
+
+@dataclass(frozen=True)
+class Told:
+    """The answer about one object, as it is printed. leads: how many causes it names that are not told."""
+
+    report: str
+    text: str
+    decided: bool
+    leads: int
+
+    @property
+    def lines(self) -> int:
+        """How many there are."""
+        return self.text.count("\n")
+
+
+def answers(report: Path) -> Iterator[Told]:
+    """Yield the answer about each object of one report, the worst first."""
+    snap, seen = read_paths((str(report / "input.txt"),))
+    try:
+        whole = report_read((), snap, seen, Question()).answer
+    except InputError:
+        return
+    for d in whole.diagnoses:
+        shown = text(replace(whole, diagnoses=(d,), incidents=()), "en", WIDTH, False)
+        told = {t.id for t in d.causes}
+        yield Told(report.name, shown, _decided(d), len({i for i in _ID.findall(shown) if _known(i, d)} - told))
+
+
+def _decided(d: Diagnosis) -> bool:
+    return bool(d.causes) or d.state.name in ("fine", "progressing")
+
+
+def _known(id_: str, d: Diagnosis) -> bool:
+    return any(o.id == id_ for o in d.undecided)
+
+
+def main(directories: Sequence[Path], longest: int = 0) -> None:
+    """Prints the figures, and the longest answers in full."""
+    reports = sorted(r for d in directories for r in d.iterdir() if (r / "input.txt").is_file())
+    found = [list(answers(r)) for r in reports]
+    told = sorted((one for of in found for one in of), key=lambda one: -one.lines)
+    if not told:
+        raise SystemExit("no report in any of these directories")
+    print(f"{len(reports)} reports, {sum(map(bool, found))} of them with an answer, {len(told)} objects")
+    print(f"longest answer about one object: {told[0].lines} lines ({told[0].report}); of a whole report: {_longest(found)}")
+    print(f"over {LINES} lines: {sum(one.lines > LINES for one in told)}")
+    print(f"headed by the lines it was read from: {sum(bool(_BY_LINES.search(one.text.splitlines()[0])) for one in told)}")
+    print(f"over {LEADS} leads: {sum(one.leads > LEADS for one in told)}, at most {max(one.leads for one in told)}")
+    open_ = [one for one in told if not one.decided]
+    print(f"undecided: {len(open_)}, without a NEXT: {sum(not _NEXT.search(one.text) for one in open_)}")
+    for one in told[:longest]:
+        print(f"\n── {one.report}, {one.lines} lines\n{one.text}", end="")
+
+
+def _longest(found: Sequence[Sequence[Told]]) -> int:
+    return max(sum(one.lines for one in of) for of in found)
+
+
+if __name__ == "__main__":
+    wanted = sys.argv[1:]
+    most = int(wanted.pop(wanted.index("--longest") + 1)) if "--longest" in wanted else 0
+    main([Path(w) for w in wanted if w != "--longest"] or SETS, most)

@@ -1,0 +1,134 @@
+"""Whether a Pod that is not being deleted is fine, on its way or stuck."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from unstuck.diagnosis.answer import Stage, State
+from unstuck.diagnosis.text import Text, lasting, same_in_both
+from unstuck.facts.aspects.objects import Conditions, Phase
+from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Life
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.derive.pods import SHUT_DOWN, loops, statuses
+from unstuck.facts.lookup import Facts
+from unstuck.stages.lines import deleting
+from unstuck.stages.pod_start import CREATE_REASONS, PULL_REASONS, START_REASONS
+from unstuck.stages.stated import stated, threshold
+from unstuck.stages.status import status_word
+
+AT_ONCE = (*PULL_REASONS, *CREATE_REASONS, *START_REASONS, "CrashLoopBackOff")
+_ERRING = ("devices-and-volumes-prepared", "sandbox-and-network", "images-pulled", "containers-created")
+_RUNNING = ("ready", "stays-up")
+_READY = Text("Running and ready", "运行正常且就绪")
+
+
+def starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) -> State:
+    """Return its state by the first stage that it has not behind it, and by what its containers wait for."""
+    # Where one container is known to stand says more than that nobody told of an earlier stage.
+    current = next((s for state in ("not-done", "unknown") for s in stages if s.state == state), None)
+    seen: tuple[Fact, ...] = (*snap.of(Phase, ref), *snap.of(ContainerStatuses, ref))
+    # A table's row says Completed of one that went down with its Node, too.
+    phase = next((f for f in snap.of(Phase, ref) if f.reason in SHUT_DOWN), snap.one(Phase, ref))
+    if phase and phase.phase == "Succeeded" and deleting(ref, snap) is None and any(f.whole for f in snap.of(ContainerStatuses, ref)):
+        # A description is silent about it; of a row in a table it is not worth a word.
+        says = Text("Completed; whether it is being deleted was not seen", "Completed；未看到是否正在删除")
+        return stated(ref, "unknown", says, evidence=seen, word="Completed")
+    if phase and phase.phase == "Succeeded":
+        return _completed(ref, seen)
+    if current is None:
+        return _through(ref, snap, seen)
+    life = snap.one(Life, ref)
+    begun = _began(ref, snap, current, life)
+    if not seen and life is None:
+        says = Text("known only from messages about it; its status was not seen", "只看到与它有关的消息，未看到其状态")
+        return stated(ref, "unknown", says, begun)
+    bad = [s for s in statuses(ref, snap) if s.reason in AT_ONCE or (s.ended is not None and s.kind == "main") or loops(s, snap.now)]
+    # The kubelet's own reason why it ended or refused the whole Pod says more than how its containers then ended.
+    own = phase.reason if phase and (phase.phase == "Failed" or phase.reason in SHUT_DOWN) else ""
+    word = own or status_word(ref, snap)
+    where = _where(word, current, lasting(snap.now - begun) if begun else None, bad)
+    if bad or (phase and phase.phase == "Failed"):
+        return stated(ref, "stuck", where, begun, seen, word=word)
+    if current.state == "unknown" and (told := _told_ready(ref, snap)):
+        # A row of a table tells no stage before; that it is ready tells that nothing holds it up.
+        return stated(ref, "fine", _READY, evidence=(*seen, told), word="Running")
+    if current.state == "unknown" and _shown_ready(ref, snap):
+        says = Text("the containers shown are running and ready; the rest was not seen", "所显示的容器在运行且就绪；未看到其余信息")
+        return stated(ref, "unknown", says, evidence=seen, word=word)
+    kind = "unscheduled" if current.id == "scheduled" else "not-ready" if current.id in ("ready", "stays-up") else "creating"
+    erring = current.state == "not-done" and current.id in _ERRING
+    given = probes_time(ref, snap) if kind == "not-ready" and after is None else timedelta(0)
+    if begun is None or erring or snap.now - begun >= threshold(kind, after) + given:
+        return stated(ref, "stuck", where, begun, seen, word=word)
+    return stated(ref, "progressing", where, begun, seen, word=word)
+
+
+def _where(word: str, current: Stage, span: Text | None, bad: Sequence[ContainerStatus]) -> Text:
+    """`CrashLoopBackOff for 2 d, exit 1, 41 restarts`; of one that runs, that it is not ready."""
+    says = same_in_both(word or "not up") if word else Text("not up", "未能启动")
+    if word == "Running" and not bad:
+        says = Text("Running, but not ready", "Running，但未就绪")
+    if span:
+        says += Text(f" for {span.en}", f" 已 {span.zh}")
+    if not word or (word == "Running" and current.id not in _RUNNING):
+        says += Text(f"; not reached: {current.says.en}", f"；未到：{current.says.zh}")
+    ended = next((e for s in bad if (e := s.ended or s.last)), None)
+    if ended and ended.code:
+        why = f" ({ended.reason})" if ended.reason not in ("", "Error", word) else ""
+        says += Text(f", exit {ended.code}{why}", f"，退出码 {ended.code}{why}")
+    if restarts := max((s.restarts for s in bad), default=0):
+        says += Text(f", {restarts} restart{'s' if restarts > 1 else ''}", f"，已重启 {restarts} 次")
+    return says
+
+
+def _through(ref: Ref, snap: Facts, seen: tuple[Fact, ...]) -> State:
+    """Of a Pod that has every stage behind it; told twice, it may have completed in between."""
+    if any(f.phase == "Succeeded" for f in snap.of(Phase, ref)):
+        return _completed(ref, seen)
+    mirror = any(f.mirror for f in snap.of(Life, ref))
+    says = _READY + Text("; it is the mirror of a static Pod", "；它是静态 Pod 的镜像 Pod（mirror Pod）") if mirror else _READY
+    return stated(ref, "fine", says, evidence=seen, word="Running")
+
+
+def _completed(ref: Ref, seen: tuple[Fact, ...]) -> State:
+    return stated(ref, "fine", same_in_both("Completed"), evidence=seen, word="Completed")
+
+
+def probes_time(ref: Ref, snap: Facts) -> timedelta:
+    """The longest time that a container which runs and is not ready was given by its own probes to become so."""
+    spec = snap.one(Containers, ref)
+    waiting = {s.name for s in statuses(ref, snap) if s.state == "running" and not s.ready}
+    given = [_allowance(c) for c in spec.items if c.name in waiting] if spec else []
+    return timedelta(seconds=max(given, default=0))
+
+
+def _allowance(c: ContainerSpec) -> int:
+    """Seconds: what the startup probe allows to the last failure, then the readiness probe's first look."""
+    start = c.startup.delay + c.startup.period * c.startup.failures if c.startup else 0
+    return start + (c.readiness.delay + c.readiness.period if c.readiness else 0)
+
+
+def _told_ready(ref: Ref, snap: Facts) -> Conditions | None:
+    return next((f for f in snap.of(Conditions, ref) if any(c.type == "Ready" and c.status == "True" for c in f.items)), None)
+
+
+def _shown_ready(ref: Ref, snap: Facts) -> bool:
+    """Whether all containers of a piece that was cut out run and are ready, and nothing tells otherwise of the Pod."""
+    shown = [s for s in statuses(ref, snap) if s.kind in ("main", "sidecar")]
+    denied = any(c.type == "Ready" and c.status != "True" for f in snap.of(Conditions, ref) for c in f.items)
+    return bool(shown) and not denied and all(s.state == "running" and s.ready for s in shown)
+
+
+def _began(ref: Ref, snap: Facts, current: Stage, life: Life | None) -> datetime | None:
+    if current.id in ("ready", "stays-up"):
+        starts = [s.since for s in statuses(ref, snap) if s.state == "running" and s.since]
+        if starts:
+            return max(starts)
+    conditions = snap.one(Conditions, ref)
+    scheduled = conditions.get("PodScheduled") if conditions else None
+    if current.id == "scheduled" and life and life.created:
+        return life.created
+    if scheduled and scheduled.status == "True" and scheduled.since:
+        return scheduled.since
+    return life.created if life else None

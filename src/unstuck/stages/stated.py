@@ -1,0 +1,32 @@
+"""How a state is put into words, and after how long it counts as stuck."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from unstuck.diagnosis.answer import State, StateName
+from unstuck.diagnosis.text import Text, called
+from unstuck.facts.core import Fact, Ref
+
+_DEFAULT_AFTER = {
+    "deleting": 30.0,
+    "namespace": 60.0,
+    "unscheduled": 30.0,
+    "creating": 120.0,
+    "not-ready": 60.0,
+    "claim": 60.0,
+    "workload": 120.0,
+}
+
+
+def threshold(kind: str, after: float | None) -> timedelta:
+    """How long it may last. after: `--after`, seconds that replace every threshold."""
+    return timedelta(seconds=_DEFAULT_AFTER[kind] if after is None else after)
+
+
+def stated(
+    ref: Ref, name: StateName, says: Text, since: datetime | None = None, evidence: tuple[Fact, ...] = (), *, word: str = ""
+) -> State:
+    """Return the state with its headline: `Pod shop/web-0 — Terminating for 77 s`. says: what stands after the dash."""
+    who = called(ref)
+    return State(name, Text(f"{who.en} — {says.en}", f"{who.zh}：{says.zh}"), since, evidence, says, word)
