@@ -32,6 +32,7 @@ from unstuck.facts.snapshot import Snapshot
 from unstuck.render.html import html
 from unstuck.render.json import json_text
 from unstuck.render.markdown import markdown
+from unstuck.render.names import names
 from unstuck.render.scan import scan
 from unstuck.render.text import text
 from unstuck.render.words import Lang
@@ -132,7 +133,7 @@ def test_what_is_printed_is_that_in_every_form(lang: Lang, tmp_path: Path, recor
                 printed.setdefault(line, set()).add(form)
     record_property("commands", len(printed))
     assert len(printed) > FLOOR_PRINTED
-    assert set().union(*printed.values()) == {"text", "scan", "json", "yaml", "markdown", "html"}
+    assert set().union(*printed.values()) == {"text", "scan", "json", "yaml", "markdown", "html", "name"}
     allowed, known = options(), programs() | {"time", "sh"}
     lines = sorted(printed)
     for line, ran in zip(lines, started(lines, tmp_path), strict=True):
@@ -152,6 +153,7 @@ def _forms(report: Report, lang: Lang, *, as_yaml: bool) -> dict[str, list[str]]
         "yaml": _of_document(yaml.safe_load(yaml_text(report))) if as_yaml else [],
         "markdown": [code for _, code in re.findall(r"(?<![`\\])(`+) ?([^`].*?) ?\1(?!`)", marked)],
         "html": [html_.unescape(code) for code in re.findall(r"<code>(.*?)</code>", paged)],
+        "name": [f"unstuck why {line}" for line in names(report).splitlines()],
         "text": COMMAND.findall(text(report, lang, 100, colour=True)),
     }
 

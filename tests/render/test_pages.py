@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -17,9 +18,12 @@ from unstuck.facts.aspects.alike import Alike, Other, Unread
 from unstuck.facts.aspects.objects import Owners, Phase, Presence
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Placement, Termination
 from unstuck.facts.core import Fact, Ref, Refused, Source
+from unstuck.render.github import github
 from unstuck.render.html import html
 from unstuck.render.json import document, json_text
+from unstuck.render.junit import junit
 from unstuck.render.markdown import code, markdown, plain
+from unstuck.render.names import nameless, names
 from unstuck.render.scan import scan
 from unstuck.render.visible import hidden
 from unstuck.render.words import Lang
@@ -119,9 +123,15 @@ def test_no_hostile_name_acts_in_any_form(lang: Lang, members: bool) -> None:
     page_, text = html(report, lang, members=members), markdown(report, lang, members=members)
     told = scan(report, lang, 120, False, members=members)
     # In each of the three every part of the report has come, and nothing that a terminal or a reader's eye would follow.
-    for whole in (page_, text, told, json_text(report, members=members)):
+    tests, commands = junit(report, lang), github(report, lang)
+    for whole in (page_, text, told, json_text(report, members=members), tests, commands):
         assert whole.count("script") >= 6
         assert not [c for c in whole if hidden(c) and c != "\n"]
+    cases = ET.fromstring(tests)  # noqa: S314 - ours
+    assert {part.tag for part in cases.iter()} <= {"testsuites", "testsuite", "testcase", "failure", "error", "skipped"}
+    # A value may hold anything but what ends it: a command of the workflow begins with its line, a property ends at `,` and `::`.
+    assert all(re.fullmatch(r"::(error|warning|notice) title=[^:,\n]*::[^\n]*", line) for line in commands.splitlines())
+    assert (names(report), nameless(report)) == ("", 2 + len(report.incidents[0].alike))
     tags = Tags()
     tags.feed(page_)
     assert set(tags.seen) <= PARTS

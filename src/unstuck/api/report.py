@@ -122,6 +122,24 @@ class Report(Record):
 
         return html(self.answer, lang, members=members, title=f"unstuck {self.view}")
 
+    def to_names(self) -> str:
+        """Return what is stuck, one a line, as the words of a further command: `pod/web-0 -n shop`."""
+        from unstuck.render.names import names
+
+        return names(self.answer)
+
+    def to_junit(self, lang: Lang = "en") -> str:
+        """Return JUnit's XML: a test case for each object, which has failed if it is stuck."""
+        from unstuck.render.junit import junit
+
+        return junit(self.answer, lang, f"unstuck {self.view}")
+
+    def to_github(self, lang: Lang = "en") -> str:
+        """Return the workflow commands by which GitHub Actions annotates a run."""
+        from unstuck.render.github import github
+
+        return github(self.answer, lang)
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the Snapshot and the question to a file that `replay` reads; compressed where the path ends in `.gz`.
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+import click
+
 from unstuck.cli import terminal
 from unstuck.cli.lang import Lang
 from unstuck.cli.status import status_of
 from unstuck.facts.record import Record, record
+from unstuck.facts.text import Text
 
 if TYPE_CHECKING:
     from unstuck.api.report import Report
 
-Output = Literal["text", "json", "yaml", "markdown", "html"]
+Output = Literal["text", "json", "yaml", "markdown", "html", "name", "junit", "github"]
 
 
 @record()
@@ -33,7 +36,15 @@ def printed(report: Report, shape: Shape) -> str:
         return report.to_markdown(shape.lang, members=shape.members)
     if shape.output == "html":
         return report.to_html(shape.lang, members=shape.members)
+    if shape.output in ("name", "junit", "github"):
+        return _for_a_pipeline(report, shape)
     return report.to_text(shape.lang, terminal.width(), colour=terminal.colour(), explain=shape.explain, members=shape.members)
+
+
+def _for_a_pipeline(report: Report, shape: Shape) -> str:
+    if shape.output == "name":
+        return report.to_names()
+    return report.to_junit(shape.lang) if shape.output == "junit" else report.to_github(shape.lang)
 
 
 def dumped(document: object, output: Output) -> str:
@@ -50,4 +61,15 @@ def dumped(document: object, output: Output) -> str:
 def answer(report: Report, shape: Shape) -> int:
     """Prints the report and returns its exit status, whether or not anybody read to the end."""
     terminal.emit(printed(report, shape))
+    if shape.output == "name":
+        _say_nameless(report, shape.lang)
     return status_of(report.answer)
+
+
+def _say_nameless(report: Report, lang: Lang) -> None:
+    """What no line can stand for must not be taken for well."""
+    from unstuck.render.names import nameless
+
+    if n := nameless(report.answer):
+        said = Text(f"{n} more are stuck that no command can name: -o text", f"另有 {n} 个对象卡住，但无法用命令指名：-o text")
+        click.echo(said.zh if lang == "zh" else said.en, err=True)

@@ -10,6 +10,7 @@ from unstuck.api.replaying import replayed
 from unstuck.api.report import Report
 from unstuck.api.saved_files import parse_saved
 from unstuck.cli.answers import Shape, answer, printed
+from unstuck.cli.misuse import Misuse
 from unstuck.cli.terminal import emit
 from unstuck.errors import NotFound
 from unstuck.facts.text import Text
@@ -39,6 +40,13 @@ def play_one(name: str, shape: Shape) -> int:
 def play_all(shape: Shape) -> int:
     """Every record's answer, one after the other, below its name."""
     found = records()
+    if shape.output not in ("text", "json", "yaml"):
+        raise Misuse(
+            Text(
+                f"-o {shape.output} holds one answer: name a record of --list",
+                f"-o {shape.output} 只含一个回答：请用 --list 中的名称指定记录",
+            )
+        )
     if not found:
         raise NotFound(
             Text("no records come with this installation", "此安装不带任何记录"),

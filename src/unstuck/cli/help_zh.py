@@ -156,7 +156,9 @@ WORDS = {
     "Show the version and exit.": "显示版本并退出。",
     "Show this message and exit.": "显示此帮助并退出。",
     "Language; else as LC_ALL, LC_MESSAGES, LANG say.": "语言；否则由 LC_ALL、LC_MESSAGES、LANG 决定。",
-    "text (default), json, yaml, markdown or html (one page).": "text（默认）、json、yaml、markdown 或 html（单个页面）。",
+    "text (default), json, yaml, markdown or html (one page); for pipelines name, junit or github.": (
+        "text（默认）、json、yaml、markdown 或 html（单个页面）；用于流水线：name、junit 或 github。"
+    ),
     "Name every member of each incident.": "列出每起事件的全部成员。",
     "Exit 1 only for what is stuck, or for proven causes; else 0.": "仅在有对象卡住或原因确证时以 1 退出；否则为 0。",
     "Scan again and again, in place on a terminal, until Ctrl-C.": "反复扫描，在终端上原位刷新，直到 Ctrl-C。",

@@ -17,12 +17,21 @@ if TYPE_CHECKING:
 C = TypeVar("C", bound=Callable[..., Any])
 
 
+ANSWERS = ("text", "json", "yaml", "markdown", "html", "name", "junit", "github")
+_ANSWERS = "text (default), json, yaml, markdown or html (one page); for pipelines name, junit or github."
+
+
 def shape(f: C) -> C:
-    """How an answer is printed: -o and --lang."""
-    return shaped(("text", "json", "yaml"), "text (default), json or yaml.")(f)
+    """How something is printed: -o and --lang."""
+    return _shaped(("text", "json", "yaml"), "text (default), json or yaml.")(f)
 
 
-def shaped(formats: Sequence[str], said: str) -> Callable[[C], C]:
+def answer(f: C) -> C:
+    """How an answer is printed: -o with all of its formats, and --lang."""
+    return _shaped(ANSWERS, _ANSWERS)(f)
+
+
+def _shaped(formats: Sequence[str], said: str) -> Callable[[C], C]:
     """-o with these formats, and --lang."""
 
     def options(f: C) -> C:

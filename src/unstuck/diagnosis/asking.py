@@ -7,6 +7,11 @@ from unstuck.diagnosis.command import Command, Words, command
 from unstuck.facts.core import Ref
 
 
+def addressed(subject: Ref) -> Command:
+    """The words by which a further command is told of this object: `pod/web-0 -n shop`."""
+    return command("{object} {space}", object=_object(subject), space=given.space(subject))
+
+
 def why(subject: Ref) -> Command:
     """About this object."""
     return command("unstuck why {object} {space}", object=_object(subject), space=given.space(subject))

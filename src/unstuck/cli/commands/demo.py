@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @click.command("demo")
 @click.argument("name", required=False)
 @click.option("--list", "listed", is_flag=True, help="Only the names of the records.")
-@options.shape
+@options.answer
 @options.explained
 def command(name: str | None, listed: bool, output: Output, lang: Lang, explain: bool) -> int:
     """Incidents recorded on a real cluster, each answered from its record. Needs no cluster and no rights.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @click.option("--subject", metavar="KIND/NAME", help="Only this one; else everything in the text that is not fine.")
 @click.option("-n", "--namespace", metavar="NS", help="With --subject: its Namespace.")
 @click.option("--show-facts", is_flag=True, help="What was read, instead of the answer.")
-@options.shape
+@options.answer
 @options.explained
 @options.after
 @options.saved

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @click.command("replay")
 @click.argument("file", type=click.Path())
-@options.shape
+@options.answer
 @options.explained
 def command(file: str, output: Output, lang: Lang, explain: bool) -> int:
     """The answer from a saved Snapshot again: the same bytes as when it was saved, in either language.

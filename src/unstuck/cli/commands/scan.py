@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.command("scan")
 @click.option("-A", "--all-namespaces", "everywhere", is_flag=True, help="The whole cluster.")
 @options.cluster
-@options.shaped(("text", "json", "yaml", "markdown", "html"), "text (default), json, yaml, markdown or html (one page).")
+@options.answer
 @click.option("--members", is_flag=True, help="Name every member of each incident.")
 @click.option(
     "--fail-on", type=click.Choice(["stuck", "proven", "never"]), help="Exit 1 only for what is stuck, or for proven causes; else 0."

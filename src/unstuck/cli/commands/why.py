@@ -38,7 +38,7 @@ Exit status: 0 fine, progressing or gone · 1 stuck, a cause is proven or likely
 @click.command("why", help=HELP)
 @click.argument("subject", nargs=-1, metavar="[KIND/NAME | KIND NAME]")
 @options.cluster
-@options.shape
+@options.answer
 @options.explained
 @options.after
 @options.saved

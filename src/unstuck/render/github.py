@@ -1,0 +1,44 @@
+"""Workflow commands of GitHub Actions: an annotation for each trouble, with its whole answer.
+
+https://docs.github.com/actions/reference/workflow-commands-for-github-actions; how a value is escaped stands in actions/toolkit
+(packages/core/src/command.ts).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from unstuck.diagnosis.answer import Report
+from unstuck.render.page import Page
+from unstuck.render.troubles import answer_text, members_text, troubles, unseen
+from unstuck.render.words import Lang
+
+WIDTH = 100
+
+
+def github(report: Report, lang: Lang) -> str:
+    """`::error` for what is stuck, `::warning` for what could not be told or seen, `::notice` for what was not asked for."""
+    return "".join(f"{line}\n" for line in _commands(report, Page(lang, WIDTH, report.at)))
+
+
+def _commands(report: Report, page: Page) -> Iterator[str]:
+    for trouble in troubles(report):
+        d = trouble.diagnosis
+        level = "error" if d.state.name == "stuck" else "warning"
+        yield _command(level, page.text(d.state.headline), answer_text(d, page) + members_text(trouble, page))
+    for text in unseen(report, page):
+        yield _command("warning", page.word("unseen"), text)
+    for left in report.left_out:
+        yield _command("notice", page.word("left_out"), page.text(left))
+
+
+def _command(level: str, title: str, message: str) -> str:
+    return f"::{level} title={_property(title)}::{_data(message.rstrip())}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,80 @@
+"""The report as JUnit's XML, for a pipeline that shows tests: a case for each object, its whole answer in what failed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from xml.etree import ElementTree as ET
+
+from unstuck.diagnosis.answer import Diagnosis, Report
+from unstuck.facts.core import Ref
+from unstuck.render.page import Page, who
+from unstuck.render.troubles import answer_text, members_text, troubles, unseen
+from unstuck.render.visible import visible
+from unstuck.render.words import Lang
+
+WIDTH = 100
+# What a state is to a test; a state that is none of these is meant to be so, and skipped.
+_OUTCOMES = {"fine": "", "progressing": "", "stuck": "failure", "unknown": "error"}
+
+
+def junit(report: Report, lang: Lang, title: str = "unstuck") -> str:
+    """One suite. What is stuck has failed, what could not be told or seen is an error, what was not asked for is skipped."""
+    page = Page(lang, WIDTH, report.at)
+    seen = {"timestamp": report.at.strftime("%Y-%m-%dT%H:%M:%S"), "hostname": visible(", ".join(report.sources))}
+    suite = ET.Element("testsuite", name=title, attrib=seen)
+    suite.extend(_cases(report, page))
+    counts = {"tests": str(len(suite)), **{f"{name}s": _count(suite, name) for name in ("failure", "error")}}
+    counts["skipped"] = _count(suite, "skipped")
+    suite.attrib.update(counts, time="0")
+    suites = ET.Element("testsuites", name=title, attrib=counts)
+    suites.append(suite)
+    ET.indent(suites)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(suites, encoding="unicode") + "\n"
+
+
+def _count(suite: ET.Element, outcome: str) -> str:
+    return str(sum(case.find(outcome) is not None for case in suite))
+
+
+def _cases(report: Report, page: Page) -> Iterator[ET.Element]:
+    told = {t.diagnosis.subject: t for t in troubles(report)}
+    for d in report.diagnoses:
+        trouble = told.get(d.subject)
+        yield _case(d.subject, _outcome(d, answer_text(d, page) + (members_text(trouble, page) if trouble else ""), page))
+    for trouble in told.values():
+        for ref in trouble.alike:
+            said = f"{page.word('alike')}{page.word('colon')}{visible(who(trouble.diagnosis.subject))}"
+            yield _case(ref, _outcome(trouble.diagnosis, f"{said}\n\n{answer_text(trouble.diagnosis, page)}", page))
+    for text in unseen(report, page):
+        yield _named(page.word("unseen"), text, _part("error", page.word("unseen"), "not-seen", text))
+    for left in report.left_out:
+        yield _named(page.word("left_out"), page.text(left), ET.Element("skipped", message=page.text(left)))
+
+
+def _case(ref: Ref, outcome: ET.Element | None) -> ET.Element:
+    """Of a thing of a Namespace that is its class: most viewers group by it."""
+    return _named(visible(ref.within or ref.kind), visible(who(Ref(ref.kind, None, ref.name, ref.uid, ref.block))), outcome)
+
+
+def _named(classname: str, name: str, outcome: ET.Element | None) -> ET.Element:
+    case = ET.Element("testcase", classname=classname, name=name, time="0")
+    if outcome is not None:
+        case.append(outcome)
+    return case
+
+
+def _outcome(d: Diagnosis, text: str, page: Page) -> ET.Element | None:
+    name, headline = _OUTCOMES.get(d.state.name, "skipped"), page.text(d.state.headline)
+    if name == "skipped":
+        return ET.Element("skipped", message=headline)
+    if not name:
+        return None
+    root = next((t for t in d.causes if t.consequence_of is None), None)
+    said = f"{headline}{page.word('semicolon')}{page.text(root.finding.says)}" if root else headline
+    return _part(name, said, root.id if root else "undecided", text)
+
+
+def _part(name: str, message: str, kind: str, text: str) -> ET.Element:
+    part = ET.Element(name, message=message, type=kind)
+    part.text = f"\n{text.rstrip()}\n"
+    return part

@@ -1,0 +1,18 @@
+"""What is stuck, one a line, as the words of a further command: `pod/web-0 -n shop`."""
+
+from __future__ import annotations
+
+from unstuck.diagnosis.answer import Report
+from unstuck.diagnosis.asking import addressed
+from unstuck.render.troubles import stuck_in
+
+
+def names(report: Report) -> str:
+    """The lines, each quoted for a POSIX shell; what no command can name, as nobody told its name, is left out."""
+    lines = dict.fromkeys(addressed(subject).line for subject in stuck_in(report) if subject.name)
+    return "".join(f"{line}\n" for line in lines if line)
+
+
+def nameless(report: Report) -> int:
+    """How many are stuck and stand in no line."""
+    return sum(not (subject.name and addressed(subject)) for subject in dict.fromkeys(stuck_in(report)))

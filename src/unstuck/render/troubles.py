@@ -1,0 +1,65 @@
+"""What a pipeline is told of one by one: each thing that is not fine, for whom else it holds, and its answer as the text has it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from unstuck.diagnosis.answer import Diagnosis, Report
+from unstuck.facts.core import Ref
+from unstuck.facts.record import Record, record
+from unstuck.render.cells import paint
+from unstuck.render.page import Page, who
+from unstuck.render.picked import picked, read_of
+from unstuck.render.text import diagnosis_lines
+from unstuck.render.undecided import unseen_texts
+from unstuck.render.visible import visible
+
+
+@record()
+class Trouble(Record):
+    """diagnosis: the answer. members: others of its incidents that were read. alike: those that only look like one that was."""
+
+    diagnosis: Diagnosis
+    members: tuple[Ref, ...] = ()
+    alike: tuple[Ref, ...] = ()
+
+
+def troubles(report: Report) -> tuple[Trouble, ...]:
+    """One for each incident, the widest first; incidents with one representative are one; then what belongs to none."""
+    shown = picked(report)
+    found: dict[int, tuple[list[Ref], list[Ref]]] = {}
+    for incident in shown.urgent:
+        members, alike = found.setdefault(incident.representative, ([], []))
+        members += read_of(incident)
+        alike += incident.alike
+    told = [_trouble(report.diagnoses[i], members, alike) for i, (members, alike) in found.items()]
+    return (*told, *(Trouble(d) for d in shown.without))
+
+
+def _trouble(d: Diagnosis, members: Iterable[Ref], alike: Iterable[Ref]) -> Trouble:
+    return Trouble(d, tuple(m for m in dict.fromkeys(members) if m != d.subject), tuple(dict.fromkeys(alike)))
+
+
+def stuck_in(report: Report) -> Iterator[Ref]:
+    """Yield what is stuck, the worst first; then what was not read and looks like it."""
+    yield from (d.subject for d in report.diagnoses if d.state.name == "stuck")
+    for trouble in troubles(report):
+        if trouble.diagnosis.state.name == "stuck":
+            yield from trouble.alike
+
+
+def answer_text(d: Diagnosis, page: Page) -> str:
+    """The answer as the text has it, without colour."""
+    return paint(diagnosis_lines(d, page), colour=False)
+
+
+def members_text(trouble: Trouble, page: Page) -> str:
+    """For whom else it holds, one a line below a heading; "" for nobody else."""
+    told = (("members", trouble.members), ("alike", trouble.alike))
+    parts = [f"{page.word(key)} ({len(refs)})\n" + "".join(f"  {visible(who(r))}\n" for r in refs) for key, refs in told if refs]
+    return "".join(f"\n{part}" for part in parts)
+
+
+def unseen(report: Report, page: Page) -> tuple[str, ...]:
+    """What a scan could not see, a row each."""
+    return tuple(unseen_texts(report.not_seen, page))

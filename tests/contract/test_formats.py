@@ -1,0 +1,164 @@
+"""Every format says the same: each step with its host, risk, undo and what then happens, each tempting act, each member, the proof."""
+
+from __future__ import annotations
+
+import json
+import re
+import urllib.parse
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from xml.etree import ElementTree as ET
+
+import pytest
+import yaml
+
+from tests.contract.test_commands import snapshots
+from tests.examples import FEW
+from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Report
+from unstuck.engine import diagnose, discover, incidents
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+from unstuck.render.evidence import shortened
+from unstuck.render.github import github
+from unstuck.render.json import json_text
+from unstuck.render.junit import junit
+from unstuck.render.page import Page, who
+from unstuck.render.picked import picked, read_of
+from unstuck.render.scan import scan
+from unstuck.render.text import text
+from unstuck.render.words import Lang
+from unstuck.render.yaml import yaml_text
+
+# Each so many of the Snapshots; of YAML fewer, which takes longer than all others.
+EACH, EACH_YAML = (29, 290) if FEW else (1, 37)
+ROOTS = 3
+QUOTED = 24
+
+
+def reports() -> Iterator[tuple[int, Report]]:
+    """Answers about single objects."""
+    causes = discover()
+    for n, (snap, subject) in enumerate(snapshots()):
+        if n % EACH == 0:
+            yield n, report(snap, diagnose(subject, snap, causes))
+
+
+def report(snap: Snapshot, *found: Diagnosis) -> Report:
+    return Report(snap.now, ("test",), found, incidents(found, snap), "0")
+
+
+def bare(told: str) -> str:
+    """Without blanks: a line may be broken anywhere that a language allows."""
+    return "".join(told.split())
+
+
+def of_junit(told: str) -> str:
+    return "\n".join([part for case in ET.fromstring(told).iter() for part in (*case.attrib.values(), case.text or "")])  # noqa: S314 - ours
+
+
+def of_github(told: str) -> str:
+    for line in told.splitlines():
+        assert re.fullmatch(r"::(error|warning|notice) title=[^:,]*::[^\n]*", line), line
+    return urllib.parse.unquote(told)
+
+
+FORMS: dict[str, Callable[[Report, Lang], str]] = {
+    "text": lambda r, lang: text(r, lang, 100, colour=False),
+    "junit": lambda r, lang: of_junit(junit(r, lang)),
+    "github": lambda r, lang: of_github(github(r, lang)),
+}
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_each_says_what_to_do_and_what_not(lang: Lang, record_property: pytest.RecordProperty) -> None:
+    looked_at = 0
+    for n, one in reports():
+        (d,) = one.diagnoses
+        if d.state.name not in ("stuck", "unknown"):
+            continue
+        told = {name: bare(form(one, lang)) for name, form in FORMS.items()}
+        for needle in needles(d, Page(lang, 100, one.at)):
+            looked_at += 1
+            for name, whole in told.items():
+                assert bare(needle) in whole, (n, str(d.subject), name, needle)
+        assert json.loads(json_text(one)) == (yaml.safe_load(yaml_text(one)) if n % EACH_YAML == 0 else json.loads(json_text(one)))
+        documented(d, json.loads(json_text(one))["diagnoses"][0], lang)
+    record_property("looked at", looked_at)
+    assert looked_at > (100 if FEW else 3000)
+
+
+def needles(d: Diagnosis, page: Page) -> Iterator[str]:
+    """What a person must find of one answer, as it is written there."""
+    for told in [t for t in d.causes if t.consequence_of is None][:ROOTS]:
+        yield told.id
+        yield page.word(told.confidence)
+        yield shortened(page.text(told.finding.says))
+        yield decisive(told)
+        for step in told.finding.help:
+            yield page.text(step.says)
+            kind, _, node = step.where.partition(":")
+            if step.command:
+                yield (page.on_node(node) if kind == "node" else "") + step.command.line
+                yield page.word(step.risk)
+                yield page.word("undo") + step.undo.line if step.undo else ""
+            yield page.word("verify") + page.text(step.verify) if step.verify else ""
+        for act in told.finding.do_not:
+            yield page.text(act.says) + page.word("colon") + page.text(act.because)
+    for act in d.shortlist.do_not:
+        yield page.text(act.says) + page.word("colon") + page.text(act.because)
+    for look in d.shortlist.looks:
+        yield look.command.line
+
+
+def decisive(told: CauseMatch) -> str:
+    """How the first thing that was seen begins, as far as no format cuts it off."""
+    quote = next((e.fact.src.quote for e in told.evidence if e.fact.src.quote), "")
+    return shortened(quote)[:QUOTED] if quote.isprintable() else ""
+
+
+def documented(d: Diagnosis, doc: dict[str, object], lang: str) -> None:
+    """The document has all of it, word for word."""
+    for told, cause in zip(d.causes, doc["causes"], strict=True):  # type: ignore[call-overload]
+        assert (told.id, told.confidence) == (cause["id"], cause["confidence"])
+        for step, written in zip(told.finding.help, cause["help"], strict=True):
+            assert written["says"][lang] == getattr(step.says, lang)
+            assert (step.where, step.risk, [*step.command.argv], [*step.undo.argv]) == tuple(
+                written[key] for key in ("where", "risk", "command", "undo")
+            )
+            assert (written["verify"] or {"en": None, "zh": None})[lang] == (getattr(step.verify, lang) if step.verify else None)
+        assert [(a.says.en, a.because.en) for a in told.finding.do_not] == [(a["says"]["en"], a["because"]["en"]) for a in cause["do_not"]]
+        weights = [e.weight for e in told.evidence]
+        assert {doc["evidence"][i]["weight"] for i in cause["evidence"]} == set(weights)  # type: ignore[index]
+        assert all(e.fact.src.quote in [doc["evidence"][i]["quote"] for i in cause["evidence"]] for e in told.evidence)  # type: ignore[index]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_each_names_every_member_of_an_incident(lang: Lang) -> None:
+    """Of a scan of the demo's records, one of them with others like it."""
+    one = many()
+    shown = picked(one)
+    assert len(shown.urgent) > 5 and any(len(i.members) > 2 for i in shown.urgent)
+    names = {who(Ref(m.kind, None, m.name)) for i in shown.urgent for m in read_of(i)}
+    forms = {**FORMS, "text": lambda r, lang: scan(r, lang, 100, colour=False, members=True)}
+    for name, form in forms.items():
+        told = form(one, lang)
+        assert not [member for member in names if member.split()[-1] not in told], name
+    doc = json.loads(json_text(one, members=True))
+    assert {ref.get("name") for i in doc["incidents"] for ref in i["member_refs"]} >= {n.split()[-1] for n in names}
+
+
+def many() -> Report:
+    """The demo's records as one scan, and one object of it under further names."""
+    found, facts = [], set()
+    for snap, subject in snapshots()[:30]:
+        d = diagnose(subject, snap, discover())
+        if d.state.name == "stuck" and d.subject.name:
+            found.append(d)
+            facts |= snap.facts
+    first = next(d for d in found if d.causes and d.subject.kind == "Pod")
+    more = [replaced(first, f"{first.subject.name}-{n}") for n in range(3)]
+    return report(Snapshot(facts, found[0].state.since or snap.now), *found, *more)
+
+
+def replaced(d: Diagnosis, name: str) -> Diagnosis:
+    return replace(d, subject=Ref(d.subject.kind, d.subject.within, name, f"uid-{name}"))
