@@ -52,8 +52,9 @@ def silent() -> Iterator[socket.socket]:
         (["wy", "pod/x"], ["no such command: wy", "did you mean why?"]),
         (["pod/x"], ["unstuck why pod/x"]),
         (["why", "pod/x", "--nonsense"], ["--nonsense"]),
-        (["why", "pod", "a", "b"], ["one object at a time"]),
-        (["why", "x"], ["pod/x"]),
+        (["why", "pod", "a", "b"], ["no Pod 'a'", "no Pod 'b'"]),
+        (["why", "no-such-x"], ["is called 'no-such-x'", "Namespace 'default'"]),
+        (["why", "pod"], ["which Pod?", "unstuck why pod/NAME"]),
     ],
 )
 def test_what_is_not_there_is_told_with_the_nearest_name(lab: Lab, args: list[str], parts: list[str]) -> None:

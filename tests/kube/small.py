@@ -83,6 +83,9 @@ class Small:
         if kind == "Event":
             wanted = dict(part.split("=", 1) for part in query.get("fieldSelector", "").split(",") if "=" in part)
             found = [o for o in found if o["involvedObject"]["name"] == wanted.get("involvedObject.name", o["involvedObject"]["name"])]
+        if labels := query.get("labelSelector"):
+            asked_for = dict(part.split("=", 1) for part in labels.split(",") if "=" in part)
+            found = [o for o in found if asked_for.items() <= o["metadata"].get("labels", {}).items()]
         if "as=Table" in accept:
             return 200, _table(plural, found, query.get("includeObject", ""))
         if "PartialObjectMetadataList" in accept:

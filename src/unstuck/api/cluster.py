@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from unstuck.api.nodes import Nodes
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from unstuck.api.investigation import Means
     from unstuck.api.report import Report
     from unstuck.api.scanning import Scan, ScanProgress
+    from unstuck.api.several import Several
     from unstuck.api.waiting import Pause
     from unstuck.collect.kube.overrides import Overrides
 
@@ -46,11 +48,12 @@ class Cluster:
         subject: str | Ref | None = None,
         *,
         namespace: str | None = None,
+        everywhere: bool = False,
         nodes: Nodes | None = _ALLOWED,
         facts: Sequence[Path] = (),
         after: float | None = None,
     ) -> Report:
-        """Answer why one object is stuck; for None: the worst thing in the Namespace.
+        """Answer why one object is stuck; for None: the worst thing in the Namespace, or with `everywhere` in the cluster.
 
         subject: `pod/web-0`, `pod web-0`, or a `Ref`. namespace: None: the connection's. nodes: access to nodes that may be used; None:
         no node's evidence at all. facts: paths of saved Snapshots whose facts are used, too. after: seconds from which on a state counts
@@ -65,10 +68,59 @@ class Cluster:
         if ref is None:
             from unstuck.api.waiting import worst
 
-            snap, asked, diagnoses = worst(self._reader(), namespace or self.namespace, means, after)
+            snap, asked, diagnoses = worst(self._reader(), None if everywhere else namespace or self.namespace, means, after)
             return report_of(Saved(snap, asked, after), diagnoses)
         snap, diagnosis = ask_one(self._reader(), ref, means, after)
         return report_of(Saved(snap, diagnosis.subject, after), [diagnosis])
+
+    def why_all(
+        self,
+        subjects: Sequence[str | Ref],
+        *,
+        namespace: str | None = None,
+        nodes: Nodes | None = _ALLOWED,
+        facts: Sequence[Path] = (),
+        after: float | None = None,
+    ) -> Report:
+        """Answer why each of several objects is stuck, in this order; `Report.failed` tells which could not be asked about.
+
+        All else as for `why`. Errors: those of `why`, where none could be asked about.
+        """
+        from unstuck.api.several import ask_named
+
+        refs = tuple(dict.fromkeys(self._ref(subject, namespace) for subject in subjects))
+        return _report_of_several(ask_named(self._reader(), refs, self._means(nodes, facts), after), after)
+
+    def why_selected(  # noqa: PLR0913
+        self,
+        kinds: Sequence[str] = ("pods",),
+        *,
+        labels: str = "",
+        fields: str = "",
+        namespace: str | None = None,
+        everywhere: bool = False,
+        nodes: Nodes | None = _ALLOWED,
+        facts: Sequence[Path] = (),
+        after: float | None = None,
+    ) -> Report:
+        """Answer about those of these kinds that a selector takes and that are not fine, the worst first, twenty at the most.
+
+        labels, fields: as kubectl's `-l` and `--field-selector`. everywhere: in all Namespaces. `Report.left_out` tells how many match.
+        All else as for `why`. Errors: those of `why`; NotFound where nothing matches.
+        """
+        from unstuck.api.several import Chosen, ask_chosen
+
+        chosen = Chosen(tuple(kinds), labels, fields, None if everywhere else namespace or self.namespace)
+        return _report_of_several(ask_chosen(self._reader(), chosen, self._means(nodes, facts), after), after)
+
+    def find(self, name: str, *, namespace: str | None = None) -> Ref:
+        """Return the object that a bare name means: a Pod, else a workload, else a PVC, Service, Node, Namespace or PV.
+
+        Errors: NotFound with the nearest names, UsageError with the candidates where several have the name.
+        """
+        from unstuck.api.subject import one_of
+
+        return one_of(name, self._reader().named(name, namespace or self.namespace))
 
     def wait(
         self,
@@ -164,6 +216,15 @@ class Cluster:
         from unstuck.api.investigation import Means
 
         return Means(nodes, tuple(os.fspath(p) for p in facts), self._methods(nodes) if nodes and self._methods else None)
+
+
+def _report_of_several(told: Several, after: float | None) -> Report:
+    from unstuck.api.report import report_of
+    from unstuck.facts.codec import Saved
+
+    report = report_of(Saved(told.snapshot, None, after), told.diagnoses, notes=(*(e.said for e in told.failed), *told.more))
+    answer = replace(report.answer, left_out=report.notes)
+    return replace(report, answer=answer, failed=tuple(e.said for e in told.failed))
 
 
 def connect(

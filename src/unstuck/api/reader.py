@@ -17,6 +17,12 @@ class ClusterReader(Protocol):
     def start(self, subject: Ref) -> tuple[Ref, list[Fact]]:
         """Return the object as the server names it, and what it tells. Errors: those of `unstuck.errors`."""
 
+    def select(self, word: str, labels: str, fields: str, namespace: str | None) -> tuple[list[Ref], list[Fact]]:
+        """Return every object of a kind that the selectors take, and what they tell. Errors: those of `unstuck.errors`."""
+
+    def named(self, name: str, namespace: str) -> list[list[Ref]]:
+        """Return what has this name: Pods, then workloads, then the rest. Errors: those of `unstuck.errors`."""
+
     def collect(self, wants: Sequence[Want]) -> Iterable[Fact]:
         """Return facts, or a `Refused`, for each question."""
 

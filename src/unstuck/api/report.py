@@ -27,12 +27,14 @@ class Report(Record):
 
     answer: the record that every format is written from. saved: the Snapshot with the question, as `save` writes it.
     view: "why" for answers about single objects, "scan" for a survey. notes: what could not be read, and why, in two languages.
+    failed: of several objects, those that could not be asked about, and why.
     """
 
     answer: Answer
     saved: Saved
     view: View = "why"
     notes: tuple[Text, ...] = ()
+    failed: tuple[Text, ...] = ()
 
     def __repr__(self) -> str:
         """Return one line: facts and evidence by the thousand are no help at a prompt."""
@@ -69,7 +71,7 @@ class Report(Record):
 
     @property
     def left_out(self) -> tuple[Text, ...]:
-        """Return, for a scan, what was not asked for, and how to ask for it."""
+        """Return, for a scan or several objects, what was not asked for, and how to ask for it."""
         return self.answer.left_out
 
     @property

@@ -7,7 +7,78 @@ from collections.abc import Sequence
 from unstuck.collect.objects.kinds import typed
 from unstuck.errors import UsageError
 from unstuck.facts.core import Ref
+from unstuck.facts.record import Record, record
 from unstuck.facts.text import Text
+
+
+@record()
+class Meant(Record):
+    """What a command line asks about; nothing at all: the worst. refs: objects by their names. kinds: words, for all that a selector takes.
+
+    name: one whose kind was not told.
+    """
+
+    refs: tuple[Ref, ...] = ()
+    kinds: tuple[str, ...] = ()
+    name: str | None = None
+
+
+def meant_by(words: Sequence[str], namespace: str | None, *, selected: bool = False) -> Meant:
+    """Return what the words ask about: `pod/x svc/y`, `pod x y`, a bare name; with `selected`, kinds, Pods where none is told.
+
+    selected: whether a selector or all Namespaces say which ones. Raises UsageError.
+    """
+    if selected:
+        return Meant(kinds=_kinds(words))
+    if not words:
+        return Meant()
+    if all("/" in word for word in words):
+        return Meant(tuple(dict.fromkeys(object_named([word], namespace) for word in words)))
+    if len(words) == 1:
+        return _bare(words[0])
+    if with_slash := next((word for word in words if "/" in word), None):
+        raise UsageError(
+            Text(f"{with_slash!r} names its kind, {words[0]!r} does not", f"{with_slash!r} 写明了类别，{words[0]!r} 没有"),
+            Text("write either KIND/NAME KIND/NAME … or KIND NAME NAME …", "请全部写作 KIND/NAME KIND/NAME … 或 KIND NAME NAME …"),
+        )
+    kinds = words[0].split(",")
+    return Meant(tuple(dict.fromkeys(object_named([kind, name], namespace) for kind in kinds for name in words[1:])))
+
+
+def _kinds(words: Sequence[str]) -> tuple[str, ...]:
+    if len(words) > 1 or any("/" in word for word in words):
+        raise UsageError(
+            Text("a name, and a selector or -A, exclude each other", "名称与选择器（或 -A）互相排斥"),
+            Text("write the kind alone: unstuck why pods -l app=web", "请只写类别：unstuck why pods -l app=web"),
+        )
+    return tuple(kind for word in words for kind in word.split(",") if kind) or ("pods",)
+
+
+def _bare(word: str) -> Meant:
+    """One word is a name, unless it is a kind."""
+    known = typed(word)
+    if known is None and word:
+        return Meant(name=word)
+    kind = known.name.lower() if known else "pod"
+    raise UsageError(
+        Text(f"which {known.name if known else 'object'}?", f"哪一个{known.name if known else '对象'}？"),
+        Text(
+            f"write unstuck why {kind}/NAME, or choose with -l KEY=VALUE or -A",
+            f"请写作 unstuck why {kind}/NAME，或用 -l KEY=VALUE 或 -A 选择",
+        ),
+    )
+
+
+def one_of(name: str, steps: Sequence[Sequence[Ref]]) -> Ref:
+    """Return which object a bare name means: the only one of the first step. Raises UsageError with the candidates."""
+    first = steps[0]
+    if len(first) == 1:
+        return first[0]
+    told = ", ".join(f"{ref.kind.lower()}/{ref.name}" for step in steps for ref in step)
+    raise UsageError(
+        Text(f"{name!r} is the name of more than one object", f"名为 {name!r} 的对象不止一个"),
+        Text(f"say which one: {told}", f"请指明是哪一个：{told}"),
+    )
 
 
 def parse_subject(words: Sequence[str], namespace: str | None) -> Ref | None:

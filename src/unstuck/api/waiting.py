@@ -37,12 +37,15 @@ def sleep(diagnosis: Diagnosis, seconds: float) -> None:
     time.sleep(seconds)
 
 
-def worst(reader: ClusterReader, namespace: str, means: Means, after: float | None) -> tuple[Snapshot, Ref, list[Diagnosis]]:
-    """Look closely at the worst thing in the Namespace. Return the Snapshot, what it was asked, and the answer if there is one."""
+def worst(reader: ClusterReader, namespace: str | None, means: Means, after: float | None) -> tuple[Snapshot, Ref, list[Diagnosis]]:
+    """Look closely at the worst thing in the Namespace, or with None in the cluster.
+
+    Return the Snapshot, what it was asked, and the answer if there is one.
+    """
     snap = survey(reader, namespace)
     evaluator = Evaluator()
     found = diagnoses_of(not_fine(snap, after, namespace, evaluator), snap, listed(), after, evaluator=evaluator)
-    if not found:
+    if not found and namespace is not None:
         snap, found = _unserving(reader, snap, namespace, after)
     if not found:
         return snap, Ref(WORST, namespace), []

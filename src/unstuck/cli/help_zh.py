@@ -30,12 +30,14 @@ COMMANDS = {
     "why": """一个对象为何卡住，附证据，以及如何安全地解开。
 
 KIND 可为 Pod、Namespace、Node、PVC、PV、Deployment、StatefulSet、DaemonSet、Job，或任何正在删除的对象。
-不给出对象时：该命名空间中最严重的问题。
+只给出 NAME 时，先在 Pod 中查找，再查工作负载，然后是其余类别。不给出对象时：该命名空间中最严重的问题。
 只有节点才知道的内容，先询问那里的代理（若已安装），再用您允许的途径。
 
 \b
   unstuck why pod/web-0 -n shop
+  unstuck why web-0                              此名称的 Pod，否则为工作负载
   unstuck why sts pg -n pay --lang zh
+  unstuck why pods -l app=web -A                 其中不正常的那些
   unstuck why ns/ci-8842 --wait --timeout 10m    直到它消失，或原因已知
   unstuck why pod/web-0 --here                   在该 Pod 的节点上以 root 运行：带节点证据
   unstuck why pod/web-0 --ssh root@{node}        通过您自己的 ssh 取得节点证据
@@ -193,6 +195,9 @@ WORDS = {
     "The Pod's Namespace (unstuck-system; must be named where that is not there).": (
         "该 Pod 的命名空间（默认 unstuck-system；它不存在时必须指定）。"
     ),
+    "As for kubectl: those with these labels, e.g. app=web; Pods, or KIND.": "同 kubectl：具有这些标签的对象，例如 app=web；Pod 或 KIND。",
+    "As for kubectl: those with these fields, e.g. spec.nodeName=n1.": "同 kubectl：具有这些字段的对象，例如 spec.nodeName=n1。",
+    "In all Namespaces.": "在所有命名空间中。",
     "As for kubectl: another cluster of the kubeconfig than the context's.": "同 kubectl：使用 kubeconfig 中的另一个集群。",
     "As for kubectl: another user of the kubeconfig than the context's.": "同 kubectl：使用 kubeconfig 中的另一个用户。",
     "As for kubectl: the API server's address.": "同 kubectl：API server 的地址。",

@@ -1,30 +1,53 @@
-"""`why`: one object's answer, once or until something is known."""
+"""`why`: the answer about one object or several, once or until something is known."""
 
 from __future__ import annotations
 
 import time
 from typing import TYPE_CHECKING
 
-from unstuck.api.subject import parse_subject
+import click
+
+from unstuck.api.subject import Meant, meant_by
 from unstuck.cli import terminal
 from unstuck.cli.answers import Shape, answer
 from unstuck.cli.connecting import Place, Sight, connected, consenting
+from unstuck.cli.misuse import Misuse
 from unstuck.cli.progress import progress
+from unstuck.cli.status import NOT_ASKED
 from unstuck.facts.record import Record, record
+from unstuck.facts.text import Text
+from unstuck.render.visible import visible
 from unstuck.render.words import in_lang
 
 if TYPE_CHECKING:
     from unstuck.api.cluster import Cluster
+    from unstuck.api.nodes import Nodes
     from unstuck.api.report import Report
     from unstuck.diagnosis.answer import Diagnosis
-    from unstuck.facts.core import Ref
+
+
+@record()
+class Which(Record):
+    """Which objects, as typed. labels: -l. fields: --field-selector. everywhere: -A."""
+
+    words: tuple[str, ...] = ()
+    labels: str = ""
+    fields: str = ""
+    everywhere: bool = False
+
+    def meant(self, namespace: str | None) -> Meant:
+        """Errors: Misuse for what excludes each other, UsageError for words that name no object."""
+        if self.everywhere and any("/" in word for word in self.words):
+            raise Misuse(Text("-A goes with a kind or with nothing, not with a name", "-A 只能与类别同用或单独使用，不能与名称同用"))
+        selected = bool(self.labels or self.fields or (self.everywhere and self.words))
+        return meant_by(self.words, namespace, selected=selected)
 
 
 @record()
 class Why(Record):
     """The question as it was typed. after: seconds. timeout: seconds to wait, None for asking once."""
 
-    subject: tuple[str, ...]
+    which: Which
     place: Place
     sight: Sight
     shape: Shape
@@ -38,25 +61,53 @@ def why(asked: Why) -> int:
 
     Errors: `UnstuckError` where the question cannot be asked.
     """
-    parse_subject(asked.subject, None)
+    _refuse_several(asked, asked.which.meant(None))
+    if asked.which.everywhere and asked.place.namespace:
+        raise Misuse(Text("-A and -n exclude each other", "-A 与 -n 互相排斥"))
     cluster = connected(asked.place, asked.sight)
-    report = _report(cluster, parse_subject(asked.subject, cluster.namespace), asked)
+    report = _report(cluster, asked.which.meant(cluster.namespace), asked)
     if asked.save:
         report.save(asked.save)
-    return answer(report, asked.shape)
+    for note in report.notes:
+        click.echo(visible(in_lang(note, asked.shape.lang)), err=True)
+    status = answer(report, asked.shape)
+    return NOT_ASKED if report.failed else status
 
 
-def _report(cluster: Cluster, subject: Ref | None, asked: Why) -> Report:
-    source = cluster.source
-    with progress(f"{source}: {subject or cluster.namespace}") as spinner:
+def _refuse_several(asked: Why, meant: Meant) -> None:
+    """Errors: Misuse for options that go with one object alone."""
+    if len(meant.refs) < 2 and not meant.kinds:
+        return
+    for given, option in ((asked.save, "--save"), (asked.timeout, "--wait")):
+        if given is not None:
+            raise Misuse(Text(f"{option} takes one object", f"{option} 只能用于一个对象"))
+
+
+def _report(cluster: Cluster, meant: Meant, asked: Why) -> Report:
+    source, which = cluster.source, asked.which
+    label = ", ".join(map(str, meant.refs[:3] or meant.kinds)) or meant.name or ("" if which.everywhere else cluster.namespace)
+    with progress(f"{source}: {label}") as spinner:
         # Only for an answer in text a question may be put to whoever sits at the terminal.
         ask = asked.shape.output == "text" and terminal.answering()
         nodes = consenting(asked.sight.nodes, asked.shape.lang, spinner, ask=ask)
+        if meant.kinds or len(meant.refs) > 1:
+            return _several(cluster, meant, asked, nodes)
+        subject = meant.refs[0] if meant.refs else cluster.find(meant.name) if meant.name else None
+        facts, after = asked.sight.facts, asked.after
         if subject is None or asked.timeout is None:
-            return cluster.why(subject, nodes=nodes, facts=asked.sight.facts, after=asked.after)
+            return cluster.why(subject, everywhere=which.everywhere, nodes=nodes, facts=facts, after=after)
 
         def pause(diagnosis: Diagnosis, seconds: float) -> None:
             with spinner.labelled(f"{source}: {in_lang(diagnosis.state.headline, asked.shape.lang)}"):
                 time.sleep(seconds)
 
-        return cluster.wait(subject, timeout=asked.timeout, nodes=nodes, facts=asked.sight.facts, after=asked.after, pause=pause)
+        return cluster.wait(subject, timeout=asked.timeout, nodes=nodes, facts=facts, after=after, pause=pause)
+
+
+def _several(cluster: Cluster, meant: Meant, asked: Why, nodes: Nodes | None) -> Report:
+    facts, after, which = asked.sight.facts, asked.after, asked.which
+    if meant.refs:
+        return cluster.why_all(meant.refs, nodes=nodes, facts=facts, after=after)
+    return cluster.why_selected(
+        meant.kinds, labels=which.labels, fields=which.fields, everywhere=which.everywhere, nodes=nodes, facts=facts, after=after
+    )

@@ -16,12 +16,14 @@ if TYPE_CHECKING:
 HELP = """Why one object is stuck, with proof, and what safely gets it unstuck.
 
 KIND is a Pod, Namespace, Node, PVC, PV, Deployment, StatefulSet, DaemonSet, Job, or anything that is being deleted.
-Without an object: the worst thing in the Namespace.
+A NAME alone is looked for among Pods, then workloads, then the rest. Without an object: the worst thing in the Namespace.
 What only a node tells is asked of the agent there, if one is installed; then by the ways that you allow.
 
 \b
   unstuck why pod/web-0 -n shop
+  unstuck why web-0                              the Pod, else the workload, of this name
   unstuck why sts pg -n pay --lang zh
+  unstuck why pods -l app=web -A                 those of them that are not fine
   unstuck why ns/ci-8842 --wait --timeout 10m    until it is gone or a cause is known
   unstuck why pod/web-0 --here                   on the Pod's node, as root: with the node's evidence
   unstuck why pod/web-0 --ssh root@{node}        with the node's evidence through your own ssh
@@ -36,7 +38,10 @@ Exit status: 0 fine, progressing or gone · 1 stuck, a cause is proven or likely
 
 
 @click.command("why", help=HELP)
-@click.argument("subject", nargs=-1, metavar="[KIND/NAME | KIND NAME]")
+@click.argument("words", nargs=-1, metavar="[KIND/NAME… | KIND NAME… | NAME]")
+@click.option("-l", "--selector", "labels", metavar="LABELS", help="As for kubectl: those with these labels, e.g. app=web; Pods, or KIND.")
+@click.option("--field-selector", "fields", metavar="FIELDS", help="As for kubectl: those with these fields, e.g. spec.nodeName=n1.")
+@click.option("-A", "--all-namespaces", "everywhere", is_flag=True, help="In all Namespaces.")
 @options.cluster
 @options.answer
 @options.explained
@@ -47,7 +52,10 @@ Exit status: 0 fine, progressing or gone · 1 stuck, a cause is proven or likely
 @options.sight
 def command(
     *,
-    subject: tuple[str, ...],
+    words: tuple[str, ...],
+    labels: str | None,
+    fields: str | None,
+    everywhere: bool,
     place: Place,
     output: Output,
     lang: Lang,
@@ -60,10 +68,10 @@ def command(
 ) -> int:
     """See HELP."""
     from unstuck.cli.answers import Shape
-    from unstuck.cli.why import Why, why
+    from unstuck.cli.why import Which, Why, why
 
     asked = Why(
-        subject=subject,
+        which=Which(words, labels or "", fields or "", everywhere),
         place=place,
         sight=sight,
         shape=Shape(output, lang, explain),

@@ -131,6 +131,21 @@ class KubeCollector:
         """The resource type for a word; discovery is read only for words that are not Kubernetes' own. Errors: NotFound."""
         return kind_of_word(self._session, word)
 
+    def select(self, word: str, labels: str, fields: str, namespace: str | None) -> tuple[list[Ref], list[Fact]]:
+        """Every object of a kind that the selectors take, and what they tell. namespace: None for all.
+
+        Errors: UsageError (a selector that the server does not take), NotFound (kind, Namespace), AccessError, Unreachable.
+        """
+        from unstuck.collect.kube.selecting import Selector, select
+
+        return select(self._session, self.resolve(word), Selector(namespace, labels, fields))
+
+    def named(self, name: str, namespace: str) -> list[list[Ref]]:
+        """What has this name: Pods, then workloads, then the rest. Errors: NotFound, AccessError, Unreachable."""
+        from unstuck.collect.kube.selecting import named
+
+        return named(self._session, name, namespace)
+
     def collect(self, wants: Sequence[Want]) -> Iterable[Fact]:
         """An answer to each Want: facts, or a `Refused` that says why it stays open. Never raises.
 

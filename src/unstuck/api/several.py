@@ -1,0 +1,120 @@
+"""Several objects at once: those that were named, or those that a selector takes and that are not fine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unstuck.api.investigation import Means, look_closer, now, saved_facts
+from unstuck.api.ranking import worst_key
+from unstuck.api.reader import ClusterReader
+from unstuck.diagnosis.answer import Diagnosis
+from unstuck.engine import diagnose
+from unstuck.engine.evaluator import Evaluator
+from unstuck.errors import AccessError, NotFound, Unreachable, UnstuckError, and_then
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.record import Record, record
+from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.text import Text
+
+# So many are looked at closely; of more, a scan tells in less time.
+CLOSELY = 20
+
+
+@record()
+class Several(Record):
+    """The answers and what they follow from. failed: objects that could not be asked about, and why. more: what was not asked."""
+
+    snapshot: Snapshot
+    diagnoses: tuple[Diagnosis, ...]
+    failed: tuple[UnstuckError, ...] = ()
+    more: tuple[Text, ...] = ()
+
+
+@record()
+class Chosen(Record):
+    """What a selector takes. kinds: as typed. namespace: None for all."""
+
+    kinds: tuple[str, ...]
+    labels: str = ""
+    fields: str = ""
+    namespace: str | None = None
+
+
+def ask_named(reader: ClusterReader, refs: Sequence[Ref], means: Means, after: float | None) -> Several:
+    """Ask about each of these, in the order in which they were named. Errors: theirs, where none could be asked about."""
+    there, facts, failed = list[Ref](), list[Fact](), list[UnstuckError]()
+    for ref in refs:
+        try:
+            full, told = reader.start(ref)
+        except (NotFound, AccessError, Unreachable) as e:
+            failed.append(e)
+            continue
+        there.append(full)
+        facts += told
+    if failed and not there:
+        raise _all(failed)
+    snap, diagnoses = _closely(reader, there, _snapshot(reader, facts, means), means, after)
+    return Several(snap, diagnoses, tuple(failed))
+
+
+def ask_chosen(reader: ClusterReader, chosen: Chosen, means: Means, after: float | None) -> Several:
+    """Ask about those that are not fine, the worst first, `CLOSELY` at the most. Errors: NotFound where the selector takes nothing."""
+    refs, facts = list[Ref](), list[Fact]()
+    for kind in chosen.kinds:
+        found, told = reader.select(kind, chosen.labels, chosen.fields, chosen.namespace)
+        refs += found
+        facts += told
+    if not refs:
+        raise _nothing(chosen)
+    snap, evaluator = _snapshot(reader, facts, means), Evaluator()
+    lines = {ref: evaluator.line_of(ref, snap, after)[1] for ref in refs}
+    ill = [ref for ref in refs if lines[ref].name != "fine"]
+    if not ill:
+        fine = tuple(diagnose(ref, snap, (), after, evaluator) for ref in refs[:CLOSELY])
+        return Several(snap, fine, more=_all_fine(len(refs)) if len(refs) > CLOSELY else ())
+    worst = sorted((diagnose(ref, snap, (), after, evaluator) for ref in ill), key=lambda d: worst_key(d, snap))
+    snap, diagnoses = _closely(reader, [d.subject for d in worst[:CLOSELY]], snap, means, after, evaluator)
+    return Several(snap, diagnoses, more=_more(len(refs), len(ill)))
+
+
+def _closely(
+    reader: ClusterReader, refs: Sequence[Ref], snap: Snapshot, means: Means, after: float | None, evaluator: Evaluator | None = None
+) -> tuple[Snapshot, tuple[Diagnosis, ...]]:
+    """What is found out about one is known for the next."""
+    evaluator, diagnoses = evaluator or Evaluator(), list[Diagnosis]()
+    for ref in refs:
+        snap, diagnosis = look_closer(reader, ref, snap, means, after, evaluator)
+        diagnoses.append(diagnosis)
+    return snap, tuple(diagnoses)
+
+
+def _snapshot(reader: ClusterReader, facts: Sequence[Fact], means: Means) -> Snapshot:
+    more, sources = saved_facts(means.facts)
+    return Snapshot((*facts, *more), now(), (reader.source, *sources))
+
+
+def _all(failed: Sequence[UnstuckError]) -> UnstuckError:
+    """One error for all of them, of the first one's kind; what hinders each question alike is said once."""
+    first, *others = failed
+    said = dict.fromkeys(e.message for e in failed)
+    return type(first)(and_then(*said) or first.message, first.hint if len(said) == 1 or not others else None)
+
+
+def _nothing(chosen: Chosen) -> NotFound:
+    kinds, by = ", ".join(chosen.kinds), " ".join(filter(None, (chosen.labels, chosen.fields)))
+    where = Text(f"in Namespace {chosen.namespace!r}", f"命名空间 {chosen.namespace!r} 中") if chosen.namespace else Text("here", "这里")
+    if not by:
+        return NotFound(Text(f"there are no {kinds} {where.en}", f"{where.zh}没有 {kinds}"))
+    return NotFound(Text(f"no {kinds} {where.en} match {by!r}", f"{where.zh}没有与 {by!r} 匹配的 {kinds}"))
+
+
+def _all_fine(many: int) -> tuple[Text, ...]:
+    return (Text(f"{many} match, all of them fine; the first {CLOSELY} are shown", f"匹配 {many} 个，均正常；仅列出前 {CLOSELY} 个"),)
+
+
+def _more(matched: int, ill: int) -> tuple[Text, ...]:
+    told = [Text(f"{matched} match, {ill} of them not fine", f"匹配 {matched} 个，其中 {ill} 个不正常")] if matched > 1 else []
+    if ill > CLOSELY:
+        said = f"the worst {CLOSELY} were looked at; all of them: unstuck scan"
+        told.append(Text(said, f"只查看了最严重的 {CLOSELY} 个；全部请用 unstuck scan"))
+    return tuple(told)
