@@ -222,8 +222,8 @@ def schema() -> dict[str, Any]:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": SCHEMA,
         **_record(
-            "What unstuck answers with -o json and -o yaml. not_seen: of a scan; left_out: of a scan or several objects, where there is any; "
-            "left_out: what it did not ask for. Later versions add fields, and values where some are given as examples: "
+            "What unstuck answers with -o json and -o yaml. not_seen: of a scan; left_out: of a scan or several objects, where "
+            "there is any: what it did not ask for. Later versions add fields, and values where some are given as examples: "
             "a reader passes over a field that it does not know, and treats a value that it does not know as unknown.",
             ("not_seen", "left_out"),
             schema={"const": SCHEMA},
