@@ -15,6 +15,7 @@ import yaml
 from tests.contract.test_commands import snapshots
 from tests.examples import FEW
 from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Report
+from unstuck.diagnosis.text import who
 from unstuck.engine import diagnose, discover, incidents
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
@@ -22,7 +23,7 @@ from unstuck.render.evidence import shortened
 from unstuck.render.github import github
 from unstuck.render.json import json_text
 from unstuck.render.junit import junit
-from unstuck.render.page import Page, who
+from unstuck.render.page import Page
 from unstuck.render.picked import picked, read_of
 from unstuck.render.scan import scan
 from unstuck.render.text import text

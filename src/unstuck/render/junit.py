@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from xml.etree import ElementTree as ET
 
 from unstuck.diagnosis.answer import Diagnosis, Report
+from unstuck.diagnosis.text import who
 from unstuck.facts.core import Ref
-from unstuck.render.page import Page, who
+from unstuck.render.page import Page
 from unstuck.render.troubles import answer_text, members_text, troubles, unseen
 from unstuck.render.visible import visible
 from unstuck.render.words import Lang

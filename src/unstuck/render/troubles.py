@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from unstuck.diagnosis.answer import Diagnosis, Report
+from unstuck.diagnosis.text import who
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
 from unstuck.render.cells import paint
-from unstuck.render.page import Page, who
+from unstuck.render.page import Page
 from unstuck.render.picked import picked, read_of
 from unstuck.render.text import diagnosis_lines
 from unstuck.render.undecided import unseen_texts
