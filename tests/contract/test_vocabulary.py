@@ -11,7 +11,7 @@ import pytest
 
 from tests.contract.words import Use, made, uses
 from unstuck.engine import discover
-from unstuck.engine.shortlist import FAMILIES, OF_REASON
+from unstuck.engine.leads import FAMILIES, OF_REASON
 from unstuck.facts.codec import fact_types
 from unstuck.facts.core import Origin, WhyOpen
 from unstuck.facts.text import Text

@@ -61,7 +61,21 @@ def test_the_words_of_the_contract() -> None:
     assert list(doc) == ["schema", "at", "tool", "sources", "diagnoses", "incidents"]
     assert doc["schema"] == "unstuck/v1" and doc["at"] == "2026-11-21T00:07:30Z"
     (d,) = doc["diagnoses"]
-    assert list(d) == ["subject", "state", "since", "headline", "stages", "causes", "undecided", "shortlist", "ruled_out", "evidence"]
+    answer = [
+        "subject",
+        "state",
+        "since",
+        "headline",
+        "stages",
+        "causes",
+        "undecided",
+        "leads",
+        "next",
+        "shortlist",
+        "ruled_out",
+        "evidence",
+    ]
+    assert list(d) == answer
     root, after = d["causes"]
     assert root["id"] == "test.flagged" and root["confidence"] == "proven" and root["consequence_of"] is None
     assert root["culprit"]["kind"] == "File" and root["culprit"]["within"] == "lab-1"

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from unstuck.collect.kube.probe_pod import Plan
     from unstuck.diagnosis.answer import CauseMatch as Cause
     from unstuck.diagnosis.answer import Diagnosis, Incident, OpenCause, Question, Stage, State
+    from unstuck.diagnosis.next import Next
     from unstuck.diagnosis.shortlist import Look, Place, Shortlist
     from unstuck.diagnosis.verdict import DoNot, Evidence, Finding, Step
     from unstuck.facts.core import Fact, Ref, Refused, Source, Want
@@ -52,6 +53,7 @@ _HOMES = {
     "Incident": ("unstuck.diagnosis.answer", "Incident"),
     "LeftPod": ("unstuck.collect.kube.probe_left", "Left"),
     "Look": ("unstuck.diagnosis.shortlist", "Look"),
+    "Next": ("unstuck.diagnosis.next", "Next"),
     "Nodes": ("unstuck.api.nodes", "Nodes"),
     "OpenCause": ("unstuck.diagnosis.answer", "OpenCause"),
     "Overrides": ("unstuck.collect.kube.overrides", "Overrides"),
@@ -96,6 +98,7 @@ __all__ = [
     "Incident",
     "LeftPod",
     "Look",
+    "Next",
     "Nodes",
     "OpenCause",
     "Overrides",

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from unstuck.diagnosis.command import Command
+from unstuck.diagnosis.next import Next
 from unstuck.diagnosis.placing import Whereto
 from unstuck.diagnosis.shortlist import NONE, Shortlist
 from unstuck.diagnosis.sign import Sign
@@ -142,7 +143,9 @@ class Diagnosis(Record):
     """The whole answer about one subject. causes: roots first, then what follows from them. unreached: nodes, and what stood in the way.
 
     whereto: of a Pod that waits for a Node, the subject or one that it holds. changed: what is different since such Pods last got one.
-    shortlist: the open causes worth telling, and what decides between them. node, owner: of a Pod, what it is bound to and made by.
+    node, owner: of a Pod, what it is bound to and made by.
+    leads: ids of the open causes worth telling, in the order told, at most five. next: what to run next: one command, and at most one
+    instead of it. shortlist: the leads by stage, and all that decides between them.
     """
 
     subject: Ref
@@ -159,6 +162,8 @@ class Diagnosis(Record):
     shortlist: Shortlist = NONE
     node: Ref | None = None
     owner: Ref | None = None
+    leads: tuple[str, ...] = ()
+    next: tuple[Next, ...] = ()
 
 
 def messages_in(d: Diagnosis) -> Iterator[Failure | Events]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import Command, Words, command
 from unstuck.facts.core import Ref
@@ -41,6 +43,26 @@ def on_the_node(subject: Ref) -> Command:
 def reading(file: str) -> Command:
     """About what a file says."""
     return command("unstuck read {file}", file=given.file(file))
+
+
+def described(subject: Ref, files: Iterable[str]) -> Command:
+    """What kubectl describes of this object, read together with files that were given before."""
+    return command(
+        "kubectl describe {object} {space} | unstuck read {files} -",
+        object=_object(subject),
+        space=given.space(subject),
+        files=given.together(given.file(name) for name in files),
+    )
+
+
+def written_out(subject: Ref, files: Iterable[str]) -> Command:
+    """The object as YAML, read together with files that were given before."""
+    return command(
+        "kubectl get {object} {space} -o yaml | unstuck read {files} -",
+        object=_object(subject),
+        space=given.space(subject),
+        files=given.together(given.file(name) for name in files),
+    )
 
 
 def _object(subject: Ref) -> Words:

@@ -14,7 +14,9 @@ from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Match, Undecided
 from unstuck.engine.evaluator import Evaluator
+from unstuck.engine.leads import leads
 from unstuck.engine.link import linked
+from unstuck.engine.next import next_of
 from unstuck.engine.shortlist import shortlist
 from unstuck.engine.spelled import node_of_want, spelled
 from unstuck.facts.aspects.cluster import Contents
@@ -151,7 +153,8 @@ def answer(asked: Asked, snap: Snapshot, causes: Sequence[Asking], evaluator: Ev
         node=node_of(asked.subject, snap) if asked.subject.kind == "Pod" else None,
         owner=_owner(asked.subject, snap),
     )
-    return replace(found, shortlist=shortlist(found))
+    lead = leads(found)
+    return replace(found, shortlist=shortlist(found, lead), leads=tuple(o.id for o in lead), next=next_of(found, lead, snap))
 
 
 def _all(asked: Asked, snap: Snapshot, causes: Sequence[Asking], evaluator: Evaluator) -> tuple[Explained, ...]:

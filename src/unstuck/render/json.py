@@ -11,6 +11,7 @@ from typing import Any
 
 from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Incident, OpenCause, Question, Report, Stage
 from unstuck.diagnosis.command import Command
+from unstuck.diagnosis.next import Next
 from unstuck.diagnosis.shortlist import Look, Shortlist
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Evidence, Step
@@ -128,6 +129,8 @@ def _diagnosis(d: Diagnosis) -> dict[str, Any]:
         "stages": stages,
         "causes": causes,
         "undecided": undecided,
+        "leads": list(d.leads),
+        "next": [_next(one) for one in d.next],
         "shortlist": _shortlist(d.shortlist),
         "ruled_out": ruled_out,
         "evidence": [_evidence(weight, fact) for weight, fact in index.items],
@@ -199,6 +202,18 @@ def _look(one: Look) -> dict[str, Any]:
         "node": one.node or None,
         "command": list(one.command.argv),
         "instead": list(one.instead.argv) if one.instead else None,
+        **_no_command(one.command),
+    }
+
+
+def _next(one: Next) -> dict[str, Any]:
+    return {
+        "command": list(one.command.argv),
+        "from": one.at,
+        "says": _text(one.says),
+        "decides": list(one.decides),
+        "expected": one.expected,
+        "cost": one.cost,
         **_no_command(one.command),
     }
 

@@ -117,8 +117,21 @@ def _defs() -> dict[str, Any]:
             instead={"anyOf": [_ARGV, {"type": "null"}]},
             no_command=_list("text"),
         ),
+        "next": _record(
+            "What to run next. from: where: here (with access to the cluster), paste (its output is piped into unstuck read), node:NAME. "
+            "decides: open causes that its output speaks to, the most common first. expected: the share of what is open that it is "
+            "expected to decide. cost: whose time it takes. no_command: why the command is empty.",
+            ("no_command",),
+            **{"from": _STRING},
+            command=_ARGV,
+            says=_ref("text"),
+            decides={"type": "array", "items": _STRING},
+            expected={"type": "number", "minimum": 0, "maximum": 1},
+            cost=_one_of("api", "node", "person"),
+            no_command=_list("text"),
+        ),
         "shortlist": _record(
-            "The undecided causes worth telling, in the order of the line, and what decides between them. "
+            "The leads by stage, in the order of the line, and all that decides between them. "
             "more: how many others are open. only_nodes: all that is missing lies on nodes.",
             places=_list("place"),
             more={"type": "integer", "minimum": 0},
@@ -142,7 +155,8 @@ def _defs() -> dict[str, Any]:
         ),
         "diagnosis": _record(
             "The whole answer about one subject; stages and causes point into its evidence by index. "
-            "placing: of a Pod that waits for a Node; changed: what is different since such Pods last got one.",
+            "placing: of a Pod that waits for a Node; changed: what is different since such Pods last got one. "
+            "leads: ids of the open causes worth telling, in the order told. next: one command to run next, and at most one instead of it.",
             ("placing", "changed"),
             subject=_ref("ref"),
             state=_one_of("fine", "progressing", "stuck", "unknown"),
@@ -151,6 +165,8 @@ def _defs() -> dict[str, Any]:
             stages=_list("stage"),
             causes=_list("cause"),
             undecided=_list("open"),
+            leads={"type": "array", "items": _STRING, "maxItems": 5},
+            next={"type": "array", "items": _ref("next"), "maxItems": 2},
             shortlist=_ref("shortlist"),
             ruled_out=_list("ruled_out"),
             evidence=_list("evidence"),

@@ -1,0 +1,88 @@
+"""Chooses which open causes are told, and in which order: one rule for every format (docs/why/undecided.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from unstuck.diagnosis.answer import Diagnosis, OpenCause, messages_in
+from unstuck.facts.aspects.objects import Failure, Phase
+from unstuck.facts.aspects.pod import ContainerStatuses
+from unstuck.facts.derive.pods import SHUT_DOWN
+from unstuck.knowledge.commonness import reports_of
+
+LEADS = 5
+# So many causes for none of which anything speaks are what is left; more than that is all that could be.
+FEW = 10
+# Families of causes behind a failing call, by the beginning of its operation, nearest first.
+FAMILIES: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("image-", ("image", "runtime")),
+    ("pull-secret", ("image",)),
+    ("sandbox-", ("network", "runtime", "security", "resources", "cgroup")),
+    ("network-", ("network",)),
+    ("volume-", ("volume", "storage", "config", "mount", "file")),
+    ("device-", ("volume", "storage")),
+    ("subpath-", ("volume", "mount", "file")),
+    ("resources-", ("resources",)),
+    ("container-", ("container", "runtime", "security", "config", "resources", "cgroup", "volume")),
+    ("probe-", ("probe", "container")),
+    ("post-start", ("container",)),
+    ("pod-create", ("admission", "apiserver", "controller")),
+    ("node-", ("kubelet", "runtime", "network", "node", "cgroup")),
+    ("runtime-", ("runtime", "cgroup", "node")),
+)
+# The same by a container's waiting reason: a table's row has no more.
+OF_REASON: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        **dict.fromkeys(("CrashLoopBackOff", "Error", "OOMKilled", "Completed"), ("container", "probe", "resources")),
+        **dict.fromkeys(
+            ("RunContainerError", "StartError", "ContainerCannotRun"), ("container", "resources", "runtime", "volume", "security")
+        ),
+        **dict.fromkeys(("ErrImagePull", "ImagePullBackOff", "ImageInspectError", "InvalidImageName"), ("image",)),
+    }
+)
+
+
+def leads(d: Diagnosis) -> tuple[OpenCause, ...]:
+    """Return the open causes worth telling a person, at most five: what speaks for them, then how common they are, then their stage.
+
+    None where nothing is known: what is missing is told then, not what it could be.
+    """
+    line = [s.id for s in d.stages]
+    return tuple(sorted(_told(d), key=lambda o: _rank(o, line))[:LEADS])
+
+
+def _told(d: Diagnosis) -> Sequence[OpenCause]:
+    possible = [o for o in d.undecided if o.possible]
+    if possible or d.causes or d.state.name not in ("stuck", "unknown"):
+        return possible
+    # The kubelet's own reason for ending the whole Pod is no guess.
+    if any(isinstance(f, Phase) and f.reason in SHUT_DOWN for f in d.state.evidence):
+        return ()
+    if related := _related(d):
+        return related
+    return d.undecided if d.state.name == "stuck" and len(d.undecided) <= FEW else ()
+
+
+def _related(d: Diagnosis) -> list[OpenCause]:
+    """Return the open causes of the families behind an unexplained message or a container's reason."""
+    families = families_of(d)
+    return [o for o in d.undecided if o.id.partition(".")[0] in families]
+
+
+def families_of(d: Diagnosis) -> tuple[str, ...]:
+    """Return the families of causes that the words seen point at, nearest first; none where nothing was said."""
+    tried = {f.operation for f in messages_in(d) if isinstance(f, Failure)}
+    if found := tuple(family for prefix, among in FAMILIES if any(o.startswith(prefix) for o in tried) for family in among):
+        return found
+    waiting = {s.reason for f in d.state.evidence if isinstance(f, ContainerStatuses) for s in f.items}
+    return tuple(family for reason, among in OF_REASON.items() if reason in waiting for family in among)
+
+
+def _rank(one: OpenCause, line: Sequence[str]) -> tuple[bool, int, int, int, str]:
+    return (not one.possible, -len(one.evidence), -reports_of(one.id), position(one.stage, line), one.id)
+
+
+def position(stage: str, line: Sequence[str]) -> int:
+    """Return where a stage stands on its line; after all of them where it is none of these."""
+    return line.index(stage) if stage in line else len(line)
