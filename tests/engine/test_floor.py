@@ -33,7 +33,7 @@ SAID = st.lists(st.sampled_from(("zorb", "flux", "quux", "blorp", "grault", "fno
 
 @dataclass(frozen=True)
 class Where:
-    """How the failure is told at one stage. family: "" where nothing names any. waiting, event: reasons; `%s` in wrapped stands for what is made up."""
+    """How the failure is told at one stage. family: "" where nothing names any. `%s` in wrapped stands for what is made up."""
 
     stage: str
     family: str
