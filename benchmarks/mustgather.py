@@ -28,7 +28,7 @@ from tests.text.biglog import log
 from unstuck.cli.main import OBJECTS
 from unstuck.cli.run import run
 from unstuck.collect.bundle import read_bundle
-from unstuck.collect.text.plain_yaml import load_plain
+from unstuck.collect.text.objects.plain_yaml import load_plain
 
 _MB = 1_000_000
 _PODS, _APPS = 40, 8

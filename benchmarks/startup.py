@@ -70,8 +70,8 @@ def costs(commands: dict[str, Sequence[str]], runs: int) -> dict[str, Cost]:
 def requests(namespace: str, name: str) -> tuple[list[str], list[str]]:
     """The requests of one `why`, and apart those that look for owners of finalizers."""
     from unstuck.api.cluster import Cluster  # noqa: PLC0415
-    from unstuck.collect.kube.client import load_client  # noqa: PLC0415
     from unstuck.collect.kube.collector import KubeCollector  # noqa: PLC0415
+    from unstuck.collect.kube.transport.client import load_client  # noqa: PLC0415
     from unstuck.facts.core import Ref  # noqa: PLC0415
 
     client = load_client(namespace=namespace)

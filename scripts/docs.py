@@ -14,8 +14,8 @@ from itertools import groupby
 from pathlib import Path
 
 from scripts import matrix_page, redaction_page, vocabulary_page
+from scripts.cases import load_cases
 
-from unstuck.collect.text.cases import load_cases
 from unstuck.diagnosis.cause import Cause
 from unstuck.engine import discover
 from unstuck.engine.discover import home

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from unstuck.collect.text.cases import load_cases
+from scripts.cases import load_cases
+
 from unstuck.diagnosis.cause import Cause
 from unstuck.engine.discover import home
 

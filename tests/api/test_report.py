@@ -20,7 +20,7 @@ from unstuck import api
 from unstuck.api.node_access import closed_on_error
 from unstuck.api.probe_consent import ProbeOffer
 from unstuck.api.report import report_of
-from unstuck.collect.kube.probe import ProbeWay
+from unstuck.collect.kube.nodes.probe import ProbeWay
 from unstuck.diagnosis.answer import Diagnosis
 from unstuck.facts.aspects.ways import Unreached
 from unstuck.facts.codec import Saved

@@ -16,7 +16,7 @@ from tests.bundle.make import tar
 from tests.text.support import NOW
 from unstuck.collect.bundle import read_bundle
 from unstuck.collect.text import read_text
-from unstuck.collect.text.plain_yaml import Plain
+from unstuck.collect.text.objects.plain_yaml import Plain
 from unstuck.facts.aspects.objects import Finalizers, Phase
 from unstuck.facts.core import Fact, Same, Source
 

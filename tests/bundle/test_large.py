@@ -15,7 +15,9 @@ from tests.bundle.make import tar
 from tests.text.biglog import log
 from tests.text.support import NOW, only
 from unstuck.collect.bundle import Limits, read_bundle
-from unstuck.collect.text import large, read_text, words
+from unstuck.collect.text import read_text
+from unstuck.collect.text.large_logs import thinning
+from unstuck.collect.text.logs import words
 from unstuck.facts.aspects.host import LogSeen
 from unstuck.facts.aspects.objects import Failure
 from unstuck.wording.match import PATTERNS
@@ -25,7 +27,7 @@ JOURNAL = "Nov 21 00:05:00 node-1 kubelet[4242]: "
 
 @pytest.mark.parametrize("prefix", ["", JOURNAL])
 def test_a_large_log_tells_the_same(prefix: str, tmp_path: Path) -> None:
-    text = log(large.FROM + 100_000, prefix=prefix)
+    text = log(thinning.FROM + 100_000, prefix=prefix)
     expected = set(read_text(text, "kubelet.log", NOW).facts)
     (tmp_path / "kubelet.log").write_text(text)
     got = read_bundle(str(tmp_path / "kubelet.log"), NOW)
@@ -35,7 +37,7 @@ def test_a_large_log_tells_the_same(prefix: str, tmp_path: Path) -> None:
 
 
 def test_its_lines_are_those_of_the_file(tmp_path: Path) -> None:
-    text = log(large.FROM + 100_000)
+    text = log(thinning.FROM + 100_000)
     (tmp_path / "kubelet.log").write_text(text)
     lines = text.split("\n")
     for fact in only(read_bundle(str(tmp_path / "kubelet.log"), NOW).facts, Failure):
@@ -43,7 +45,7 @@ def test_its_lines_are_those_of_the_file(tmp_path: Path) -> None:
 
 
 def test_what_tells_more_than_is_read_is_said(tmp_path: Path) -> None:
-    (tmp_path / "kubelet.log").write_text(log(large.FROM + 100_000, told=1.0))
+    (tmp_path / "kubelet.log").write_text(log(thinning.FROM + 100_000, told=1.0))
     got = read_bundle(str(tmp_path / "kubelet.log"), NOW, Limits(member=1 << 20))
     assert [s.en for s in got.said] == ["kubelet.log: only its first 1 MiB were read"] and got.facts
 
@@ -160,7 +162,7 @@ def same(text: str, seed: int) -> None:
     """What is left of a text tells what all of it does."""
     expected = set(read_text(text, "kubelet.log", NOW).facts)
     data = text.encode()
-    kept, origin, cut = large.telling(data[:900], _Pieces(data[900:], 1 << (11 + 2 * seed % 8)), 1 << 24)
+    kept, origin, cut = thinning.telling(data[:900], _Pieces(data[900:], 1 << (11 + 2 * seed % 8)), 1 << 24)
     assert not cut and set(read_text(kept, "kubelet.log", NOW, origin=origin).facts) == expected
     # Whose records are those of a machine that only a prompt names is not told apart where a container's stamp stands before them.
     assert len(kept) < len(text) or "node-9" in text
@@ -169,6 +171,6 @@ def same(text: str, seed: int) -> None:
 def test_what_is_said_again_and_again_is_held_once() -> None:
     line = 'E1121 00:{:02}:{:02}.000000    4242 x.go:1] Failed to delete cgroup paths for pod "9e964fdf-0000-4000-8000-000000000001"\n'
     text = "".join(line.format(*divmod(n, 60)) for n in range(3000))
-    kept, origin, _ = large.telling(text.encode(), BytesIO(), 1 << 24)
+    kept, origin, _ = thinning.telling(text.encode(), BytesIO(), 1 << 24)
     assert kept.strip().count("\n") < 5 and sum(origin.times.values()) + len(origin.numbers) - len(origin.times) >= 3000
     assert [f.count for f in only(read_text(kept, "k", NOW, origin=origin).facts, Failure)] == [3000]

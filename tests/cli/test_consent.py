@@ -12,9 +12,9 @@ from unstuck.api.probe_consent import ProbeOffer
 from unstuck.cli.connecting import consenting
 from unstuck.cli.lang import Lang
 from unstuck.cli.progress import Spinner
-from unstuck.collect.kube.probe import ProbeWay
-from unstuck.collect.kube.probe_left import Left
-from unstuck.collect.kube.probe_pod import Plan
+from unstuck.collect.kube.nodes.leftover_probes import Left
+from unstuck.collect.kube.nodes.probe import ProbeWay
+from unstuck.collect.kube.nodes.probe_pod import Plan
 from unstuck.facts.snapshot import Snapshot
 
 NODE = "n-1"

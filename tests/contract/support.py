@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache, cached_property
 
+from scripts.cases import Case, load_cases
+
 from unstuck.collect.text import read_text
-from unstuck.collect.text.cases import Case, load_cases
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.verdict import Match, Undecided, Verdict, judge
 from unstuck.engine import discover

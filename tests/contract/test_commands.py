@@ -13,6 +13,7 @@ from random import Random
 
 import pytest
 import yaml
+from scripts.cases import load_cases
 
 from tests.contract.hostile import CLASSES, VALUES, Changed, changed, renamed
 from tests.contract.shelled import options, programs, started
@@ -20,7 +21,6 @@ from tests.contract.support import NOW, facts_of_case, load_all
 from tests.examples import FEW
 from tests.recorded.baseline import HERE as RECORDED
 from unstuck.api.saved_files import parse_saved
-from unstuck.collect.text.cases import load_cases
 from unstuck.diagnosis import asking, given
 from unstuck.diagnosis.answer import Report
 from unstuck.diagnosis.command import Command

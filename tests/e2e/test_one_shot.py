@@ -112,7 +112,7 @@ def test_what_a_killed_client_leaves_ends_by_itself_and_goes_with_the_next_look(
 
 def test_where_the_usual_namespace_is_not_there_one_must_be_named(lab: Lab, node: Node, pods: str) -> None:
     """By a name that is not there; to take away the real one would end the agents."""
-    from unstuck.collect.kube import probe
+    from unstuck.collect.kube.nodes import probe
 
     with deaf(node), pytest.MonkeyPatch.context() as patch:
         patch.setattr(probe, "NAMESPACE", "e2e-is-not-there")

@@ -197,8 +197,8 @@ def test_every_rule_is_used(lab: Lab, readers: Readers) -> None:
 
 def requests(readers: Readers) -> set[str]:
     """Everything that is asked of the server for the questions above, and for one object of each of Kubernetes' own kinds."""
-    from unstuck.collect.kube.client import load_client
     from unstuck.collect.kube.collector import KubeCollector
+    from unstuck.collect.kube.transport.client import load_client
     from unstuck.collect.objects.kinds import BUILTIN
     from unstuck.engine import discover, investigate
     from unstuck.errors import UnstuckError

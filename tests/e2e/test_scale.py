@@ -17,9 +17,9 @@ from benchmarks.scale.truth import differences
 from benchmarks.scale.world import World
 
 from tests.e2e.command import unstuck
-from unstuck.collect.kube.client import load_client
 from unstuck.collect.kube.collector import KubeCollector
-from unstuck.collect.kube.health import healthy
+from unstuck.collect.kube.questions.health import healthy
+from unstuck.collect.kube.transport.client import load_client
 from unstuck.facts.aspects.alike import Alike
 from unstuck_lab import pki
 from unstuck_lab.objects_only import ObjectsOnly

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from unstuck.collect.kube import metadata
+from unstuck.collect.kube.scan import metadata
 from unstuck.collect.runtime.protobuf import put
 
 _META = put(1, "web") + put(3, "shop") + put(5, "u" * 36) + put(7, 300) + put(8, put(1, 1_790_000_000)) + put(9, put(1, 1_790_000_000))

@@ -13,17 +13,19 @@ from itertools import islice
 from pathlib import Path
 from random import Random
 
+from scripts.cases import load_cases, parse_cases
+
 import unstuck.causes
 from tests.fuzz import bundle_targets, kube_targets, node_targets, runtime_targets, script_targets
 from tests.text.formats import SAMPLES
-from unstuck.collect.text import large, read_text
-from unstuck.collect.text.ages import ago
-from unstuck.collect.text.cases import load_cases, parse_cases
-from unstuck.collect.text.event_rows import row_of
-from unstuck.collect.text.moment import printed_at
-from unstuck.collect.text.piece import Context, Piece
-from unstuck.collect.text.read import FORMATS
-from unstuck.collect.text.split import blocks_of, command_of, lines_of
+from unstuck.collect.text import read_text
+from unstuck.collect.text.cutting.ages import ago
+from unstuck.collect.text.cutting.piece import Context, Piece
+from unstuck.collect.text.cutting.split import blocks_of, command_of, lines_of
+from unstuck.collect.text.formats import FORMATS
+from unstuck.collect.text.kubectl.event_rows import row_of
+from unstuck.collect.text.kubectl.moment import printed_at
+from unstuck.collect.text.large_logs import thinning
 from unstuck.errors import InputError
 from unstuck.facts.core import Ref, Source
 from unstuck.wording.klog import records
@@ -62,7 +64,7 @@ def _paste(data: bytes) -> None:
 def _large(data: bytes) -> None:
     """As if it were the begin of a long log, and whatever it is; blocks end where its length says."""
     for head in (b"", LOG):
-        kept, origin, _ = large.telling(
+        kept, origin, _ = thinning.telling(
             head + data[: len(data) // 2], BytesIO(data[len(data) // 2 :] * 3), 1 << 20, hosted=len(data) % 2 > 0
         )
         read_text(kept, "fuzz", NOW, origin=origin)

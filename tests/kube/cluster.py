@@ -10,9 +10,9 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from tests.kube.server import Handler, Server, serving
-from unstuck.collect.kube.client import Client
 from unstuck.collect.kube.collector import KubeCollector
-from unstuck.collect.kube.kubeconfig import Access
+from unstuck.collect.kube.transport.client import Client
+from unstuck.collect.kube.transport.kubeconfig import Access
 from unstuck.facts.core import Fact, Ref, Want
 
 RECORDED = Path(__file__).parent / "recorded"

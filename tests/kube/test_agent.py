@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from tests.kube.server import Handler, Server, serving
-from unstuck.collect.kube.agent import AgentWay
-from unstuck.collect.kube.client import Client
-from unstuck.collect.kube.kubeconfig import Access
+from unstuck.collect.kube.nodes.agent import AgentWay
+from unstuck.collect.kube.transport.client import Client
+from unstuck.collect.kube.transport.kubeconfig import Access
 from unstuck.facts.aspects.host import Host
 from unstuck.facts.aspects.ways import Unreached
 from unstuck.facts.codec import Saved, save
@@ -154,7 +154,7 @@ EARLIER = (datetime.now(UTC) - timedelta(hours=3)).strftime("%Y-%m-%dT%H:%M:%SZ"
     ],
 )
 def test_silence_is_explained_by_the_agents_own_pod(pods: Any, reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("unstuck.collect.kube.agent._PATIENCE", 0.05)
+    monkeypatch.setattr("unstuck.collect.kube.nodes.agent._PATIENCE", 0.05)
     cluster = Cluster(report=status(404, "not found", "x"), pods=pods)
     found = only(look(cluster, 0.25)[0])
     assert found.reason == reason and not cluster.there

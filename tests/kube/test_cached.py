@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tests.kube.server import Handler, serving
 from tests.kube.test_client import client
-from unstuck.collect.kube.ask_objects import kind_named
-from unstuck.collect.kube.session import Session, following
+from unstuck.collect.kube.questions.objects import kind_named
+from unstuck.collect.kube.transport.session import Session, following
 from unstuck.facts.core import Ref
 
 MISSING = {"kind": "Status", "status": "Failure", "reason": "NotFound", "details": {"name": "conf", "kind": "configmaps"}}

@@ -9,8 +9,8 @@ import time
 import pytest
 
 from tests.kube.server import Handler, listening, serving
-from unstuck.collect.kube.client import Client
-from unstuck.collect.kube.kubeconfig import Access
+from unstuck.collect.kube.transport.client import Client
+from unstuck.collect.kube.transport.kubeconfig import Access
 from unstuck.errors import AccessError
 
 

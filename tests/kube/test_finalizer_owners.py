@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.kube.cluster import DISCOVERY, ask, cluster, listed, named, of
-from unstuck.collect.kube.ask_finalizers import group_in, manager_of, words
+from unstuck.collect.kube.questions.finalizers import group_in, manager_of, words
 from unstuck.facts.aspects.cluster import FinalizerOwner
 from unstuck.facts.aspects.objects import Phase
 from unstuck.facts.core import Ref, Want

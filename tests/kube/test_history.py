@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tests.kube.cluster import cluster, listed, missing
-from unstuck.collect.kube.ask_history import history
-from unstuck.collect.kube.session import Session
+from unstuck.collect.kube.questions.history import history
+from unstuck.collect.kube.transport.session import Session
 from unstuck.facts.aspects.history import History
 from unstuck.facts.core import Fact, Ref, Refused, Want
 from unstuck.scheduling.history import changed

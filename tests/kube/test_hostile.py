@@ -75,7 +75,7 @@ def test_every_question_ends_in_facts_or_a_refusal(bodies, status, wants):
 
 
 def test_a_list_that_never_ends_is_read_to_a_limit(monkeypatch):
-    monkeypatch.setattr("unstuck.collect.kube.session.PAGES", 5)
+    monkeypatch.setattr("unstuck.collect.kube.transport.session.PAGES", 5)
     page = {"metadata": {"continue": "again"}, "items": [{"metadata": {"name": "x", "uid": "u"}}]}
     with cluster({"/api/v1/namespaces/k-try/configmaps": page}) as c:
         from unstuck.facts.aspects.objects import Names

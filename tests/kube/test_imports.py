@@ -37,10 +37,10 @@ def ask(module, name):
     except BaseException as e:
         said.append(f"{type(e).__name__}: {e}")
 
-first = threading.Thread(target=ask, args=("ask_placing", "placing"))
+first = threading.Thread(target=ask, args=("placing", "placing"))
 first.start()
 time.sleep(0.2)
-second = threading.Thread(target=ask, args=("ask_history", "history"))
+second = threading.Thread(target=ask, args=("history", "history"))
 second.start()
 first.join()
 second.join()

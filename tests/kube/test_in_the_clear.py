@@ -11,10 +11,10 @@ import pytest
 from tests.kube.server import Handler, Server, listening, serving
 from tests.kube.test_client import client, ok
 from tests.kube.test_proxy import connect_proxy
-from unstuck.collect.kube.client import Client
 from unstuck.collect.kube.collector import KubeCollector
-from unstuck.collect.kube.credentials import sendable
-from unstuck.collect.kube.kubeconfig import Access, Exec
+from unstuck.collect.kube.transport.client import Client
+from unstuck.collect.kube.transport.credentials import sendable
+from unstuck.collect.kube.transport.kubeconfig import Access, Exec
 from unstuck.errors import AccessError
 from unstuck.facts.core import Ref
 

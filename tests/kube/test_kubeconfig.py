@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import many
-from unstuck.collect.kube.kubeconfig import find_access, in_cluster, merge
+from unstuck.collect.kube.transport.kubeconfig import find_access, in_cluster, merge
 from unstuck.errors import UnstuckError
 
 CONFIG = {

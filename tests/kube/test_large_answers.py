@@ -22,12 +22,13 @@ from tests.kube.server import Handler, serving
 from tests.kube.small import Small, small, well
 from tests.kube.test_client import client
 from unstuck import api
-from unstuck.collect.kube import metadata, room, tables
-from unstuck.collect.kube.ask_objects import kind_named
-from unstuck.collect.kube.client import Client
-from unstuck.collect.kube.kubeconfig import Access
-from unstuck.collect.kube.room import MIB, Room, Share, TooLarge
-from unstuck.collect.kube.session import Session
+from unstuck.collect.kube.questions.objects import kind_named
+from unstuck.collect.kube.scan import metadata, tables
+from unstuck.collect.kube.transport import room
+from unstuck.collect.kube.transport.client import Client
+from unstuck.collect.kube.transport.kubeconfig import Access
+from unstuck.collect.kube.transport.room import MIB, Room, Share, TooLarge
+from unstuck.collect.kube.transport.session import Session
 from unstuck.errors import Unreachable
 from unstuck.facts.aspects.objects import Names
 from unstuck.facts.core import Ref, Refused, Want

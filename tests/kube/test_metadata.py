@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unstuck.collect.kube.metadata import Meta, parse
+from unstuck.collect.kube.scan.metadata import Meta, parse
 from unstuck.collect.runtime.protobuf import put
 
 SECONDS = 1_790_000_000

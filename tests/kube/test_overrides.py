@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.kube.test_kubeconfig import CONFIG, write
-from unstuck.collect.kube.credentials import sendable
-from unstuck.collect.kube.kubeconfig import Access, find_access
-from unstuck.collect.kube.overrides import Overrides
+from unstuck.collect.kube.transport.credentials import sendable
+from unstuck.collect.kube.transport.kubeconfig import Access, find_access
+from unstuck.collect.kube.transport.overrides import Overrides
 from unstuck.errors import NotFound, UsageError
 
 TWO = {**CONFIG, "users": [*CONFIG["users"], {"name": "bot", "user": {"client-certificate-data": "", "token": "b"}}]}  # type: ignore[misc]

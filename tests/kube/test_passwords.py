@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 from tests.examples import many
 from tests.kube.server import listening, serving
 from tests.kube.test_proxy import connect_proxy, socks_proxy
-from unstuck.collect.kube.address import named
-from unstuck.collect.kube.client import Client
 from unstuck.collect.kube.collector import KubeCollector
-from unstuck.collect.kube.connection import target
-from unstuck.collect.kube.credentials import Credential
-from unstuck.collect.kube.kubeconfig import Access, Exec, find_access
+from unstuck.collect.kube.transport.address import named
+from unstuck.collect.kube.transport.client import Client
+from unstuck.collect.kube.transport.connection import target
+from unstuck.collect.kube.transport.credentials import Credential
+from unstuck.collect.kube.transport.kubeconfig import Access, Exec, find_access
 from unstuck.errors import UnstuckError
 from unstuck.facts.aspects.objects import Names, Server
 from unstuck.facts.core import Ref, Want

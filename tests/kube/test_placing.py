@@ -8,8 +8,8 @@ import pytest
 
 from tests.kube.cluster import cluster, listed
 from tests.scheduling.make import container, node, pod
-from unstuck.collect.kube.ask_placing import placing
-from unstuck.collect.kube.session import Session
+from unstuck.collect.kube.questions.placing import placing
+from unstuck.collect.kube.transport.session import Session
 from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.core import Fact, Ref, Refused, Want
 from unstuck.scheduling.cluster import Cluster

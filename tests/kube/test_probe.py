@@ -13,10 +13,10 @@ import pytest
 
 from tests.kube.server import Handler, serving
 from tests.kube.test_agent import HOST, NODE, POD, report, status
-from unstuck.collect.kube.client import Client
-from unstuck.collect.kube.kubeconfig import Access
-from unstuck.collect.kube.probe import ProbeWay
-from unstuck.collect.kube.probe_pod import Plan, manifest
+from unstuck.collect.kube.nodes.probe import ProbeWay
+from unstuck.collect.kube.nodes.probe_pod import Plan, manifest
+from unstuck.collect.kube.transport.client import Client
+from unstuck.collect.kube.transport.kubeconfig import Access
 from unstuck.facts.aspects.ways import Unreached
 
 # A server, and waits of seconds, for each of them.
@@ -309,7 +309,7 @@ def test_a_runtime_that_answers_for_another_pod_is_no_suspect(pods: tuple[Made, 
     ],
 )
 def test_however_it_ends_it_is_taken_away(answers: dict[str, Any], reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("unstuck.collect.kube.probe.GRACE", 0)
+    monkeypatch.setattr("unstuck.collect.kube.nodes.probe.GRACE", 0)
     cluster = Cluster(**answers)
     (found,) = looked(cluster, 6.0)
     assert isinstance(found, Unreached) and found.reason == reason
@@ -342,7 +342,7 @@ def test_only_the_pod_that_was_made_is_deleted() -> None:
 
 @pytest.mark.slow
 def test_one_that_does_not_go_is_deleted_by_force(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("unstuck.collect.kube.probe.GRACE", 0.1)
+    monkeypatch.setattr("unstuck.collect.kube.nodes.probe.GRACE", 0.1)
     asked: list[float] = []
     cluster = Cluster()
 

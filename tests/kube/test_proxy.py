@@ -9,9 +9,9 @@ import pytest
 
 from tests.kube.server import listening, serving, splice
 from tests.kube.test_client import client, ok
-from unstuck.collect.kube.address import proxy_from
-from unstuck.collect.kube.client import Client
-from unstuck.collect.kube.kubeconfig import Access
+from unstuck.collect.kube.transport.address import proxy_from
+from unstuck.collect.kube.transport.client import Client
+from unstuck.collect.kube.transport.kubeconfig import Access
 from unstuck.errors import AccessError
 
 

@@ -12,8 +12,8 @@ import trustme
 
 from tests.kube.cluster import ask, cluster, listed, named, of
 from tests.kube.server import Handler, Server, serving
-from unstuck.collect.kube.ask_pulls import tags
-from unstuck.collect.kube.session import Session
+from unstuck.collect.kube.questions.pulls import tags
+from unstuck.collect.kube.transport.session import Session
 from unstuck.collect.objects import facts_of
 from unstuck.facts.aspects.pulls import NodeImages, PullLinks, PullSecrets, PullServers, Tags
 from unstuck.facts.codec import to_json

@@ -10,9 +10,9 @@ import pytest
 from tests.kube.cluster import cluster as pages_of
 from tests.kube.cluster import listed, named
 from tests.kube.server import Handler, serving
-from unstuck.collect.kube.client import Client
 from unstuck.collect.kube.collector import KubeCollector
-from unstuck.collect.kube.kubeconfig import Access
+from unstuck.collect.kube.transport.client import Client
+from unstuck.collect.kube.transport.kubeconfig import Access
 from unstuck.facts.aspects.protection import Removal, Uncounted
 from unstuck.facts.aspects.refusals import Refusals
 from unstuck.facts.core import Fact, Ref, Refused, Want

@@ -12,14 +12,14 @@ import pytest
 from tests.kube.server import Handler, serving
 from tests.kube.small import LONG_AGO, Doc, Small, lease, made, namespace, node, pod, small, wants_map, well
 from tests.kube.test_client import client
-from unstuck.collect.kube import tables, triage
-from unstuck.collect.kube.ask_below import below
-from unstuck.collect.kube.ask_objects import kind_named
-from unstuck.collect.kube.client import load_client
 from unstuck.collect.kube.collector import KubeCollector
-from unstuck.collect.kube.ended import APART
-from unstuck.collect.kube.parallel import Begun
-from unstuck.collect.kube.session import Session
+from unstuck.collect.kube.questions.below import below
+from unstuck.collect.kube.questions.objects import kind_named
+from unstuck.collect.kube.scan import tables, triage
+from unstuck.collect.kube.scan.finished_pods import APART
+from unstuck.collect.kube.transport.client import load_client
+from unstuck.collect.kube.transport.parallel import Begun
+from unstuck.collect.kube.transport.session import Session
 from unstuck.facts.aspects.cluster import Contents
 from unstuck.facts.aspects.objects import Below
 from unstuck.facts.core import Fact, Ref, Want

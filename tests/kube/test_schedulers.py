@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tests.kube.cluster import cluster, listed
-from unstuck.collect.kube.ask_schedulers import work
-from unstuck.collect.kube.session import Session
+from unstuck.collect.kube.questions.schedulers import work
+from unstuck.collect.kube.transport.session import Session
 from unstuck.facts.aspects.schedulers import SchedulerWork
 from unstuck.facts.core import Fact, Ref, Refused, Want
 

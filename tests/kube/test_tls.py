@@ -13,10 +13,10 @@ import pytest
 import trustme
 
 from tests.kube.server import Handler, Server, serving
-from unstuck.collect.kube.client import Client, load_client
-from unstuck.collect.kube.credentials import run_plugin
-from unstuck.collect.kube.kubeconfig import Access, Exec
-from unstuck.collect.kube.tls import not_after
+from unstuck.collect.kube.transport.client import Client, load_client
+from unstuck.collect.kube.transport.credentials import run_plugin
+from unstuck.collect.kube.transport.kubeconfig import Access, Exec
+from unstuck.collect.kube.transport.tls import not_after
 from unstuck.errors import AccessError
 
 CA = trustme.CA()

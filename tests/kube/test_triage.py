@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from unstuck.collect.kube import triage
+from unstuck.collect.kube.scan import triage
 
 COLUMNS = triage.columns(["Name", "Ready", "Status", "Restarts", "Age", "IP", "Node", "Nominated Node", "Readiness Gates"])
 FINE = ["web", "2/2", "Running", "0", "3d", "10.0.0.1", "n-1", "<none>", "<none>"]

@@ -13,10 +13,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from scripts.cases import Case, load_cases
+
 from tests.contract.support import NOW, facts_of_case, load_all
 from unstuck.api.replaying import answered
 from unstuck.api.saved_files import parse_saved
-from unstuck.collect.text.cases import Case, load_cases
 from unstuck.diagnosis.answer import Diagnosis
 from unstuck.engine import diagnose, discover
 from unstuck.facts.snapshot import Snapshot

@@ -9,9 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from scripts.cases import Case, load_cases
 
 from tests.contract.support import NOW, facts_of_case
-from unstuck.collect.text.cases import Case, load_cases
 from unstuck.diagnosis.verdict import Undecided
 from unstuck.engine import diagnose, discover
 from unstuck.facts.snapshot import Snapshot

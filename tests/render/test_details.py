@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import unstuck.collect
-from unstuck.collect.kube.client_errors import LATE
+from unstuck.collect.kube.transport.client_errors import LATE
 from unstuck.render.details import _OWN, detail_in
 
 

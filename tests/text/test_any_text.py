@@ -10,7 +10,7 @@ from tests.examples import many
 from tests.text.support import DESCRIBE, NOW, UID, YAML, read
 from tests.text.test_lines import EVENT_FORMS, TEARDOWN
 from unstuck.collect.text import ReadResult, read_text
-from unstuck.collect.text.split import command_of, lines_of
+from unstuck.collect.text.cutting.split import command_of, lines_of
 from unstuck.facts.codec import fact_from_json, to_json
 from unstuck.facts.core import refs_in
 from unstuck.facts.snapshot import Snapshot

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from scripts.cases import load_cases, parse_cases
 
 import unstuck.causes
-from unstuck.collect.text.cases import load_cases, parse_cases
 from unstuck.errors import InputError
 from unstuck.facts.core import Ref
 

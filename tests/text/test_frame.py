@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from unstuck.collect.text.frame import unframed
-from unstuck.collect.text.piece import WHOLE
+from unstuck.collect.text.cutting.frame import unframed
+from unstuck.collect.text.cutting.piece import WHOLE
 from unstuck.collect.text.read import read_text
 from unstuck.facts.aspects.cluster import Unschedulable
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.text.support import NOW, UID, YAML, facts, only, read, snap
 from unstuck.collect.masking import masked
-from unstuck.collect.text.split import blocks_of, command_of, lines_of
+from unstuck.collect.text.cutting.split import blocks_of, command_of, lines_of
 from unstuck.facts.aspects.cluster import ApiService, Unschedulable
 from unstuck.facts.aspects.host import FlaggedFile, FlaggedFiles, LogSeen, MountHolders
 from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Names, Phase, Presence

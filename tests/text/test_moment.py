@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unstuck.collect.text.moment import printed_at
+from unstuck.collect.text.kubectl.moment import printed_at
 
 PRINTED = datetime(2026, 11, 21, 3, 1, tzinfo=UTC)
 TAKEN_ON = PRINTED - timedelta(minutes=12, seconds=7)

@@ -10,8 +10,8 @@ import yaml
 
 from tests.text.support import NOW
 from unstuck.collect.text import read_text
-from unstuck.collect.text.plain_yaml import load_plain
-from unstuck.collect.text.yaml_loader import load
+from unstuck.collect.text.objects.plain_yaml import load_plain
+from unstuck.collect.text.objects.yaml_loader import load
 
 POD = """\
 ---

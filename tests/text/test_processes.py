@@ -7,8 +7,8 @@ import pytest
 from tests.text.formats import ID, POD, SAMPLES, UID
 from tests.text.support import NOW, only, snap
 from tests.text.test_formats import BY_UID, NODE, of, reading
-from unstuck.collect.text import ps
-from unstuck.collect.text.piece import Command, Context, Piece
+from unstuck.collect.text.cutting.piece import Command, Context, Piece
+from unstuck.collect.text.node import ps
 from unstuck.facts.aspects.host import DaemonState, MountHolders, PathUses, PodCgroup, PodProcesses
 from unstuck.facts.core import Ref
 

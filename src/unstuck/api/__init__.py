@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from unstuck.api.report import Report
     from unstuck.api.scanning import Scan, ScanProgress
     from unstuck.api.waiting import Pause
-    from unstuck.collect.kube.overrides import Overrides
-    from unstuck.collect.kube.probe_left import Left as LeftPod
-    from unstuck.collect.kube.probe_pod import Plan
+    from unstuck.collect.kube.nodes.leftover_probes import Left as LeftPod
+    from unstuck.collect.kube.nodes.probe_pod import Plan
+    from unstuck.collect.kube.transport.overrides import Overrides
     from unstuck.diagnosis.answer import CauseMatch as Cause
     from unstuck.diagnosis.answer import Diagnosis, Incident, OpenCause, Question, Stage, State
     from unstuck.diagnosis.next import Next
@@ -51,15 +51,15 @@ _HOMES = {
     "Fact": ("unstuck.facts.core", "Fact"),
     "Finding": ("unstuck.diagnosis.verdict", "Finding"),
     "Incident": ("unstuck.diagnosis.answer", "Incident"),
-    "LeftPod": ("unstuck.collect.kube.probe_left", "Left"),
+    "LeftPod": ("unstuck.collect.kube.nodes.leftover_probes", "Left"),
     "Look": ("unstuck.diagnosis.shortlist", "Look"),
     "Next": ("unstuck.diagnosis.next", "Next"),
     "Nodes": ("unstuck.api.nodes", "Nodes"),
     "OpenCause": ("unstuck.diagnosis.answer", "OpenCause"),
-    "Overrides": ("unstuck.collect.kube.overrides", "Overrides"),
+    "Overrides": ("unstuck.collect.kube.transport.overrides", "Overrides"),
     "Pause": ("unstuck.api.waiting", "Pause"),
     "Place": ("unstuck.diagnosis.shortlist", "Place"),
-    "Plan": ("unstuck.collect.kube.probe_pod", "Plan"),
+    "Plan": ("unstuck.collect.kube.nodes.probe_pod", "Plan"),
     "Question": ("unstuck.diagnosis.answer", "Question"),
     "ReadProgress": ("unstuck.api.reading", "ReadProgress"),
     "Redacted": ("unstuck.api.redaction", "Redacted"),

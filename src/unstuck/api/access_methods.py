@@ -15,7 +15,7 @@ from unstuck.facts.core import Ref, Source
 
 if TYPE_CHECKING:
     from unstuck.api.probe_consent import ProbeOffer
-    from unstuck.collect.kube.client import Client
+    from unstuck.collect.kube.transport.client import Client
     from unstuck.facts.core import Fact
 
 _AGAIN = 11.0
@@ -44,7 +44,7 @@ class ClusterMethods:
     def ways(self) -> Sequence[Way]:
         """Return the agent, and ssh where a host was given."""
         if self._ways is None:
-            from unstuck.collect.kube.agent import AgentWay
+            from unstuck.collect.kube.nodes.agent import AgentWay
 
             ssh: list[Way] = [SshToNode(self._nodes.ssh)] if self._nodes.ssh else []
             self._ways = [Remembered(AgentWay(self._client), _AGAIN), *(Remembered(way, _AGAIN) for way in ssh)]
@@ -55,7 +55,7 @@ class ClusterMethods:
         nodes = self._nodes
         if self._offer is None and (nodes.probe or nodes.consent):
             from unstuck.api.probe_consent import ProbeOffer
-            from unstuck.collect.kube.probe import ProbeWay
+            from unstuck.collect.kube.nodes.probe import ProbeWay
 
             way = ProbeWay(self._client, nodes.probe_image, nodes.probe_namespace)
             self._offer = ProbeOffer(way, Remembered(way, _POD_AGAIN), nodes)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from unstuck.api.scanning import Scan, ScanProgress
     from unstuck.api.several import Several
     from unstuck.api.waiting import Pause
-    from unstuck.collect.kube.overrides import Overrides
+    from unstuck.collect.kube.transport.overrides import Overrides
 
 Path = str | os.PathLike[str]
 _ALLOWED = Nodes()
@@ -247,9 +247,9 @@ def connect(
     Errors: AccessError, NotFound (no such context), InputError (a kubeconfig that cannot be read), UsageError (groups without a user).
     """
     # With HTTP and TLS: `read` and saved facts need none.
-    from unstuck.collect.kube.client import load_client
     from unstuck.collect.kube.collector import KubeCollector
-    from unstuck.collect.kube.overrides import NOTHING
+    from unstuck.collect.kube.transport.client import load_client
+    from unstuck.collect.kube.transport.overrides import NOTHING
 
     client = load_client(context, kubeconfig, namespace, given=overrides or NOTHING)
     if qps:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from unstuck.collect.kube.parallel import each
+from unstuck.collect.kube.transport.parallel import each
 from unstuck.engine.spelled import node_of_want
 from unstuck.facts.aspects.objects import Deletion
 from unstuck.facts.aspects.ways import Unreached

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Protocol
 from unstuck.facts.record import Record, record
 
 if TYPE_CHECKING:
-    from unstuck.collect.kube.probe_left import Left as LeftPod
-    from unstuck.collect.kube.probe_pod import Plan
+    from unstuck.collect.kube.nodes.leftover_probes import Left as LeftPod
+    from unstuck.collect.kube.nodes.probe_pod import Plan
 
 
 class Consent(Protocol):

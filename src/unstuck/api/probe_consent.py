@@ -13,8 +13,8 @@ from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from unstuck.collect.kube.probe import ProbeWay
-    from unstuck.collect.kube.probe_pod import Plan
+    from unstuck.collect.kube.nodes.probe import ProbeWay
+    from unstuck.collect.kube.nodes.probe_pod import Plan
 
 # Without an agent installed nobody knows an image, and nobody is asked about one.
 _NO_AGENT = ("absent", "version")

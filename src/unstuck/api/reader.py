@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
-from unstuck.collect.kube.parallel import Begun
+from unstuck.collect.kube.transport.parallel import Begun
 from unstuck.facts.core import Fact, Ref, Want
 
 

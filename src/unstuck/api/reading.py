@@ -135,7 +135,7 @@ class _Path(Record):
 
     def text(self) -> str:
         """Of what is no bundle. Errors: InputError."""
-        from unstuck.collect.text.split import text_of
+        from unstuck.collect.text.cutting.split import text_of
 
         return text_of(self.data if self.data is not None else read_bytes(self.path))
 
@@ -195,7 +195,7 @@ def _refusing(path: str) -> Iterator[None]:
 def _opened(path: str) -> _Path:
     """Errors: InputError."""
     from unstuck.collect.bundle.members import begins_bundle, is_bundle
-    from unstuck.collect.text import large
+    from unstuck.collect.text.large_logs import thinning
 
     name = "stdin" if path == "-" else path.rstrip("/").rpartition("/")[2] or path
     data = None if path != "-" and (Path(path).is_file() or Path(path).is_dir() or not Path(path).exists()) else read_bytes(path)
@@ -204,7 +204,7 @@ def _opened(path: str) -> _Path:
             path,
             name,
             data,
-            is_bundle(path) if data is None else begins_bundle(data[:512]) or len(data) > large.FROM,
+            is_bundle(path) if data is None else begins_bundle(data[:512]) or len(data) > thinning.FROM,
             Path(path).stat().st_mtime if data is None else None,
         )
 
@@ -212,10 +212,10 @@ def _opened(path: str) -> _Path:
 def _printed_at(opened: list[_Path], latest: datetime) -> datetime | None:
     """Of short texts alone: what is beside a bundle or a long log may be of any time."""
     from unstuck.collect.bundle.members import size_of
-    from unstuck.collect.text import large
-    from unstuck.collect.text.moment import printed_at
+    from unstuck.collect.text.kubectl.moment import printed_at
+    from unstuck.collect.text.large_logs import thinning
 
-    short = [o for o in opened if not o.bundle and (o.data is not None or size_of(o.path) <= large.FROM)]
+    short = [o for o in opened if not o.bundle and (o.data is not None or size_of(o.path) <= thinning.FROM)]
     return printed_at((o.text() for o in short), latest) if len(short) == len(opened) else None
 
 

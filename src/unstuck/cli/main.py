@@ -50,5 +50,5 @@ def _leave(signum: int, frame: FrameType | None) -> None:
 
 def _end_plugins() -> None:
     # Most commands never load it.
-    if loaded := sys.modules.get("unstuck.collect.kube.credentials"):
+    if loaded := sys.modules.get("unstuck.collect.kube.transport.credentials"):
         loaded.end_plugins()

@@ -13,7 +13,7 @@ Everything else is known by its content alone, whatever its name.
 
 from __future__ import annotations
 
-from unstuck.collect.text.piece import Command
+from unstuck.collect.text.cutting.piece import Command
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex

@@ -15,10 +15,11 @@ from unstuck.collect.bundle.members import members, of_file
 from unstuck.collect.bundle.streams import Source as Stream
 from unstuck.collect.bundle.written import belies, moment
 from unstuck.collect.masking import masked
-from unstuck.collect.text import large, read_text
-from unstuck.collect.text.piece import WHOLE
-from unstuck.collect.text.split import lines_of, text_of
-from unstuck.collect.text.whole import Before
+from unstuck.collect.text import read_text
+from unstuck.collect.text.cutting.piece import WHOLE
+from unstuck.collect.text.cutting.split import lines_of, text_of
+from unstuck.collect.text.large_logs import thinning
+from unstuck.collect.text.objects.stream import Before
 from unstuck.facts.aspects.pod import LastLines
 from unstuck.facts.codec import FormatError, Saved
 from unstuck.facts.core import Fact, Source
@@ -138,9 +139,9 @@ def _one(name: str, stream: Stream, at: datetime, budget: Budget, out: BundleRes
         _snapshot(_bytes(head, stream, name, budget, budget.limits.snapshot), name, out, seen)
         return
     origin = WHOLE
-    if len(head) >= large.FROM and large.is_log(head[:_LOOKED_AT]):
+    if len(head) >= thinning.FROM and thinning.is_log(head[:_LOOKED_AT]):
         hosted = place.command is not None and place.command.host is not None
-        text, origin, cut = large.telling(head, stream, budget.limits.member, hosted=hosted)
+        text, origin, cut = thinning.telling(head, stream, budget.limits.member, hosted=hosted)
         if cut:
             _cut(name, budget, budget.limits.member)
     else:
@@ -180,7 +181,7 @@ def span(name: str, first: int, last: int) -> str:
 def _head(stream: Stream) -> bytes:
     """Enough to tell what it is, and whether it is large; no more of what is no text."""
     out = b""
-    while len(out) < large.FROM and not _binary(out) and (data := stream.read(large.FROM - len(out))):
+    while len(out) < thinning.FROM and not _binary(out) and (data := stream.read(thinning.FROM - len(out))):
         out += data
     return out
 

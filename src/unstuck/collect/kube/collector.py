@@ -7,14 +7,22 @@ from importlib import import_module
 from threading import Lock
 from types import MappingProxyType
 
-from unstuck.collect.kube.ask_below import below
-from unstuck.collect.kube.ask_lists import api_services, discovery, name_facts, node_names, server, terminating
-from unstuck.collect.kube.ask_objects import backends, csi_drivers, event_facts, lease_facts, object_facts, present_together, read_together
-from unstuck.collect.kube.client import Client
-from unstuck.collect.kube.parallel import each
-from unstuck.collect.kube.resources import kind_of_word
-from unstuck.collect.kube.session import Session, offered, unanswered
-from unstuck.collect.kube.start import first_facts
+from unstuck.collect.kube.questions.below import below
+from unstuck.collect.kube.questions.lists import api_services, discovery, name_facts, node_names, server, terminating
+from unstuck.collect.kube.questions.objects import (
+    backends,
+    csi_drivers,
+    event_facts,
+    lease_facts,
+    object_facts,
+    present_together,
+    read_together,
+)
+from unstuck.collect.kube.questions.resources import kind_of_word
+from unstuck.collect.kube.questions.subject import first_facts
+from unstuck.collect.kube.transport.client import Client
+from unstuck.collect.kube.transport.parallel import each
+from unstuck.collect.kube.transport.session import Session, offered, unanswered
 from unstuck.collect.objects.kinds import Kind
 from unstuck.facts.aspects import admission, cluster, limits, objects, pod, protection, pulls, services, storage
 from unstuck.facts.aspects.crds import Conversion
@@ -32,11 +40,11 @@ _importing = Lock()
 
 
 def _later(module: str, name: str) -> Answerer:
-    """An answerer of this package that is imported only when it is asked: most answers need none, and each pays for what is imported."""
+    """Wraps an answerer of `questions` that is imported when it is asked: most answers need none, and each pays for what it imports."""
 
     def answer(session: Session, want: Want) -> list[Fact]:
         with _importing:
-            answerer: Answerer = getattr(import_module(f"unstuck.collect.kube.{module}"), name)
+            answerer: Answerer = getattr(import_module(f"unstuck.collect.kube.questions.{module}"), name)
         return answerer(session, want)
 
     return answer
@@ -68,34 +76,34 @@ _ANSWERERS: Mapping[type[Fact], Answerer] = MappingProxyType(
         objects.Names: name_facts,
         objects.Below: below,
         objects.Server: server,
-        pod.LastLines: _later("ask_logs", "last_lines"),
+        pod.LastLines: _later("logs", "last_lines"),
         cluster.NodeNames: node_names,
         cluster.Lease: lease_facts,
         cluster.Discovery: discovery,
         cluster.ApiServices: api_services,
         cluster.Terminating: terminating,
-        cluster.Contents: _later("ask_namespace", "contents"),
-        cluster.FinalizerOwner: _later("ask_finalizers", "finalizer_owners"),
-        Refusals: _later("ask_refusals", "owners_refused"),
-        LastWrite: _later("ask_writes", "last_write"),
-        protection.Removal: _later("ask_removal", "removal"),
-        Evictions: _later("ask_evictions", "evictions"),
-        admission.Webhooks: _later("ask_admission", "webhooks"),
-        admission.AdmissionPolicies: _later("ask_admission", "policies"),
-        protection.Users: _later("ask_protection", "users"),
+        cluster.Contents: _later("namespace", "contents"),
+        cluster.FinalizerOwner: _later("finalizers", "finalizer_owners"),
+        Refusals: _later("refusals", "owners_refused"),
+        LastWrite: _later("writes", "last_write"),
+        protection.Removal: _later("removal", "removal"),
+        Evictions: _later("evictions", "evictions"),
+        admission.Webhooks: _later("admission", "webhooks"),
+        admission.AdmissionPolicies: _later("admission", "policies"),
+        protection.Users: _later("protection", "users"),
         storage.CsiDrivers: csi_drivers,
-        storage.Attachments: _later("ask_attachments", "attachments"),
-        protection.Dependents: _later("ask_protection", "dependents"),
-        PlacingInputs: _later("ask_placing", "placing"),
-        History: _later("ask_history", "history"),
-        SchedulerWork: _later("ask_schedulers", "work"),
-        limits.Limits: _later("ask_limits", "limit_ranges"),
-        pulls.PullSecrets: _later("ask_pulls", "pull_secrets"),
-        pulls.NodeImages: _later("ask_pulls", "node_images"),
-        pulls.Tags: _later("ask_pulls", "tags"),
-        services.ServicePods: _later("ask_services", "service_pods"),
-        services.ServicesBeside: _later("ask_services", "beside"),
-        services.Unserving: _later("ask_services", "unserving"),
+        storage.Attachments: _later("attachments", "attachments"),
+        protection.Dependents: _later("protection", "dependents"),
+        PlacingInputs: _later("placing", "placing"),
+        History: _later("history", "history"),
+        SchedulerWork: _later("schedulers", "work"),
+        limits.Limits: _later("limits", "limit_ranges"),
+        pulls.PullSecrets: _later("pulls", "pull_secrets"),
+        pulls.NodeImages: _later("pulls", "node_images"),
+        pulls.Tags: _later("pulls", "tags"),
+        services.ServicePods: _later("services", "service_pods"),
+        services.ServicesBeside: _later("services", "beside"),
+        services.Unserving: _later("services", "unserving"),
         cluster.Backends: lambda session, want: backends(session, want.about),
     }
 )
@@ -136,13 +144,13 @@ class KubeCollector:
 
         Errors: UsageError (a selector that the server does not take), NotFound (kind, Namespace), AccessError, Unreachable.
         """
-        from unstuck.collect.kube.selecting import Selector, select
+        from unstuck.collect.kube.questions.selecting import Selector, select
 
         return select(self._session, self.resolve(word), Selector(namespace, labels, fields))
 
     def named(self, name: str, namespace: str) -> list[list[Ref]]:
         """What has this name: Pods, then workloads, then the rest. Errors: NotFound, AccessError, Unreachable."""
-        from unstuck.collect.kube.selecting import named
+        from unstuck.collect.kube.questions.selecting import named
 
         return named(self._session, name, namespace)
 
@@ -167,7 +175,7 @@ class KubeCollector:
 
     def list_unhealthy(self, namespace: str | None) -> tuple[list[Ref], list[Fact]]:
         """Like `survey`, with the objects beside the facts about them."""
-        from unstuck.collect.kube.scan import unhealthy  # `why` on one object never scans
+        from unstuck.collect.kube.scan.survey import unhealthy  # `why` on one object never scans
 
         return unhealthy(self._session, namespace, self._count, self._so_far)
 

@@ -5,111 +5,22 @@ Formats are tried in order at each line that none has claimed; what none claims 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from unstuck.collect.text import (
-    backoff,
-    cgroup_find,
-    cni_directories,
-    container_log,
-    crictl,
-    describe,
-    describe_conditions,
-    describe_namespace,
-    describe_part,
-    disk,
-    dmesg,
-    docker_info,
-    docker_ps,
-    drain,
-    events,
-    fragment,
-    fragment_json,
-    goroutines,
-    inotify,
-    inspected,
-    journal_marks,
-    journald,
-    json_yaml,
-    logs,
-    loose,
-    lsattr,
-    lsof,
-    mountinfo_grep,
-    mounts,
-    pod_logs,
-    ps,
-    ps_columns,
-    ps_daemons,
-    server,
-    tables,
-    task_ls,
-    unit_file,
-    unit_status,
-    versions,
-)
-from unstuck.collect.text.containers import kept, owned, said, with_programs
-from unstuck.collect.text.frame import unframed
-from unstuck.collect.text.joins import joins
-from unstuck.collect.text.piece import WHOLE, Block, Command, Context, Origin, Piece, Reading
-from unstuck.collect.text.split import blocks_of, lines_of
-from unstuck.collect.text.whole import Before, read_whole
+from unstuck.collect.text.cutting.frame import unframed
+from unstuck.collect.text.cutting.piece import WHOLE, Block, Command, Context, Origin, Piece, Reading
+from unstuck.collect.text.cutting.split import blocks_of, lines_of
+from unstuck.collect.text.formats import FORMATS
+from unstuck.collect.text.logs import backoff, container_log
+from unstuck.collect.text.objects.stream import Before, read_whole
+from unstuck.collect.text.references.containers import kept, owned, said, with_programs
+from unstuck.collect.text.references.coreference import joins
 from unstuck.facts.aspects.host import Proc
 from unstuck.facts.aspects.runtime import RuntimeWord
 from unstuck.facts.core import Fact, Ref, Source
 
-
-@dataclass(frozen=True, slots=True)
-class Format:
-    """One format. find: the index after the run of lines that begins at this index, None where it is not this format's. read: that run."""
-
-    name: str
-    find: Callable[[Sequence[str], int, Command | None], int | None]
-    read: Callable[[Piece], Reading]
-
-
-FORMATS: tuple[Format, ...] = (
-    Format("pod-logs", pod_logs.find, pod_logs.read),
-    Format("container-log", container_log.find, container_log.read),
-    Format("journal", journald.find, journald.read),
-    Format("journal-marks", journal_marks.find, journal_marks.read),
-    Format("inspect", inspected.find, inspected.read),
-    Format("json-yaml", json_yaml.find, json_yaml.read),
-    Format("server", server.find, server.read),
-    Format("versions", versions.find, versions.read),
-    Format("describe", describe.find, describe.read),
-    Format("describe-namespace", describe_namespace.find, describe_namespace.read),
-    Format("fragment", fragment.find, fragment.read),
-    Format("fragment-json", fragment_json.find, fragment_json.read),
-    Format("docker-info", docker_info.find, docker_info.read),
-    Format("describe-part", describe_part.find, describe_part.read),
-    Format("describe-conditions", describe_conditions.find, describe_conditions.read),
-    Format("events", events.find, events.read),
-    Format("table", tables.find, tables.read),
-    Format("dmesg", dmesg.find, dmesg.read),
-    Format("goroutines", goroutines.find, goroutines.read),
-    Format("unit-status", unit_status.find, unit_status.read),
-    Format("log", logs.find, logs.read),
-    Format("lsattr", lsattr.find, lsattr.read),
-    Format("mountinfo", mountinfo_grep.find, mountinfo_grep.read),
-    Format("mount", mounts.find, mounts.read),
-    Format("df", disk.find, disk.read),
-    Format("lsof", lsof.find, lsof.read),
-    Format("crictl", crictl.find, crictl.read),
-    Format("docker-ps", docker_ps.find, docker_ps.read),
-    Format("task-ls", task_ls.find, task_ls.read),
-    Format("unit-file", unit_file.find, unit_file.read),
-    Format("inotify", inotify.find, inotify.read),
-    Format("ps-daemons", ps_daemons.find, ps_daemons.read),
-    Format("ps", ps.find, ps.read),
-    Format("ps-columns", ps_columns.find, ps_columns.read),
-    Format("cni-directories", cni_directories.find, cni_directories.read),
-    Format("cgroup-find", cgroup_find.find, cgroup_find.read),
-    Format("drain", drain.find, drain.read),
-    Format("message", loose.find, loose.read),
-)
 MOST_FACTS = 200_000
 _IN_A_NAMESPACE = ("Pod", "PersistentVolumeClaim", "Service", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job")
 

@@ -1,0 +1,1 @@
+"""What only a node tells, by way of the API server: its agent, or a Pod that looks once."""

@@ -1,0 +1,191 @@
+"""Asking the agent on a node: a NodeProbe is created, its NodeReport is waited for, the probe is deleted again.
+
+Both are objects of `unstuck.dev/v1` in the Namespace `unstuck-system`; a report is named `<uid of the probe>.<node>` and may only be
+got by that name. See charts/unstuck.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import secrets
+import threading
+import time
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from unstuck.collect.kube.nodes.agent_pod import agent_pod
+from unstuck.collect.kube.transport.client import Client
+from unstuck.collect.kube.transport.parallel import each
+from unstuck.collect.kube.transport.reply import Reply
+from unstuck.collect.objects import doc
+from unstuck.collect.reported import ReportError, read_report
+from unstuck.errors import AccessError
+from unstuck.facts.aspects.ways import Unreached
+from unstuck.facts.core import Fact, Ref, Source, WhyOpen
+
+NAMESPACE = "unstuck-system"
+_GROUP = "unstuck.dev/v1"
+_WHO = "/apis/authentication.k8s.io/v1/selfsubjectreviews"
+_LABEL = 63
+# How long a probe may stay without a report before it is looked up whether there is an agent at all.
+_PATIENCE = 1.5
+# After a kubelet has been told to end an agent its token is refused: within about a minute (it is bound to the Pod).
+_BLIND = 90.0
+# Seconds before each try to delete a probe, of a second at most: a server that is busy may take longer than one of them.
+_TRIES = (0.0, 0.2, 0.6)
+_AT_ONCE = 8
+# The chart bounds how many probes there may be; plugin/pkg/admission/resourcequota/controller.go.
+_QUOTA = re.compile(r"exceeded quota: |status unknown for quota: ")
+_WEBHOOK = re.compile(r'failed calling webhook "([^"]{1,200})"')
+
+
+class AgentWay:
+    """The agent's answers about a node and one Pod on it. Safe for several threads; nothing is sent before `look`.
+
+    namespace: where the agent is installed.
+    """
+
+    name = "agent"
+
+    def __init__(self, client: Client, namespace: str = NAMESPACE) -> None:
+        self._client = client
+        self._probes = f"/apis/{_GROUP}/namespaces/{namespace}/nodeprobes"
+        self._reports = f"/apis/{_GROUP}/namespaces/{namespace}/nodereports"
+        self._namespace = namespace
+        self._user: str | None = None
+        # Probes that may be there, and whether the server has answered their POST.
+        self._open: dict[str, bool] = {}
+        self._lock = threading.Lock()
+
+    def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
+        """What the node tells of itself and of this Pod, or one `Unreached` that says why not. Never raises.
+
+        pod: with Namespace, name and uid. deadline: seconds until it is given up.
+        since: when a deletion was asked for, around which logs matter too.
+        """
+        until = time.monotonic() + deadline
+        try:
+            with self._lock:
+                refused = self._who(node, until)
+            return [refused] if refused else self._ask(node, pod, until, deadline, since)
+        except AccessError as e:
+            return [_unreached(node, "denied", "denied", str(e))]
+
+    def close(self) -> None:
+        """Deletes the probes that are still there, for one who must leave at once. Never raises, lasts a few seconds at most."""
+        fresh = Client(self._client.access)
+        each(lambda one: self._take_back(fresh, *one), tuple(self._open.items()), _AT_ONCE)
+
+    def _who(self, node: str, until: float) -> Unreached | None:
+        """Learns one's own user name, which a probe must carry. SelfSubjectReview is v1 since 1.28; the agent needs 1.30."""
+        if self._user is not None:
+            return None
+        body = {"apiVersion": "authentication.k8s.io/v1", "kind": "SelfSubjectReview"}
+        reply = self._client.write("POST", _WHO, body, seconds=_left(until))
+        if reply.status == 404:
+            return _unreached(node, "not-offered", "version")
+        if not reply.ok:
+            return _refusal(node, reply)
+        self._user = doc.text(reply.doc, "status", "userInfo", "username")
+        return None
+
+    def _ask(self, node: str, pod: Ref | None, until: float, deadline: float, since: datetime | None) -> list[Fact]:
+        name = f"cli-{secrets.token_hex(8)}"
+        self._open[name] = False
+        try:
+            made = self._client.write("POST", self._probes, self._probe(name, node, pod, deadline, since), seconds=_left(until))
+            self._open[name] = made.status != 0
+            if not made.ok:
+                return [_refusal(node, made)]
+            report = self._report(f"{doc.text(made.doc, 'metadata', 'uid')}.{node}", node, until)
+            if isinstance(report, Unreached):
+                return [_waited(report, deadline)]
+        finally:
+            if self._take_back(self._client, name, self._open[name]):
+                del self._open[name]
+        return _facts(report, node, pod)
+
+    def _take_back(self, client: Client, name: str, answered: bool) -> bool:
+        """Deletes a probe; whether it is not there any more, as far as this user may know.
+
+        answered: whether the server has answered its POST. One that was on its way while it was deleted comes only then.
+        """
+        with suppress(AccessError):
+            for pause in _TRIES:
+                time.sleep(pause)
+                reply = client.write("DELETE", f"{self._probes}/{name}", None, seconds=1.0)
+                if reply.ok or reply.status in (401, 403) or (answered and reply.status == 404):
+                    return True
+        return False
+
+    def _probe(self, name: str, node: str, pod: Ref | None, deadline: float, since: datetime | None) -> dict[str, object]:
+        spec: dict[str, object] = {
+            "nodeName": node,
+            "requestedBy": self._user,
+            "deadlineSeconds": max(1, min(30, math.floor(deadline) - 1)),
+        }
+        if pod is not None:
+            spec["pod"] = {"namespace": pod.within, "name": pod.name, "uid": pod.uid}
+        if since is not None:
+            spec["since"] = since.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+        labels = {"unstuck.dev/node": node} if len(node) <= _LABEL else {}
+        return {"apiVersion": _GROUP, "kind": "NodeProbe", "metadata": {"name": name, "labels": labels}, "spec": spec}
+
+    def _report(self, name: str, node: str, until: float) -> Reply | Unreached:
+        """Waits for the report; where none comes, what the agent's own Pod says about that."""
+        pause, look_at_pod = 0.05, time.monotonic() + _PATIENCE
+        why: Unreached | None = None
+        while True:
+            reply = self._client.get(f"{self._reports}/{name}", retries=0, seconds=_left(until))
+            if reply.ok:
+                return reply
+            if reply.status == 403:
+                return _refusal(node, reply)
+            if why is None and time.monotonic() >= look_at_pod:
+                why, hopeless = agent_pod(self._client, self._namespace, node, _BLIND)
+                if hopeless:
+                    return why
+            if time.monotonic() + pause >= until:
+                return why or _unreached(node, "timeout", "silent")
+            time.sleep(pause)
+            pause = min(pause * 1.5, 0.4)
+
+
+def _facts(report: Reply, node: str, pod: Ref | None) -> list[Fact]:
+    if doc.text(report.doc, "nodeName") != node:
+        return [_unreached(node, "not-offered", "other-node")]
+    try:
+        facts = doc.at(report.doc, "facts")
+        return read_report(facts if isinstance(facts, str) else "", node, pod)
+    except ReportError as e:
+        return [_unreached(node, "not-offered", "other-node" if e.foreign else "unreadable", str(e))]
+
+
+def _refusal(node: str, reply: Reply) -> Unreached:
+    """Why the server did not take a probe, by its answer."""
+    said = reply.message or reply.detail
+    if broken := _WEBHOOK.search(said):
+        return _unreached(node, "unreachable", "webhook", said, broken[1])
+    if reply.status == 404:
+        return _unreached(node, "not-offered", "absent")
+    if reply.status == 429 or (reply.status == 403 and _QUOTA.search(said)):
+        return _unreached(node, "unreachable", "busy", said)
+    if reply.status in (401, 403):
+        return _unreached(node, "denied", "denied", said)
+    return _unreached(node, reply.why or "not-offered", "", said)
+
+
+def _unreached(node: str, why: WhyOpen, reason: str, detail: str = "", name: str = "") -> Unreached:
+    return Unreached(
+        about=Ref("Node", None, node), src=Source(f"node:{node}"), way="agent", why=why, reason=reason, detail=detail, name=name
+    )
+
+
+def _waited(unreached: Unreached, seconds: float) -> Unreached:
+    return replace(unreached, seconds=seconds) if unreached.why == "timeout" else unreached
+
+
+def _left(until: float) -> float:
+    return max(0.1, until - time.monotonic())

@@ -1,0 +1,62 @@
+"""Why no agent answers: what its Pod on that node looks like, as far as one may see it."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+
+from unstuck.collect.kube.transport.client import Client
+from unstuck.collect.objects import doc
+from unstuck.facts.aspects.ways import Unreached
+from unstuck.facts.core import Ref, Source, WhyOpen
+
+DAEMON_SET = "unstuck-agent"
+
+
+def agent_pod(client: Client, namespace: str, node: str, blind: float, seconds: float = 1.0) -> tuple[Unreached, bool]:
+    """What stands in the way, and whether waiting is hopeless: there is no Pod, or it has been ending for longer than `blind` seconds.
+
+    seconds: how long the look may last.
+    """
+    found = client.get(
+        f"/api/v1/namespaces/{namespace}/pods", {"fieldSelector": f"spec.nodeName={node}"}, retries=0, seconds=max(0.1, seconds)
+    )
+    if not found.ok:
+        return _unreached(node, "pod-unknown"), False
+    pods = [p for p in doc.rows(found.doc, "items") if _ours(p)]
+    if not pods:
+        return _unreached(node, "pod-absent"), True
+    # While one is replaced there may be two: the one that stays is the one that is waited for.
+    pods.sort(key=lambda p: doc.time(p, "metadata", "deletionTimestamp") is not None)
+    return _told(pods[0], node, blind)
+
+
+def _ours(pod: doc.Doc) -> bool:
+    owners = doc.rows(doc.section(pod, "metadata"), "ownerReferences")
+    return any((doc.text(o, "kind"), doc.text(o, "name")) == ("DaemonSet", DAEMON_SET) for o in owners)
+
+
+def _told(pod: doc.Doc, node: str, blind: float) -> tuple[Unreached, bool]:
+    name = doc.text(pod, "metadata", "name")
+    deleted = doc.time(pod, "metadata", "deletionTimestamp")
+    if deleted is not None:
+        gone = time.time() - deleted.timestamp()
+        return _unreached(node, "pod-terminating", deleted, name), gone > blind
+    ready = next((c for c in doc.rows(doc.section(pod, "status"), "conditions") if doc.text(c, "type") == "Ready"), None)
+    if ready is not None and doc.text(ready, "status") == "True":
+        return _unreached(node, "silent", None, name), False
+    since = doc.time(ready, "lastTransitionTime") if ready is not None else None
+    return _unreached(node, "pod-not-ready", since or datetime.now(UTC).replace(microsecond=0), name), False
+
+
+def _unreached(node: str, reason: str, since: datetime | None = None, name: str = "") -> Unreached:
+    why: WhyOpen = "not-offered" if reason == "pod-absent" else "timeout"
+    return Unreached(
+        about=Ref("Node", None, node),
+        src=Source(f"node:{node}"),
+        way="agent",
+        why=why,
+        reason=reason,
+        since=since,
+        name=name,
+    )

@@ -1,0 +1,250 @@
+"""A Pod that is made to look at one node once: its answer is read from its log, and it is deleted again however the look ends.
+
+A client that is killed cannot delete it: then it ends by its deadline, and the next look in that Namespace deletes it.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+
+from unstuck.collect.kube.nodes.agent_pod import DAEMON_SET
+from unstuck.collect.kube.nodes.leftover_probes import Left, remove_left
+from unstuck.collect.kube.nodes.probe_pod import CONTAINER, GRACE, PREFIX, Plan, manifest
+from unstuck.collect.kube.nodes.suspect import suspicion
+from unstuck.collect.kube.transport.client import Client
+from unstuck.collect.kube.transport.reply import Reply
+from unstuck.collect.objects import doc
+from unstuck.collect.reported import LARGEST, ReportError, read_report
+from unstuck.errors import AccessError
+from unstuck.facts.aspects.ways import Unreached
+from unstuck.facts.core import Fact, Ref, Source, WhyOpen
+
+NAMESPACE = "unstuck-system"
+_POLICY = "unstuck-look"
+_BEGIN, _END = "unstuck-look-begin", "unstuck-look-end"
+# A container that takes so long to start waits for something: an image, a network, a runtime that hangs.
+_LONGEST = 25.0
+# The whole life of the Pod, its end included, is to be over after 30 s; what is left of it is for the end.
+_ENDING = 4.0
+_FAILED = ("Failed", "Succeeded")
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """The Pod of one look. uid: "" until the server has said it. images: of its containers as it was made: these can be changed later."""
+
+    path: str
+    uid: str = ""
+    images: tuple[str, ...] = ()
+
+    def is_seen(self, pod: doc.Doc) -> bool:
+        """Whether this is that Pod: who may create Pods there may delete it, and put another of the same name in its place."""
+        return bool(self.uid) and doc.text(pod, "metadata", "uid") == self.uid and _images(pod) == self.images
+
+
+class ProbeWay:
+    """The one-shot Pod. Safe for several threads; nothing is created before `look`, and that only after `plan`.
+
+    image: None: that of the installed agent. namespace: None: `unstuck-system`; where that is not there, one must be named. A Pod with
+    these rights is never put into a Namespace by chance: whoever may run commands in its Pods has them too.
+    """
+
+    name = "probe"
+
+    def __init__(self, client: Client, image: str | None = None, namespace: str | None = None) -> None:
+        self._client = client
+        self._image = image
+        self._namespace = namespace
+        self._plans: dict[str, Plan] = {}
+        self._open: dict[str, _Made] = {}
+        self._leaving = False
+        self._left: list[Left] = []
+
+    def plan(self, node: str) -> Plan | Unreached:
+        """What would be created for this node, or why nothing should be. Only reads; never raises."""
+        try:
+            image = self._image or self._agents_image()
+            if not image:
+                return _unreached(node, "not-asked", "no-image")
+            doubt = suspicion(self._client, node)
+            if doubt is not None:
+                return _unreached(node, "not-offered", *doubt)
+            namespace = self._namespace or self._place()
+            if not namespace:
+                return _unreached(node, "not-asked", "no-namespace", name=NAMESPACE)
+            self._plans[node] = Plan(node, namespace, image, guarded=self._guarded())
+        except AccessError as e:
+            return _unreached(node, "denied", "refused", str(e))
+        return self._plans[node]
+
+    def left(self) -> list[Left]:
+        """The Pods of killed clients that the looks since the last call have found. Each is told once."""
+        told, self._left = self._left, []
+        return told
+
+    def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
+        """What the node tells of itself and of this Pod, or one `Unreached` that says why not. Never raises.
+
+        deadline: seconds, of which the last few are kept for taking the Pod away again.
+        since: when a deletion was asked for, around which logs matter too.
+        """
+        plan = self._plans.get(node)
+        if plan is None:
+            return [_unreached(node, "not-asked", "not-agreed")]
+        name = f"{PREFIX}{secrets.token_hex(4)}"
+        path = f"/api/v1/namespaces/{plan.namespace}/pods"
+        seconds = min(_LONGEST, max(2.0, deadline - _ENDING))
+        reply: Reply | None = None
+        try:
+            if self._leaving:
+                return [_unreached(node, "not-asked", "not-agreed")]
+            self._open[name] = _Made(f"{path}/{name}")
+            try:
+                reply = self._client.write(
+                    "POST", path, manifest(plan, name, pod, round(seconds), self._apparmor(), since), seconds=seconds
+                )
+                if not reply.ok:
+                    return [_refusal(node, plan, reply)]
+                self._open[name] = made = _Made(f"{path}/{name}", doc.text(reply.doc, "metadata", "uid"), _images(reply.doc))
+                return self._wait(made, node, pod, seconds)
+            finally:
+                self._remove(self._client, self._open.pop(name))
+                now = doc.time(reply.doc, "metadata", "creationTimestamp") if reply is not None else None
+                if now is not None and not self._leaving:
+                    self._left += remove_left(self._client, plan.namespace, now)
+        except AccessError as e:
+            return [_unreached(node, "denied", "refused", str(e))]
+
+    def close(self) -> None:
+        """Deletes the Pods that are still there, for one who must leave at once. Never raises, lasts a few seconds at most."""
+        self._leaving = True
+        gone = [
+            threading.Thread(target=self._remove, args=(Client(self._client.access), made), daemon=True) for made in [*self._open.values()]
+        ]
+        for thread in gone:
+            thread.start()
+        for thread in gone:
+            thread.join(5.0)
+
+    # --- while it is there -----------------------------------------------------------------------------------------------
+
+    def _wait(self, made: _Made, node: str, pod: Ref | None, seconds: float) -> list[Fact]:
+        until, pause, last = time.monotonic() + seconds, 0.1, Reply(made.path, 0)
+        while True:
+            seen = self._client.get(made.path, retries=0, seconds=max(0.2, until - time.monotonic()))
+            if seen.ok and not made.is_seen(seen.doc):
+                return [_unreached(node, "not-offered", "replaced")]
+            last = seen if seen.ok else last
+            if seen.ok and doc.text(seen.doc, "status", "phase") in _FAILED:
+                return self._read(made, node, pod, seen)
+            if seen.status == 404 or (seen.ok and _stuck(seen)) or time.monotonic() + pause >= until:
+                return [_unreached(node, "timeout", "not-started", _where_it_is(last), seconds=round(seconds))]
+            time.sleep(pause)
+            pause = min(pause * 1.3, 0.5)
+
+    def _read(self, made: _Made, node: str, pod: Ref | None, seen: Reply) -> list[Fact]:
+        log = self._client.get(f"{made.path}/log", {"container": CONTAINER, "limitBytes": LARGEST + 4096}, retries=1, seconds=5.0)
+        if not log.ok:
+            return [_unreached(node, log.why or "unreachable", "silent", log.message or log.detail)]
+        # A log is asked for by name: it is this Pod's if this Pod was there before and still is, for no uid comes back.
+        if not made.is_seen(self._client.get(made.path, retries=1, seconds=2.0).doc):
+            return [_unreached(node, "not-offered", "replaced")]
+        _, begin, rest = log.text.partition(f"{_BEGIN}\n")
+        answer, end, _ = rest.partition(f"\n{_END}")
+        if not begin or not end:
+            return [_unreached(node, "not-offered", "silent", _ended(seen) or log.text[-200:])]
+        try:
+            return read_report(answer, node, pod)
+        except ReportError as e:
+            return [_unreached(node, "not-offered", "other-node" if e.foreign else "unreadable", str(e))]
+
+    def _remove(self, client: Client, made: _Made) -> None:
+        """Delete this Pod and no other of its name, and wait until it is gone; by force where the node does not let go."""
+        how = {"propagationPolicy": "Background", **({"preconditions": {"uid": made.uid}} if made.uid else {})}
+        with suppress(AccessError):
+            for grace in (GRACE, GRACE, 0):
+                reply = client.write("DELETE", made.path, {"gracePeriodSeconds": grace, **how}, seconds=2.0)
+                end = time.monotonic() + 1.5 * (1 + GRACE)
+                while reply.status != 404 and time.monotonic() < end:
+                    if _gone(client.get(made.path, retries=0, seconds=2.0), made):
+                        return
+                    time.sleep(0.15)
+                # One that was on its way while it was deleted comes only now.
+                if reply.status == 404:
+                    time.sleep(0.3)
+                    if _gone(client.get(made.path, retries=0, seconds=2.0), made):
+                        return
+
+    # --- before ----------------------------------------------------------------------------------------------------------
+
+    def _agents_image(self) -> str:
+        found = self._client.get(f"/apis/apps/v1/namespaces/{NAMESPACE}/daemonsets/{DAEMON_SET}", retries=0, seconds=3.0)
+        containers = doc.rows(found.doc, "spec", "template", "spec", "containers") if found.ok else []
+        return doc.text(containers[0], "image") if containers else ""
+
+    def _place(self) -> str:
+        found = self._client.get(f"/api/v1/namespaces/{NAMESPACE}", retries=0, seconds=3.0)
+        gone = found.status == 404 or (found.ok and doc.text(found.doc, "status", "phase") != "Active")
+        # Where one may not see Namespaces, the server says whether it is there when the Pod is created.
+        return "" if gone else NAMESPACE
+
+    def _guarded(self) -> bool:
+        """Whether the chart's policy is seen to be in force. Who may not read policies does not know."""
+        path = f"/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings/{_POLICY}"
+        found = self._client.get(path, retries=0, seconds=3.0)
+        actions = doc.section(found.doc, "spec").get("validationActions")
+        return found.ok and isinstance(actions, list) and "Deny" in actions
+
+    def _apparmor(self) -> bool:
+        """Whether the server knows `securityContext.appArmorProfile`: 1.30, KEP-24. An older one prunes it with a warning."""
+        return True
+
+
+def _images(pod: doc.Doc) -> tuple[str, ...]:
+    return tuple(doc.text(c, "image") for c in doc.rows(pod, "spec", "containers"))
+
+
+def _gone(seen: Reply, made: _Made) -> bool:
+    """Whether this Pod is not there any more, whatever has its name now."""
+    return seen.status == 404 or (seen.ok and bool(made.uid) and doc.text(seen.doc, "metadata", "uid") != made.uid)
+
+
+def _stuck(seen: Reply) -> bool:
+    """Whether its container waits with an error that does not go away within seconds."""
+    rows = doc.rows(seen.doc, "status", "containerStatuses")
+    reasons = [doc.text(r, "state", "waiting", "reason") for r in rows]
+    return any(r in ("ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName", "CreateContainerError") for r in reasons)
+
+
+def _where_it_is(seen: Reply) -> str:
+    rows = doc.rows(seen.doc, "status", "containerStatuses")
+    waiting = next((w for r in rows if (w := doc.section(r, "state", "waiting"))), doc.EMPTY)
+    said = (doc.text(seen.doc, "status", "phase"), doc.text(waiting, "reason"), doc.text(waiting, "message"))
+    return " ".join(filter(None, said)) or "nobody told where it is"
+
+
+def _ended(seen: Reply) -> str:
+    rows = doc.rows(seen.doc, "status", "containerStatuses")
+    ended = next((t for r in rows if (t := doc.section(r, "state", "terminated"))), doc.EMPTY)
+    code = doc.whole_number(ended, "exitCode")
+    said = (doc.text(seen.doc, "status", "reason"), f"exit code {code}" if code is not None else "", doc.text(ended, "reason"))
+    return " ".join(filter(None, (*said, doc.text(ended, "message")[:200])))
+
+
+def _refusal(node: str, plan: Plan, reply: Reply) -> Unreached:
+    said = reply.message or reply.detail
+    if "violates PodSecurity" in said:
+        return _unreached(node, "denied", "security", said.partition("violates ")[2], plan.namespace)
+    return _unreached(node, reply.why or "not-offered", "refused", said)
+
+
+def _unreached(node: str, why: WhyOpen, reason: str, detail: str = "", name: str = "", seconds: float = 0.0) -> Unreached:
+    src = Source(f"node:{node}")
+    return Unreached(
+        about=Ref("Node", None, node), src=src, way="probe", why=why, reason=reason, detail=detail, name=name, seconds=float(seconds)
+    )

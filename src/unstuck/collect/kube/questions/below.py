@@ -1,0 +1,101 @@
+"""What a workload, a Namespace or a Node is made of: its Pods, and the ReplicaSets or Jobs between."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from unstuck.collect.kube.questions.health import healthy
+from unstuck.collect.kube.questions.objects import kind_named, object_facts
+from unstuck.collect.kube.transport.parallel import each
+from unstuck.collect.kube.transport.session import CACHED, PAGE, Listing, Session, refused, unanswered
+from unstuck.collect.objects import doc, facts_of
+from unstuck.collect.objects.kinds import builtin, ref_of
+from unstuck.facts.aspects.objects import Below
+from unstuck.facts.core import Fact, Ref, Want
+
+READ_IN_FULL = 50
+# Their status has the number of their Pods, which is left out where it is 0.
+_COUNTED = ("Deployment", "ReplicaSet", "StatefulSet", "ReplicationController")
+_BETWEEN = {"Deployment": "ReplicaSet", "CronJob": "Job"}
+
+
+def below(session: Session, want: Want) -> list[Fact]:
+    """One `Below` for each kind listed, and all facts of those that are not plainly healthy (at most 50 of a kind)."""
+    about = want.about
+    if about.kind == "Namespace" and about.name:
+        return _told(about, session.listing(kind_named("Pod"), about.name), "Pod", want)
+    if about.kind == "Node" and about.name:
+        # From the server's cache, which knows Pods by their Node; without it each question reads all Pods of the cluster.
+        asked = {"fieldSelector": f"spec.nodeName={about.name}", "resourceVersion": "0"}
+        found = session.listing(kind_named("Pod"), None, asked)
+        # Every Pod in full: that one of them was started lately says that the Node works.
+        return _told(about, found, "Pod", want, found.items)
+    kind = builtin(about.kind)
+    if kind is None or not about.name or not about.within:
+        return [unanswered(want, "not-asked", f"nothing is known to be below a {about.kind}")]
+    read = session.object(kind, about)
+    if not read.reply.ok:
+        return object_facts(session, want)
+    selector = label_selector(doc.section(read.reply.doc, "spec", "selector"), about.kind)
+    if not selector and about.kind != "CronJob":
+        return [unanswered(want, "not-offered", "it has no selector", read.where)]
+    return _of_workload(session, want, selector, read.reply.doc)
+
+
+def _of_workload(session: Session, want: Want, selector: str, body: doc.Doc) -> list[Fact]:
+    about, uid = want.about, doc.text(body, "metadata", "uid")
+    between = _BETWEEN.get(about.kind)
+    params: Mapping[str, str | int] = {"labelSelector": selector, **_from_cache(session, about.kind, body)} if selector else {}
+    kinds = [between] if about.kind == "CronJob" else [between, "Pod"] if between else ["Pod"]
+    names = [k for k in kinds if k]
+    lists = dict(zip(names, each(lambda k: session.listing(kind_named(k), about.within, params), names, 2), strict=True))
+    owners = {uid}
+    out: list[Fact] = []
+    for name in names:
+        own = [i for i in lists[name].items if _controllers(i) & owners]
+        out += _told(about, Listing(tuple(own), lists[name].whole, lists[name].read), name, want)
+        owners |= {doc.text(i, "metadata", "uid") for i in own}
+    return out
+
+
+def _from_cache(session: Session, kind: str, workload: doc.Doc) -> Mapping[str, str | int]:
+    """A scan asks the server's cache: without it a selector reads all Pods of the Namespace from etcd. It answers in one page."""
+    few = kind in _COUNTED and (doc.whole_number(workload, "status", "replicas") or 0) <= PAGE
+    return CACHED if session.cached and few else {}
+
+
+def _told(about: Ref, found: Listing, kind: str, want: Want, in_full: Sequence[doc.Doc] | None = None) -> list[Fact]:
+    """in_full: those of which every fact is told; None for the first of those that are not plainly healthy."""
+    if not found.read.reply.ok:
+        return [refused(want, found.read)]
+    refs = tuple(r for i in found.items if (r := ref_of(i)))
+    out: list[Fact] = [Below(about=about, src=found.read.src(f"{len(refs)} {kind}s"), kind=kind, refs=refs, whole=found.whole)]
+    return out + full_or_present(found, [i for i in found.items if not healthy(i)][:READ_IN_FULL] if in_full is None else in_full)
+
+
+def full_or_present(found: Listing, wanted: Iterable[doc.Doc]) -> list[Fact]:
+    """All facts of the wanted items."""
+    out: list[Fact] = []
+    for item in wanted:
+        ref = ref_of(item)
+        kind = builtin(ref.kind) if ref else None
+        if ref and kind:
+            out += facts_of(item, kind.path(ref.within, ref.name), found.read.at)
+    return out
+
+
+def _controllers(item: doc.Doc) -> set[str]:
+    return {doc.text(o, "uid") for o in doc.rows(item, "metadata", "ownerReferences")} - {""}
+
+
+def label_selector(selector: doc.Doc, kind: str) -> str:
+    """A LabelSelector (of a ReplicationController a plain map) in the form of a query parameter; "" where it selects nothing."""
+    if kind == "ReplicationController":
+        return ",".join(f"{k}={v}" for k, v in doc.pairs(selector))
+    parts = [f"{k}={v}" for k, v in doc.pairs(selector, "matchLabels")]
+    for row in doc.rows(selector, "matchExpressions"):
+        key, values = doc.text(row, "key"), ",".join(doc.strings(row, "values"))
+        operator = doc.text(row, "operator")
+        form = {"In": f"{key} in ({values})", "NotIn": f"{key} notin ({values})", "Exists": key, "DoesNotExist": f"!{key}"}.get(operator)
+        parts += [form] if form and key else []
+    return ",".join(parts)

@@ -1,0 +1,266 @@
+"""Who could clear a finalizer: whom managedFields name, whose name or labels fit it, who holds a lease, whether its API is served.
+
+Nothing found is told with where was looked; that alone never proves that an owner is gone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from unstuck.collect.kube.questions.objects import kind_named, object_facts
+from unstuck.collect.kube.questions.resources import Resources, kind_of_ref, resources
+from unstuck.collect.kube.transport.parallel import each
+from unstuck.collect.kube.transport.session import CACHED, Listing, Read, Session, refused, unanswered
+from unstuck.collect.objects import doc
+from unstuck.collect.objects.kinds import OWN_GROUPS, ref_of
+from unstuck.facts.aspects.cluster import Candidate, FinalizerOwner, Workload
+from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.record import Record, record
+
+LOOKED_AT = 5
+_WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet")
+_OWN_DOMAINS = (OWN_GROUPS | {"kubernetes.io", "batch.kubernetes.io", "service.kubernetes.io"}) - {""}
+_PLAIN = frozenset({"foregroundDeletion", "orphan", "kubernetes"})
+# Words that many names share and that therefore tie nothing to anything.
+_COMMON = frozenset(
+    (
+        *("cloud", "apps", "kubernetes", "sigs", "kube", "controller", "controllers", "operator", "operators", "manager", "main"),
+        *("finalizer", "finalizers", "resource", "resources", "cleanup", "protection", "webhook", "system", "default", "node", "server"),
+    )
+)
+# Clients, not controllers: what a person or a script writes says nothing about who clears it.
+_CLIENTS = re.compile(
+    r"^(kubectl|k9s|curl|python|go-http-client|okhttp|node-fetch|helm|unknown|before-first-apply|lens|unstuck|manager$|main$)", re.I
+)
+# csi-attacher puts its driver's name into its finalizer and its Lease; every driver runs it, mostly under a name of its own
+# (kubernetes-csi/external-attacher pkg/controller/util.go, cmd/csi-attacher/main.go).
+_ATTACHER, _LEADS = "external-attacher/", "external-attacher-leader-"
+_LABELS = ("app", "k8s-app", "control-plane", "component", "operator", "name")
+_NODE_LEASES = "metadata.namespace!=kube-node-lease"
+
+
+@record()
+class Marks(Record):
+    """What to look for. words: of the finalizer's name and of its manager's. manager: "" where a client wrote it, or a program that
+    many owners run. lease: the one Lease that its owner leads by, "" where that is not known.
+    """
+
+    words: frozenset[str]
+    manager: str
+    touched: datetime | None
+    lease: str = ""
+
+
+@record()
+class Searched(Record):
+    """The lists that were looked through for all finalizers of the subject."""
+
+    workloads: Sequence[Listing]
+    leases: Listing
+    resources: Resources
+
+    def places(self) -> list[tuple[str, Listing]]:
+        """Each list by its plural."""
+        names = [f"{k.lower()}s" for k in _WORKLOADS]
+        return [*zip(names, self.workloads, strict=True), ("leases", self.leases)]
+
+
+def finalizer_owners(session: Session, want: Want) -> list[Fact]:
+    """One FinalizerOwner for each finalizer of the subject: five requests for all of them, and one for each likely owner."""
+    kind = kind_of_ref(session, want.about.kind)
+    if kind is None or not want.about.name or (kind.namespaced and not want.about.within):
+        return [unanswered(want, "not-asked", "its name or its Namespace is not known")]
+    read = session.object(kind, want.about)
+    if not read.reply.ok:
+        return object_facts(session, want)
+    names = doc.strings(read.reply.doc, "metadata", "finalizers")
+    if not names:
+        return [unanswered(want, "not-offered", "it has no finalizers", read.where)]
+    lists = session.made(Searched, lambda: _search(session)) if any(not built_in(n) for n in names) else None
+    out: list[Fact] = [_owner(session, want, read, name, lists) for name in names]
+    if lists:
+        failed = [found.read for found in (*lists.workloads, lists.leases) if not found.read.reply.ok]
+        out += [refused(want, r) for r in failed[:1]]
+    return out
+
+
+def built_in(finalizer: str) -> bool:
+    """Whether the control plane itself clears it: nothing is to be looked for in the cluster."""
+    domain = finalizer.partition("/")[0]
+    return finalizer in _PLAIN or domain in _OWN_DOMAINS
+
+
+def _search(session: Session) -> Searched:
+    def one(name: str) -> Listing:
+        if name == "Lease":
+            return session.listing(kind_named(name), None, {"fieldSelector": _NODE_LEASES, **CACHED})
+        return session.listing(kind_named(name), None, CACHED, metadata=True)
+
+    session.looked_up |= {"/api", "/apis", *(kind_named(name).path() for name in (*_WORKLOADS, "Lease"))}
+    *workloads, leases = each(one, [*_WORKLOADS, "Lease"])
+    return Searched(workloads, leases, resources(session))
+
+
+def _owner(session: Session, want: Want, read: Read, finalizer: str, lists: Searched | None) -> FinalizerOwner:
+    manager, touched = manager_of(read.reply.doc, finalizer)
+    src = read.src(f"finalizer {finalizer}" + (f", written by {manager}" if manager else ""))
+    if lists is None or built_in(finalizer):
+        return FinalizerOwner(about=want.about, src=src, finalizer=finalizer, manager=manager)
+    group = group_in(finalizer)
+    served, sure = _served(group, lists.resources)
+    marks = marks_of(finalizer, manager, touched)
+    candidates = _candidates(session, lists, marks)
+    searched = tuple(name for name, found in lists.places() if found.read.reply.ok and found.whole) + (("discovery",) if sure else ())
+    return FinalizerOwner(
+        about=want.about,
+        src=src,
+        finalizer=finalizer,
+        candidates=candidates,
+        manager=manager,
+        searched=searched,
+        group=group,
+        group_served=served if served or sure else None,
+        whole=len(searched) == len(lists.workloads) + 2,
+    )
+
+
+def marks_of(finalizer: str, manager: str, touched: datetime | None) -> Marks:
+    """What tells this finalizer's owner from others."""
+    if finalizer.startswith(_ATTACHER):
+        driver = finalizer.removeprefix(_ATTACHER)
+        return Marks(frozenset(words(driver, "")), "", touched, f"{_LEADS}{driver}")
+    return Marks(frozenset(words(finalizer, manager)), "" if _CLIENTS.match(manager) else manager, touched)
+
+
+def manager_of(obj: doc.Doc, finalizer: str) -> tuple[str, datetime | None]:
+    """Who wrote this finalizer by managedFields, and when that manager last wrote this object; ("", None) where they do not say."""
+    rows = doc.rows(obj, "metadata", "managedFields")
+    exact = [r for r in rows if f'v:"{finalizer}"' in doc.section(r, "fieldsV1", "f:metadata", "f:finalizers")]
+    loose = [r for r in rows if doc.section(r, "fieldsV1", "f:metadata", "f:finalizers")]
+    found = exact or loose
+    if not found:
+        return "", None
+    manager = doc.text(found[0], "manager")
+    times = [t for r in rows if doc.text(r, "manager") == manager and (t := doc.time(r, "time"))]
+    return manager, max(times, default=None)
+
+
+def group_in(finalizer: str) -> str:
+    """The domain in a finalizer's name: `example.com/hold` and `hold.example.com` both have one; "" where there is none."""
+    domain, slash, _ = finalizer.partition("/")
+    if slash:
+        return domain.lower()
+    labels = finalizer.lower().split(".")
+    return ".".join(labels[1:]) if len(labels) >= 3 else finalizer.lower() if len(labels) == 2 else ""
+
+
+def words(finalizer: str, manager: str) -> set[str]:
+    """The words that tell this finalizer's owner from others: at least four letters, none that all names share."""
+    said = f"{finalizer} {'' if _CLIENTS.match(manager) else manager}".lower()
+    return {w for w in re.split(r"[^a-z0-9]+", said) if len(w) >= 4 and w not in _COMMON}
+
+
+def _served(group: str, found: Resources) -> tuple[bool, bool]:
+    """Whether an API group of this domain is served, and whether that was seen of all groups."""
+    if not group:
+        return False, False
+    served = any(k.group == group or k.group.endswith(f".{group}") or (k.group and group.endswith(f".{k.group}")) for k in found.kinds)
+    return served, found.read.reply.ok and not found.failed
+
+
+# --- who it may be ---------------------------------------------------------------------------------------------------
+
+
+def _candidates(session: Session, lists: Searched, marks: Marks) -> tuple[Candidate, ...]:
+    if leader := _leader(session, lists, marks):
+        return (leader,)
+    # The same finalizer is on many objects, and the workloads are thousands.
+    by_all = replace(marks, touched=None)
+    tied = session.made(by_all, lambda: _tied(lists, by_all))
+    best = [Candidate(ref, why, touched=marks.touched if strength >= 3 else None) for strength, ref, why in tied]
+    alive = each(lambda c: _with_replicas(session, c), best)
+    return _with_leases(alive, lists.leases, marks)
+
+
+def _tied(lists: Searched, marks: Marks) -> list[tuple[int, Ref, str]]:
+    """The workloads that are tied to the finalizer the most: how strongly, and by what."""
+    tied: list[tuple[int, Ref, str]] = []
+    for found in lists.workloads:
+        for item in found.items:
+            strength, why = tie(item, marks)
+            if strength and (ref := ref_of(item)):
+                tied.append((strength, ref, why))
+    return sorted(tied, key=lambda t: (-t[0], t[1].key))[:LOOKED_AT]
+
+
+def _leader(session: Session, lists: Searched, marks: Marks) -> Candidate | None:
+    """Who holds the owner's own Lease, or held it last: by the workload that the holder's name begins with, else by the Lease alone."""
+    own = [(r, i) for i in lists.leases.items if marks.lease and (r := ref_of(i)) and r.name == marks.lease]
+    if not own:
+        return None
+    # A driver that was moved to another Namespace left its old one behind.
+    ref, item = max(own, key=lambda one: (doc.text(one[1], "spec", "renewTime"), one[0].key))
+    holder = doc.text(item, "spec", "holderIdentity")
+    here = [r for found in lists.workloads for i in found.items if (r := ref_of(i)) and r.within == ref.within]
+    named = [r for r in here if holder.startswith(f"{r.name}-")]
+    why = f"holds lease {ref.within}/{ref.name}, which is that of this driver's attacher"
+    found = Candidate(max(named, key=lambda r: (len(r.name or ""), r.key)) if named else ref, why, touched=marks.touched)
+    return replace(
+        _with_replicas(session, found) if named else found,
+        renewed=doc.time(item, "spec", "renewTime"),
+        lease_seconds=doc.whole_number(item, "spec", "leaseDurationSeconds"),
+    )
+
+
+def tie(item: doc.Doc, marks: Marks) -> tuple[int, str]:
+    """How strongly a workload is tied to the finalizer (0: not at all), and by what, in words."""
+    name, namespace = doc.text(item, "metadata", "name").lower(), doc.text(item, "metadata", "namespace").lower()
+    manager = marks.manager.lower()
+    if manager and (name == manager or name.startswith(f"{manager}-") or manager.startswith(f"{name}-")):
+        return 4, f"writes this object as {marks.manager}"
+    if hit := _shared(name, marks):
+        return 3, f"its name has {hit!r} as the finalizer has"
+    labels = doc.section(item, "metadata", "labels")
+    for key, value in doc.pairs(labels):
+        if (key in _LABELS or key.startswith("app.kubernetes.io/")) and (hit := _shared(value.lower(), marks)):
+            return 2, f"its label {key}={value} has {hit!r} as the finalizer has"
+    if hit := _shared(namespace, marks):
+        return 1, f"its Namespace has {hit!r} as the finalizer has"
+    return 0, ""
+
+
+def _shared(name: str, marks: Marks) -> str:
+    held = [w for w in marks.words if w in name]
+    if not held:
+        return ""
+    parts = set(re.split(r"[^a-z0-9]+", name))
+    return min((w for w in held if w in parts or len(w) >= 6), default="")
+
+
+def _with_replicas(session: Session, candidate: Candidate) -> Candidate:
+    kind = kind_named(candidate.ref.kind)
+    session.looked_up.add(kind.path(candidate.ref.within, candidate.ref.name))
+    read = session.object(kind, candidate.ref)
+    found = next((f for f in session.facts(read) if isinstance(f, Workload)), None) if read.reply.ok else None
+    return replace(candidate, ready=found.ready, wanted=found.wanted) if found else candidate
+
+
+def _with_leases(candidates: Iterable[Candidate], leases: Listing, marks: Marks) -> tuple[Candidate, ...]:
+    """A lease that a candidate's Pod holds tells how it is; one that only fits by name is a candidate of its own."""
+    out = list(candidates)
+    for item in leases.items:
+        ref = ref_of(item)
+        if ref is None:
+            continue
+        holder = doc.text(item, "spec", "holderIdentity")
+        renewed, seconds = doc.time(item, "spec", "renewTime"), doc.whole_number(item, "spec", "leaseDurationSeconds")
+        held_by = [i for i, c in enumerate(out) if c.ref.within == ref.within and c.ref.name and holder.startswith(f"{c.ref.name}-")]
+        if held_by:
+            out[held_by[0]] = replace(out[held_by[0]], renewed=renewed, lease_seconds=seconds)
+        elif hit := _shared((ref.name or "").lower(), marks):
+            why = f"holds lease {ref.within}/{ref.name}, which has {hit!r} as the finalizer has"
+            out.append(Candidate(ref, why, renewed=renewed, lease_seconds=seconds))
+    return tuple(out[: 2 * LOOKED_AT])

@@ -1,0 +1,76 @@
+"""What Kubernetes' own finalizers wait for: the users of a claim or volume, and the dependents of an owner."""
+
+from __future__ import annotations
+
+from unstuck.collect.kube.questions.below import full_or_present
+from unstuck.collect.kube.questions.namespace import listable
+from unstuck.collect.kube.questions.objects import kind_named, object_facts
+from unstuck.collect.kube.transport.parallel import each
+from unstuck.collect.kube.transport.session import Session, refused, unanswered
+from unstuck.collect.objects import doc, metadata_of
+from unstuck.collect.objects.kinds import Kind, ref_of
+from unstuck.facts.aspects.protection import Dependent, Dependents, Users
+from unstuck.facts.core import Fact, Ref, Want
+
+SHOWN = 50
+
+
+def users(session: Session, want: Want) -> list[Fact]:
+    """The Pods that use a claim, with all that they tell; a volume tells of its claim itself."""
+    about = want.about
+    if about.kind != "PersistentVolumeClaim":
+        return object_facts(session, want)
+    if not about.name or not about.within:
+        return [unanswered(want, "not-asked", "its name or its Namespace is not known")]
+    found = session.listing(kind_named("Pod"), about.within)
+    if not found.read.reply.ok:
+        return [refused(want, found.read)]
+    using = [pod for pod in found.items if doc.text(pod, "spec", "nodeName") and about.name in _claims(pod)]
+    refs = tuple(r for pod in using if (r := ref_of(pod)))
+    shown = ", ".join(r.name or "?" for r in refs[:5]) or "no Pod that is bound to a Node"
+    fact = Users(about=about, src=found.read.src(f"used by {shown}"), refs=refs[:SHOWN], whole=found.whole)
+    return [fact, *full_or_present(found, using[:SHOWN])]
+
+
+def _claims(pod: doc.Doc) -> set[str]:
+    """Claims of `spec.volumes`; a generic ephemeral volume's claim is named POD-VOLUME (KEP-1698)."""
+    names = set()
+    for volume in doc.rows(pod, "spec", "volumes"):
+        if doc.section(volume, "ephemeral"):
+            names.add(f"{doc.text(pod, 'metadata', 'name')}-{doc.text(volume, 'name')}")
+        names.add(doc.text(volume, "persistentVolumeClaim", "claimName"))
+    return names - {""}
+
+
+def dependents(session: Session, want: Want) -> list[Fact]:
+    """One metadata-only LIST for each type that can be listed, in the owner's Namespace (or, for an owner of the cluster, everywhere)."""
+    about = want.about
+    if not about.uid:
+        return [unanswered(want, "not-asked", "its uid is not known, by which dependents name it")]
+    kinds, failed, read = listable(session, namespaced=about.within is not None)
+    told = each(lambda k: _of_kind(session, k, about), kinds)
+    items = tuple(sorted((d for found, _, _ in told for d in found), key=lambda d: (not d.blocks, d.ref.key)))
+    unlisted = (*failed, *(name for _, name, _ in told if name))
+    shown = ", ".join(f"{d.ref.kind} {d.ref.name}" for d in items[:5]) or "none"
+    fact = Dependents(about=about, src=read.src(f"dependents: {shown}"), items=items[:SHOWN], unlisted=unlisted, whole=not unlisted)
+    return [fact, *(f for _, _, facts in told for f in facts)]
+
+
+def _of_kind(session: Session, kind: Kind, owner: Ref) -> tuple[list[Dependent], str, list[Fact]]:
+    """Dependents of one kind, or the type's name where it could not be listed whole; and their metadata."""
+    found = session.listing(kind, owner.within, metadata=True)
+    resource = f"{kind.plural}.{kind.group}" if kind.group else kind.plural
+    if not found.read.reply.ok:
+        return [], "" if found.read.reply.status in (404, 405) else resource, []
+    out, facts = [], []
+    for item in found.items:
+        rows = [o for o in doc.rows(item, "metadata", "ownerReferences") if doc.text(o, "uid") == owner.uid]
+        ref = ref_of(item)
+        if not rows or ref is None:
+            continue
+        blocks = any(doc.maybe_flag(o, "blockOwnerDeletion") is True for o in rows)
+        out.append(
+            Dependent(ref, blocks, bool(doc.text(item, "metadata", "deletionTimestamp")), doc.strings(item, "metadata", "finalizers"))
+        )
+        facts += metadata_of(item, kind.path(ref.within, ref.name), found.read.at)
+    return out, "" if found.whole else resource, facts

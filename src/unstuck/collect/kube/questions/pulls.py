@@ -1,0 +1,48 @@
+"""Questions about pulling that no single object answers: a Namespace's pull Secrets, a Node's images."""
+
+from __future__ import annotations
+
+from unstuck.collect.kube.questions.objects import kind_named
+from unstuck.collect.kube.transport.session import Session, refused, unanswered
+from unstuck.collect.objects import doc
+from unstuck.facts.aspects.pulls import NodeImages, PullSecrets
+from unstuck.facts.core import Fact, Want
+
+_TYPES = ("kubernetes.io/dockerconfigjson", "kubernetes.io/dockercfg")
+_SHOWN = 10
+
+
+def pull_secrets(session: Session, want: Want) -> list[Fact]:
+    """The names alone: only metadata is asked for, chosen by type at the server."""
+    namespace = want.about.within
+    if not namespace:
+        return [unanswered(want, "not-asked", "the Namespace is not known")]
+    names: set[str] = set()
+    for type_ in _TYPES:
+        found = session.listing(kind_named("Secret"), namespace, {"fieldSelector": f"type={type_}"}, metadata=True)
+        if not found.read.reply.ok:
+            return [refused(want, found.read)]
+        names |= {doc.text(i, "metadata", "name") for i in found.items}
+    shown = ", ".join(sorted(names)[:_SHOWN]) or "none"
+    return [PullSecrets(about=want.about, src=found.read.src(shown), names=tuple(sorted(names)), whole=found.whole)]
+
+
+def node_images(session: Session, want: Want) -> list[Fact]:
+    """From the Node's own status; it is not kept for every Node that is read, for it is long."""
+    if not want.about.name:
+        return [unanswered(want, "not-asked", "its name is not known")]
+    read = session.object(kind_named("Node"), want.about)
+    if not read.reply.ok:
+        return [refused(want, read)]
+    rows = doc.rows(read.reply.doc, "status", "images")
+    names = tuple(sorted({n for row in rows for n in doc.strings(row, "names") if "@" not in n}))
+    return [NodeImages(about=want.about, src=read.src(f"{len(names)} images"), names=names, whole=False)]
+
+
+def tags(session: Session, want: Want) -> list[Fact]:
+    """The tags that an image's registry has. What asks it is imported only where that is wanted."""
+    if not session.ask_registry:
+        return [unanswered(want, "not-asked", "a registry is asked only with --ask-registry")]
+    from unstuck.collect.kube.questions import registry  # with urllib's handlers of everything
+
+    return registry.tags(want)

@@ -1,0 +1,123 @@
+"""What the owners of a subject's finalizers were refused, by the last lines of their own logs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+
+from unstuck.collect.kube.questions.below import label_selector
+from unstuck.collect.kube.questions.finalizers import finalizer_owners
+from unstuck.collect.kube.questions.objects import kind_named
+from unstuck.collect.kube.transport.parallel import each
+from unstuck.collect.kube.transport.session import Read, Session, unanswered
+from unstuck.collect.masking import masked
+from unstuck.collect.objects import doc
+from unstuck.collect.objects.kinds import ref_of
+from unstuck.facts.aspects.cluster import FinalizerOwner
+from unstuck.facts.aspects.refusals import Refusal, Refusals
+from unstuck.facts.codec import parse_time
+from unstuck.facts.core import Fact, Ref, Want
+from unstuck.wording.etcd import storage_full
+from unstuck.wording.refused import refusals
+
+LINES = 300
+_BYTES = 256 * 1024
+_OWNERS, _PODS = 2, 2
+_SYSTEM = "kube-system"
+# As kubeadm labels its static Pods (cmd/kubeadm/app/phases/controlplane). Only one of them leads and writes of its work.
+_MANAGERS, _LEADERS = ("kube-system", "component=kube-controller-manager"), 3
+_JOBS = "batch.kubernetes.io/job-tracking"
+_WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet")
+
+
+def owners_refused(session: Session, want: Want) -> list[Fact]:
+    """One Refusals of all owners' logs: a list of Pods for each owner (two at most), and a log for each Pod (two at most).
+
+    Of the Cluster: of the logs of its API servers and etcd.
+    """
+    if want.about.kind == "Cluster":
+        return _control_plane(session, want)
+    owners = [f for f in finalizer_owners(session, want) if isinstance(f, FinalizerOwner)]
+    candidates = dict.fromkeys(c.ref for f in owners for c in f.candidates if c.ready and c.ref.kind in _WORKLOADS)
+    pods = [pod for ref in list(candidates)[:_OWNERS] for pod in _pods(session, ref)]
+    if any(f.finalizer == _JOBS for f in owners):
+        # What the job controller clears is told by the logs of kube-controller-manager, where it runs in Pods.
+        pods += _running(session, *_MANAGERS)[:_LEADERS]
+    if not pods:
+        return [unanswered(want, "not-offered", "no running Pod of an owner was found whose log could tell")]
+    found: list[Refusal] = []
+    read_ok: list[Read] = []
+    for pod, read in zip(pods, each(lambda p: _log(session, p), pods), strict=True):
+        if read.reply.ok:
+            read_ok.append(read)
+            found += _told(read.reply.text, want.about.name or "", pod)
+    if not read_ok:
+        return [unanswered(want, "denied", "the logs of its owners may not be read")]
+    latest = _latest(found)
+    shown = f"{latest[0].error}: {latest[0].why}" if latest else f"no refusal in the last {LINES} lines"
+    return [Refusals(about=want.about, src=read_ok[0].src(shown[:300]), items=latest, logs=tuple(pods), whole=False)]
+
+
+def _control_plane(session: Session, want: Want) -> list[Fact]:
+    """Where the control plane runs as Pods (kubeadm and the like): what its own logs say of writes that etcd does not take."""
+    session.looked_up.add(kind_named("Pod").path(_SYSTEM))
+    found = session.listing(kind_named("Pod"), _SYSTEM, {"labelSelector": "component in (etcd, kube-apiserver)"}, metadata=True, most=1)
+    pods = [ref for p in found.items if (ref := ref_of(p))][: 2 * _PODS]
+    if not pods:
+        return [unanswered(want, "not-offered", f"no etcd and no API server runs as a Pod of {_SYSTEM}")]
+    logs = [(pod, read) for pod, read in zip(pods, each(lambda p: _log(session, p), pods), strict=True) if read.reply.ok]
+    if not logs:
+        return [unanswered(want, "denied", "the logs of the control plane may not be read")]
+    lines = [(line, pod) for pod, read in logs for line in read.reply.text.split("\n") if storage_full(line)]
+    told = _latest(_full(line, pod) for line, pod in lines)
+    shown = told[0].why if told else f"no write was refused in the last {LINES} lines"
+    return [Refusals(about=want.about, src=logs[0][1].src(shown), items=told, logs=tuple(p for p, _ in logs), whole=False)]
+
+
+def _full(line: str, pod: Ref) -> Refusal:
+    stamp, _, said = line.partition(" ")
+    return Refusal("storage-full", None, pod, masked(said)[:300], _time(stamp))
+
+
+def _pods(session: Session, owner: Ref) -> list[Ref]:
+    kind = kind_named(owner.kind)
+    read = session.object(kind, owner)
+    selector = label_selector(doc.section(read.reply.doc, "spec", "selector"), owner.kind) if read.reply.ok else ""
+    if not selector:
+        return []
+    return _running(session, owner.within, selector)[:_PODS]
+
+
+def _running(session: Session, namespace: str | None, selector: str) -> list[Ref]:
+    session.looked_up.add(kind_named("Pod").path(namespace))
+    found = session.listing(kind_named("Pod"), namespace, {"labelSelector": selector}, most=1)
+    return [ref for p in found.items if doc.text(p, "status", "phase") == "Running" and (ref := ref_of(p))]
+
+
+def _log(session: Session, pod: Ref) -> Read:
+    path = f"{kind_named('Pod').path(pod.within, pod.name)}/log"
+    session.looked_up.add(path)
+    return session.get(path, {"tailLines": LINES, "limitBytes": _BYTES, "timestamps": "true"}, accept="*/*", retries=0)
+
+
+def _told(text: str, name: str, pod: Ref) -> Iterator[Refusal]:
+    """The refusals on lines that name the object as messages do: quoted, or after a `/`, `=` or `:`."""
+    named = re.compile(rf"""["'/=:]{re.escape(name)}(?![\w.-])""")
+    for line in text.split("\n"):
+        if not named.search(line):
+            continue
+        stamp, _, words = line.partition(" ")
+        for error, kind, by, why in refusals(words):
+            yield Refusal(error, Ref(kind, None, by) if kind else None, pod, masked(why)[:300], _time(stamp))
+
+
+def _time(stamp: str) -> datetime | None:
+    at = parse_time(stamp)
+    return at.replace(microsecond=0) if at else None
+
+
+def _latest(found: Iterable[Refusal]) -> tuple[Refusal, ...]:
+    """Of the same refusal only the last one, newest first."""
+    last = {(r.error, r.by, r.to): r for r in found}
+    return tuple(sorted(last.values(), key=lambda r: (r.at is None, -(r.at.timestamp() if r.at else 0), str(r.by)))[:10])

@@ -1,0 +1,52 @@
+"""Whether the server would let a finalizer be taken off, by a dry run of just that write: only where the person who asks wants it.
+
+Source: Kubernetes documentation, API Concepts, Dry-run (webhooks are asked, nothing is stored).
+"""
+
+from __future__ import annotations
+
+from unstuck.collect.kube.questions.resources import kind_of_ref
+from unstuck.collect.kube.transport.session import Read, Session, refused, unanswered
+from unstuck.collect.masking import masked
+from unstuck.collect.objects import doc
+from unstuck.facts.aspects.protection import Removal
+from unstuck.facts.aspects.refusals import Refusal, Refusals
+from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.vocabulary.failures import RefusalWord
+from unstuck.wording.refused import refusals
+
+_TRIED = 3
+
+
+def removal(session: Session, want: Want) -> list[Fact]:
+    """The first refusal of its finalizers' removals, one by one; that all pass; or why nobody knows. Nothing is written."""
+    about, kind = want.about, kind_of_ref(session, want.about.kind)
+    if not session.dry_run:
+        return [unanswered(want, "not-asked", "a write is tried, as a dry run, only with --try-write")]
+    if kind is None or not about.name or (kind.namespaced and not about.within):
+        return [unanswered(want, "not-asked", "its name or its Namespace is not known")]
+    read = session.object(kind, about)
+    uid, names = doc.text(read.reply.doc, "metadata", "uid"), doc.strings(read.reply.doc, "metadata", "finalizers")
+    if not read.reply.ok or not names or (about.uid and uid != about.uid):
+        return [refused(want, read)] if not read.reply.ok else [unanswered(want, "not-offered", "it has no finalizers", read.where)]
+    for index, name in list(enumerate(names))[:_TRIED]:
+        tried = session.patch(f"{kind.path(about.within, about.name)}?dryRun=All", _without(uid, index, name))
+        said = tuple(Refusal(e, Ref(by, None, who) if by else None, None, masked(why)[:300]) for e, by, who, why in _told(tried))
+        if said:
+            src = tried.src(tried.reply.message[:300])
+            return [Removal(about=about, src=src, passes=False), Refusals(about=about, src=src, items=said, whole=False)]
+        if not tried.reply.ok:
+            return [refused(want, tried)]
+    return [Removal(about=about, src=read.src(f"a dry run takes {', '.join(names[:_TRIED])} off"), passes=True)]
+
+
+def _told(tried: Read) -> tuple[tuple[RefusalWord, str, str, str], ...]:
+    """Who refused it, by the server's words; none where it is the one who asks that may not write, or where it passes."""
+    return () if tried.reply.ok else refusals(tried.reply.message)
+
+
+def _without(uid: str, index: int, name: str) -> list[dict[str, str]]:
+    """The JSON patch that takes this one finalizer off this very object."""
+    path = f"/metadata/finalizers/{index}"
+    same = [{"op": "test", "path": "/metadata/uid", "value": uid}, {"op": "test", "path": path, "value": name}]
+    return [*same, {"op": "remove", "path": path}]

@@ -1,0 +1,181 @@
+"""Which resource types the server offers.
+
+Aggregated discovery (KEP-3352: one document for all groups, 1.27 on), else one request for each group (before). A group whose
+server does not answer is an answer, too: it is named with the server's words, and all others stay usable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from unstuck.collect.kube.transport.near import meant
+from unstuck.collect.kube.transport.parallel import each
+from unstuck.collect.kube.transport.session import Read, Session, cannot_ask
+from unstuck.collect.objects import doc
+from unstuck.collect.objects.kinds import Kind, builtin, typed, words
+from unstuck.errors import NotFound, and_then
+from unstuck.facts.aspects.cluster import Discovery, GroupFailure
+from unstuck.facts.core import Ref
+from unstuck.facts.record import Record, record
+from unstuck.facts.text import Text
+
+_AGGREGATED = ",".join(
+    (*(f"application/json;g=apidiscovery.k8s.io;v={v};as=APIGroupDiscoveryList" for v in ("v2", "v2beta1")), "application/json")
+)
+
+
+@record()
+class Resources(Record):
+    """Every resource type in its preferred version, and the groups that failed. read: the document that names the groups.
+
+    stale: the groups and versions that the server marks so, whether or not they answer when they are asked alone.
+    """
+
+    kinds: tuple[Kind, ...]
+    failed: tuple[GroupFailure, ...]
+    read: Read
+    stale: tuple[str, ...] = ()
+
+    def by_ref_kind(self, ref_kind: str) -> Kind | None:
+        """The type that a Ref names as `Widget.example.com`."""
+        return next((k for k in self.kinds if k.ref_kind == ref_kind), None)
+
+    def by_word(self, word: str) -> Kind | None:
+        """What a person may type: plural, singular, kind or short name, with or without `.group`."""
+        low = word.strip().lower()
+        name, _, group = low.partition(".")
+        for k in self.kinds:
+            if name in (k.plural, k.name.lower(), *k.short) and group in ("", k.group, f"{k.version}.{k.group}"):
+                return k
+        return None
+
+
+def resources(session: Session) -> Resources:
+    """All types. A failing request leaves its groups out and names them."""
+    return session.made(Resources, lambda: _resources(session))
+
+
+def _resources(session: Session) -> Resources:
+    core, groups = each(lambda p: session.get(p, accept=_AGGREGATED), ["/api", "/apis"], 2)
+    kinds: list[Kind] = []
+    failed: list[GroupFailure] = []
+    stale: list[str] = []
+    for read in (core, groups):
+        if not read.reply.ok:
+            failed.append(GroupFailure(read.reply.path.strip("/"), read.reply.detail or read.reply.message))
+        elif doc.text(read.reply.doc, "kind") == "APIGroupDiscoveryList":
+            kinds += _aggregated(read.reply.doc)
+            stale += _stale(read.reply.doc)
+        else:
+            some, broken = _one_by_one(session, read.reply.doc)
+            kinds += some
+            failed += broken
+    failed += _failing(session, stale)
+    return Resources(tuple({(k.group, k.plural): k for k in reversed(kinds)}.values())[::-1], tuple(failed), groups, tuple(stale))
+
+
+def discovery_fact(found: Resources) -> Discovery:
+    """Whole where the list of groups itself could be read."""
+    failed = {f.group_version for f in found.failed}
+    shown = [f"{f.group_version}: {f.message}" for f in found.failed] + [f"{gv}: stale" for gv in found.stale if gv not in failed]
+    return Discovery(
+        about=Ref("Cluster"),
+        src=found.read.src(", ".join(shown) or "every group answers"),
+        failed=found.failed,
+        stale=found.stale,
+        whole=found.read.reply.ok,
+    )
+
+
+def kind_of_ref(session: Session, ref_kind: str) -> Kind | None:
+    """The resource type of a Ref's kind; discovery is read for custom ones only."""
+    return builtin(ref_kind) or (resources(session).by_ref_kind(ref_kind) if "." in ref_kind else None)
+
+
+def kind_of_word(session: Session, word: str) -> Kind:
+    """The resource type that a person typed. Errors: NotFound with the nearest known word; AccessError, Unreachable."""
+    known = builtin(word) or typed(word)
+    if known:
+        return known
+    found = resources(session)
+    custom = found.by_word(word) or found.by_ref_kind(word)
+    if custom:
+        return custom
+    whole = None if found.read.reply.ok else cannot_ask(session, found.read.reply)
+    if whole is not None:
+        raise whole
+    near = meant(word.lower(), (*words(), *(n for k in found.kinds for n in (k.plural, k.name.lower(), *k.short))))
+    groups = ", ".join(f.group_version for f in found.failed)[:120]
+    lost = Text(f"not all is known, these API groups could not be read: {groups}", f"所知不全，这些 API 组无法读取：{groups}")
+    raise NotFound(
+        Text(f"the server has no resource type {word!r}", f"API server 没有资源类型 {word!r}"), and_then(near, lost if groups else None)
+    )
+
+
+def _aggregated(body: doc.Doc) -> Iterator[Kind]:
+    for group in doc.rows(body, "items"):
+        for version in doc.rows(group, "versions"):
+            for row in doc.rows(version, "resources"):
+                kind = Kind(
+                    name=doc.text(row, "responseKind", "kind"),
+                    group=doc.text(group, "metadata", "name"),
+                    version=doc.text(version, "version"),
+                    plural=doc.text(row, "resource"),
+                    namespaced=doc.text(row, "scope") == "Namespaced",
+                    short=(*doc.strings(row, "shortNames"), *_word(doc.text(row, "singularResource"))),
+                    verbs=doc.strings(row, "verbs"),
+                )
+                if kind.name and kind.plural:
+                    yield kind
+
+
+def _stale(body: doc.Doc) -> list[str]:
+    """Groups that the server tells from memory or not at all."""
+    return [
+        f"{doc.text(group, 'metadata', 'name')}/{doc.text(version, 'version')}"
+        for group in doc.rows(body, "items")
+        for version in doc.rows(group, "versions")
+        if doc.text(version, "freshness") == "Stale"
+    ]
+
+
+def _failing(session: Session, stale: list[str]) -> list[GroupFailure]:
+    """Of the stale groups those that do not answer either when each is asked alone, with their own words."""
+
+    def ask(group_version: str) -> GroupFailure | None:
+        reply = session.get(f"/apis/{group_version}", retries=0, seconds=5).reply
+        return None if reply.ok else GroupFailure(group_version, reply.detail or reply.message or f"HTTP {reply.status}")
+
+    return [f for f in each(ask, stale) if f]
+
+
+def _one_by_one(session: Session, body: doc.Doc) -> tuple[list[Kind], list[GroupFailure]]:
+    """The old way: `/apis` names groups and versions, each of which has a document of its own."""
+    paths = [f"/api/{v}" for v in doc.strings(body, "versions")]
+    for group in doc.rows(body, "groups"):
+        preferred = doc.text(group, "preferredVersion", "groupVersion")
+        others = (doc.text(v, "groupVersion") for v in doc.rows(group, "versions"))
+        paths += [f"/apis/{gv}" for gv in dict.fromkeys((preferred, *others)) if gv]
+    kinds: list[Kind] = []
+    failed: list[GroupFailure] = []
+    for path, read in zip(paths, each(lambda p: session.get(p, retries=0, seconds=5), paths), strict=True):
+        if read.reply.ok:
+            kinds += _of_group(path, read.reply.doc)
+        else:
+            said = read.reply.detail or read.reply.message or f"HTTP {read.reply.status}"
+            failed.append(GroupFailure(path.removeprefix("/apis/").removeprefix("/api/"), said))
+    return kinds, failed
+
+
+def _of_group(path: str, body: doc.Doc) -> Iterator[Kind]:
+    parts = path.strip("/").split("/")
+    group, version = (parts[1], parts[2]) if len(parts) == 3 else ("", parts[-1])
+    for row in doc.rows(body, "resources"):
+        plural, kind = doc.text(row, "name"), doc.text(row, "kind")
+        if plural and kind and "/" not in plural:
+            short = (*doc.strings(row, "shortNames"), *_word(doc.text(row, "singularName")))
+            yield Kind(kind, group, version, plural, doc.flag(row, "namespaced"), short, doc.strings(row, "verbs"))
+
+
+def _word(word: str) -> tuple[str, ...]:
+    return (word,) if word else ()

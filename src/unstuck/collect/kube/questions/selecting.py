@@ -1,0 +1,112 @@
+"""Objects by what they are like, or by a bare name: which ones there are, and what each tells of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unstuck.collect.kube.transport.near import meant
+from unstuck.collect.kube.transport.parallel import each
+from unstuck.collect.kube.transport.session import METADATA_LIST, Read, Session, cannot_ask
+from unstuck.collect.objects import doc, facts_of, metadata_of
+from unstuck.collect.objects.kinds import Kind, builtin, ref_of
+from unstuck.errors import AccessError, NotFound, Unreachable, UsageError
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.record import Record, record
+from unstuck.facts.text import Text
+
+# What a bare name is looked for among, step by step: the first step that has it tells what is meant.
+STEPS: tuple[tuple[str, ...], ...] = (
+    ("Pod",),
+    ("Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "ReplicaSet", "ReplicationController"),
+    ("PersistentVolumeClaim", "Service", "Node", "Namespace", "PersistentVolume"),
+)
+# Their contents are nobody's business here, and may be large.
+_METADATA_ALONE = ("Secret", "ConfigMap")
+
+
+@record()
+class Selector(Record):
+    """As kubectl has it. labels: -l. fields: --field-selector. namespace: None for all."""
+
+    namespace: str | None
+    labels: str = ""
+    fields: str = ""
+
+
+def select(session: Session, kind: Kind, by: Selector) -> tuple[list[Ref], list[Fact]]:
+    """Every object of this type that the selector takes, and what they tell.
+
+    Errors: UsageError where the server does not take the selector, NotFound for a Namespace that is not there, AccessError, Unreachable.
+    """
+    params = {name: value for name, value in (("labelSelector", by.labels), ("fieldSelector", by.fields)) if value}
+    bare = kind.ref_kind in _METADATA_ALONE
+    found = session.listing(kind, by.namespace if kind.namespaced else None, params, metadata=bare)
+    if not found.read.reply.ok:
+        raise _error(session, kind, found.read)
+    if not found.items and kind.namespaced and by.namespace:
+        _there(session, by.namespace)
+    refs, facts = list[Ref](), list[Fact]()
+    for item in found.items:
+        if ref := ref_of(item):
+            refs.append(ref)
+            facts += (metadata_of if bare else facts_of)(item, kind.path(ref.within, ref.name), found.read.at)
+    return refs, facts
+
+
+def named(session: Session, name: str, namespace: str) -> list[list[Ref]]:
+    """Step by step of `STEPS`, what has this name; steps without any are left out.
+
+    Errors: NotFound where nothing has it, with the Pods of nearly this name; AccessError, Unreachable.
+    """
+    kinds = [kind for step in STEPS for word in step if (kind := builtin(word))]
+    reads = each(lambda kind: session.object(kind, kind.ref(namespace, name)), kinds)
+    for read in reads:
+        if not read.reply.ok and not read.reply.object_missing and (whole := cannot_ask(session, read.reply)):
+            raise whole
+    there = {kind.ref_kind: ref_of(read.reply.doc) for kind, read in zip(kinds, reads, strict=True) if read.reply.ok}
+    found = [[ref for word in step if (ref := there.get(word))] for step in STEPS]
+    if any(found):
+        return [step for step in found if step]
+    _there(session, namespace)
+    raise NotFound(
+        Text(
+            f"no Pod, workload, claim, Service, Node or Namespace is called {name!r} in Namespace {namespace!r}",
+            f"命名空间 {namespace!r} 中没有名为 {name!r} 的 Pod、工作负载、PVC、Service、节点或命名空间",
+        ),
+        meant(name, _pods(session, namespace)) or Text("anything else: KIND/NAME", "其他类别请写作 KIND/NAME"),
+    )
+
+
+def names(session: Session, kind: Kind, namespace: str | None, seconds: float) -> Sequence[str]:
+    """The names of a kind's objects, as far as one quick request tells them; none where it does not."""
+    path = kind.path(namespace if kind.namespaced else None)
+    reply = session.get(path, {"limit": 500}, accept=METADATA_LIST, retries=0, seconds=seconds).reply
+    return [doc.text(item, "metadata", "name") for item in doc.rows(reply.doc, "items")] if reply.ok else ()
+
+
+def _pods(session: Session, namespace: str) -> list[str]:
+    pods = builtin("Pod")
+    items = session.listing(pods, namespace, metadata=True, most=10).items if pods else ()
+    return [doc.text(item, "metadata", "name") for item in items]
+
+
+def _there(session: Session, namespace: str) -> None:
+    """Errors: NotFound where there is no such Namespace."""
+    from unstuck.collect.kube.questions.missing import no_namespace
+
+    spaces = builtin("Namespace")
+    if spaces and session.object(spaces, Ref("Namespace", None, namespace)).reply.object_missing:
+        raise no_namespace(session, namespace)
+
+
+def _error(session: Session, kind: Kind, read: Read) -> AccessError | Unreachable | UsageError | NotFound:
+    reply = read.reply
+    said = (reply.detail or reply.message or f"HTTP {reply.status}").rstrip(".")
+    if reply.status == 400:
+        return UsageError(Text(f"the server does not take this selector: {said}", f"API server 不接受此选择器：{said}"))
+    whole = cannot_ask(session, reply)
+    if isinstance(whole, AccessError | Unreachable | NotFound):
+        return whole
+    if reply.status == 403 or reply.why == "denied":
+        return AccessError(Text(f"not allowed to list {kind.plural}: {said}", f"无权列出 {kind.plural}：{said}"))
+    return Unreachable(Text(f"{kind.plural} could not be listed: {said}", f"无法列出 {kind.plural}：{said}"), Text("try again", "请重试"))

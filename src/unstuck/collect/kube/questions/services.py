@@ -1,0 +1,84 @@
+"""The Pods that a Service could send to, and the Services that were meant for a Pod."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from unstuck.collect.kube.questions.objects import kind_named, read_object
+from unstuck.collect.kube.questions.resources import kind_of_ref
+from unstuck.collect.kube.transport.session import Listing, Session, refused, unanswered
+from unstuck.collect.objects import facts_of
+from unstuck.collect.objects.kinds import ref_of
+from unstuck.collect.objects.services import held_beside, ready, services_beside
+from unstuck.collect.objects.services import service_pods as held_against
+from unstuck.facts.aspects.services import ServiceSpec, Unserving
+from unstuck.facts.core import Fact, Ref, Want
+
+_MOST = 8
+# So many Services of a Namespace that reach nobody are told about.
+_TOLD = 20
+
+
+def service_pods(session: Session, want: Want) -> list[Fact]:
+    """All Pods of the Service's Namespace, held against its selector."""
+    about = want.about
+    if not about.name or not about.within:
+        return [unanswered(want, "not-asked", "its name or its Namespace is not known")]
+    read = session.object(kind_named("Service"), about)
+    told = read_object(session, read, about, want)
+    spec = next((f for f in told if isinstance(f, ServiceSpec)), None)
+    if spec is None:
+        return told
+    found = session.listing(kind_named("Pod"), about.within, most=_MOST)
+    if not found.read.reply.ok:
+        return [*told, refused(want, found.read)]
+    return [*told, _held(about, spec, found)]
+
+
+def _held(service: Ref, spec: ServiceSpec, found: Listing) -> Fact:
+    held = held_against(service, spec, found.items, found.read.src(""), whole=found.whole)
+    return replace(held, src=found.read.src(f"{len(held.matched)} of {held.total} Pods match"))
+
+
+def beside(session: Session, want: Want) -> list[Fact]:
+    """The Services of its Namespace, held against a Pod or a workload's template."""
+    about = want.about
+    kind = kind_of_ref(session, about.kind)
+    if kind is None or not about.name or not about.within:
+        return [unanswered(want, "not-asked", "its name or its Namespace is not known")]
+    read = session.object(kind, about)
+    if not read.reply.ok:
+        return read_object(session, read, about, want)
+    found = session.listing(kind_named("Service"), about.within, most=_MOST)
+    if not found.read.reply.ok:
+        return [refused(want, found.read)]
+    return [services_beside(about, read.reply.doc, _specs(found), found.read.src(), whole=found.whole)]
+
+
+def unserving(session: Session, want: Want) -> list[Fact]:
+    """Of a Namespace's Services those that reach nobody, while Pods that are ready were plainly meant; and what tells so of each."""
+    space = want.about.within
+    if not space:
+        return [unanswered(want, "not-asked", "its Namespace is not known")]
+    found = session.listing(kind_named("Service"), space, most=_MOST)
+    if not found.read.reply.ok:
+        return [refused(want, found.read)]
+    specs = [(ref, spec) for ref, spec in _specs(found) if spec.selector and not spec.outside]
+    pods = session.listing(kind_named("Pod"), space, most=_MOST) if specs else None
+    if pods is not None and not pods.read.reply.ok:
+        return [refused(want, pods.read)]
+    well = [p for p in pods.items if ready(p)] if pods else []
+    out: list[Fact] = []
+    refs: list[Ref] = []
+    for ref, spec in specs:
+        if len(refs) < _TOLD and pods is not None and pods.whole and any(held_beside(p, ref, spec) for p in well):
+            refs.append(ref)
+            out += [spec, _held(ref, spec, pods)]
+    whole = found.whole and (pods is None or pods.whole)
+    quote = f"{len(specs)} Services with a selector"
+    return [*out, Unserving(about=want.about, src=found.read.src(quote), services=tuple(refs), whole=whole)]
+
+
+def _specs(found: Listing) -> list[tuple[Ref, ServiceSpec]]:
+    told = ((ref_of(i), facts_of(i, found.read.where, found.read.at)) for i in found.items)
+    return [(ref, f) for ref, facts in told if ref for f in facts if isinstance(f, ServiceSpec)]

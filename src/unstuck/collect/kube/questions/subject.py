@@ -1,0 +1,72 @@
+"""The first facts about the subject of a question, and which one was meant where it is not there."""
+
+from __future__ import annotations
+
+from unstuck.collect.kube.questions.below import below
+from unstuck.collect.kube.questions.missing import not_found
+from unstuck.collect.kube.questions.objects import LEASE, event_facts, events_named, lease_facts, node_lease, read_object, unreadable
+from unstuck.collect.kube.transport.parallel import each
+from unstuck.collect.kube.transport.session import Read, Session, cannot_ask
+from unstuck.collect.objects.kinds import Kind, ref_of
+from unstuck.collect.objects.workload import WORKLOADS
+from unstuck.errors import AccessError, NotFound, Unreachable, UnstuckError
+from unstuck.facts.aspects.cluster import Lease
+from unstuck.facts.aspects.objects import Below, Events
+from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.text import Text
+
+# Whose Events are read at once with the object: they tell about these what the object does not.
+_WITH_EVENTS = WORKLOADS | {"Pod", "PersistentVolumeClaim"}
+
+
+def first_facts(session: Session, kind: Kind, subject: Ref) -> tuple[Ref, list[Fact]]:
+    """The subject with its uid, and what it and its Events tell; of a workload also what is below it, of a Node its Lease.
+
+    Errors: NotFound, AccessError, Unreachable: only where the subject itself cannot be read. All else becomes a `Refused`.
+    """
+
+    def ask(what: str) -> Read:
+        if what == "events":
+            return events_named(session, subject).read
+        return session.object(LEASE, node_lease(subject)) if what == "lease" else session.object(kind, subject)
+
+    extras = ["events"] if subject.kind in _WITH_EVENTS else ["lease"] if subject.kind == "Node" else []
+    read, *_ = each(ask, ["object", *extras], 2)
+    if not read.reply.ok:
+        # An object that is stored and cannot be read is an answer, and the only one that there is about it.
+        if told := unreadable(read, subject):
+            return subject, told
+        raise _error(session, kind, subject, read)
+    full = ref_of(read.reply.doc) or subject
+    if subject.uid and full.uid != subject.uid:
+        raise NotFound(
+            Text(f"{subject} with uid {subject.uid} is gone", f"uid 为 {subject.uid} 的 {subject} 已不存在"),
+            Text(f"another {subject.kind} of this name exists, uid {full.uid}", f"现有另一个同名的 {subject.kind}，uid 为 {full.uid}"),
+        )
+    facts = read_object(session, read, full)
+    # Both have been answered by now; only with the object's uid is it clear which Events are its own.
+    if "events" in extras:
+        facts += event_facts(session, Want(Events, full))
+    if "lease" in extras:
+        facts += lease_facts(session, Want(Lease, full))
+    if subject.kind in WORKLOADS or subject.kind == "CronJob":
+        facts += below(session, Want(Below, full))
+    return full, facts
+
+
+def _error(session: Session, kind: Kind, subject: Ref, read: Read) -> UnstuckError:
+    reply = read.reply
+    whole = cannot_ask(session, reply)
+    if whole is not None:
+        return whole
+    if reply.status == 404:
+        return not_found(session, kind, subject)
+    said = (reply.detail or reply.message or f"HTTP {reply.status}").rstrip(".")
+    if reply.status == 403 or reply.why == "denied":
+        return AccessError(
+            Text(f"not allowed to read {subject}: {said}", f"无权读取 {subject}：{said}"),
+            Text("ask for the right to get it", "请申请对它的 get 权限"),
+        )
+    if reply.why == "too-large":
+        return Unreachable(Text(f"{subject} was not read, the answer is too large: {said}", f"未读取 {subject}，应答过大：{said}"))
+    return Unreachable(Text(f"{subject} could not be read: {said}", f"无法读取 {subject}：{said}"), Text("try again", "请重试"))

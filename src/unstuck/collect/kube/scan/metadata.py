@@ -1,0 +1,136 @@
+"""Lists of metadata alone, in protobuf where the server has it: half the work for it, a quarter fewer bytes. See docs/why/scan.md.
+
+Sources: `PartialObjectMetadataList`, `ListMeta` and `ObjectMeta` in staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/generated.proto, and
+`Unknown` in …/pkg/runtime/generated.proto, which stands behind four bytes. What writes them (generated.pb.go) writes fields in the order
+of their numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import msgspec
+
+from unstuck.collect.kube.transport.room import TooLarge
+from unstuck.collect.kube.transport.session import METADATA_LIST
+from unstuck.collect.runtime.protobuf import fields, number, text, varint
+
+# What does not come in that form, errors among it, comes as JSON.
+ACCEPT = f"application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,{METADATA_LIST}"
+_MAGIC = b"k8s\x00"
+# Three times as many as the Pods of the largest cluster that Kubernetes is made for. An item may be two bytes.
+MOST = 500_000
+_RAW, _LIST_META, _ITEM = 0x12, 0x0A, 0x12
+_CONTINUE, _SECONDS = 3, 1
+_NAME, _NAMESPACE, _GENERATION, _DELETION = 0x0A, 0x1A, 0x38, 0x4A
+# How nearly every item begins: name, generateName, namespace, selfLink, uid, resourceVersion, generation, creationTimestamp, and behind
+# these no deletion. One expression reads it in half the time; any other item goes the long way (`_of_item`), which tells the same of all.
+_PLAIN = re.compile(
+    rb"\x0a[\x80-\xff]*[\x00-\x7f]\x0a[\x00-\x7f]([a-z0-9.-]+)\x12[\x00-\x7f][a-z0-9.-]*\x1a[\x00-\x7f]([a-z0-9-]*)\x22\x00"
+    rb"\x2a\x24[0-9a-f-]{36}\x32[\x00-\x7f][0-9]+\x38[\x80-\xff]*[\x00-\x7f]\x42\x08\x08[\x80-\xff]{4}[\x00-\x7f]\x10\x00(?!\x4a)",
+)
+
+
+class Meta(msgspec.Struct, frozen=True, rename="camel"):
+    """What is looked at of an object's metadata."""
+
+    name: str = ""
+    namespace: str = ""
+    deletion_timestamp: str | None = None
+
+
+class _Continued(msgspec.Struct, frozen=True, rename={"more": "continue"}):
+    """What is looked at of a list's own metadata."""
+
+    more: str = ""
+
+
+class Object(msgspec.Struct, frozen=True):
+    """Any object, of which nothing else is looked at."""
+
+    metadata: Meta = Meta()
+
+
+class _List(msgspec.Struct, frozen=True):
+    # Go writes a list without items as null.
+    items: list[Object] | None = None
+    metadata: _Continued = _Continued()
+
+
+_lists = msgspec.json.Decoder(_List)
+
+
+def parse(body: bytes) -> tuple[list[Meta], str] | None:
+    """The items of a list as it was asked for with `ACCEPT`, and where it continues; None for what is no such list. Errors: TooLarge."""
+    try:
+        if body.startswith(_MAGIC):
+            return _of_protobuf(body)
+        found = _lists.decode(body)
+    except (msgspec.DecodeError, ValueError, IndexError, OverflowError, OSError, StopIteration):
+        return None
+    return [i.metadata for i in found.items or ()], found.metadata.more
+
+
+def _of_protobuf(body: bytes) -> tuple[list[Meta], str]:
+    """Errors: ValueError, IndexError and StopIteration, for what is no such list; TooLarge."""
+    start, end = next((at, end) for tag, at, end in _parts(body, len(_MAGIC), len(body)) if tag == _RAW)
+    items: list[Meta] = []
+    more = ""
+    for tag, at, last in _parts(body, start, end):
+        if tag == _ITEM:
+            if len(items) == MOST:
+                raise TooLarge(f"{MOST} objects")
+            plain = _PLAIN.match(body, at, last)
+            items.append(Meta(plain[1].decode(), plain[2].decode()) if plain else _of_item(body, at, last))
+        elif tag == _LIST_META:
+            more = next((text(v) for n, v in fields(body[at:last]) if n == _CONTINUE), "")
+    return items, more
+
+
+def _parts(body: bytes, at: int, end: int) -> Iterator[tuple[int, int, int]]:
+    """Of a message of which every field has a length, where it lies: each one's tag, where it begins, and where it ends.
+
+    Errors: ValueError, IndexError.
+    """
+    while at < end:
+        tag, size, begin = body[at], body[at + 1], at + 2
+        if size > 0x7F:
+            size, begin = varint(body, at + 1)
+        at = begin + size
+        if at > end:
+            raise ValueError("a field is longer than its message")
+        yield tag, begin, at
+
+
+def _of_item(body: bytes, at: int, end: int) -> Meta:
+    """Its metadata is all that it has. Written out, without a call for each field: a list may have 20,000 of them."""
+    if at == end or body[at] != _LIST_META:
+        return Meta()
+    _, at = varint(body, at + 1)
+    name = namespace = ""
+    while at < end:
+        tag, size = body[at], body[at + 1]
+        if tag > _DELETION:
+            break
+        at += 2
+        if size > 0x7F:
+            size, at = varint(body, at - 1)
+        if tag == _GENERATION:
+            continue
+        if at + size > end:
+            raise ValueError("a field is longer than its message")
+        if tag == _NAME:
+            name = body[at : at + size].decode()
+        elif tag == _NAMESPACE:
+            namespace = body[at : at + size].decode()
+        elif tag == _DELETION:
+            return Meta(name, namespace, _moment(body[at : at + size]))
+        at += size
+    return Meta(name, namespace)
+
+
+def _moment(time: bytes) -> str:
+    seconds = next((number(v) for n, v in fields(time) if n == _SECONDS), 0)
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%SZ}"

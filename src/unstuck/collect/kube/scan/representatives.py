@@ -1,0 +1,90 @@
+"""Of the objects that look ill, one of each group in full; the others of the group are told as like it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+
+from unstuck.collect.kube.questions.health import healthy
+from unstuck.collect.kube.questions.objects import read_object
+from unstuck.collect.kube.scan.full_lists import Found
+from unstuck.collect.kube.transport.session import Session
+from unstuck.collect.objects.kinds import Kind, ref_of
+from unstuck.facts.aspects.alike import Alike, Other, Unread
+from unstuck.facts.aspects.objects import Presence
+from unstuck.facts.core import Fact, Ref, Source, Want
+from unstuck.facts.record import Record, record
+
+# At most so many of one kind are read in full, of the largest groups first; the others are counted.
+READS = {"Pod": 400, "Node": 60}
+OTHERS = 60
+TRIES = 3
+
+
+@record()
+class Ill(Record):
+    """One object that looks ill. alike: those with the same are told by one that is read. node: where it runs."""
+
+    ref: Ref
+    alike: tuple[str, ...]
+    node: str = ""
+
+
+@record()
+class Group(Record):
+    """Those that look the same, in the order of their names. keep: also what is healthy is told."""
+
+    kind: Kind
+    members: tuple[Ill, ...]
+    keep: bool = False
+
+
+def grouped(kind: Kind, found: Iterable[Ill], *, keep: bool = False) -> list[Group]:
+    """The largest groups first."""
+    groups: dict[tuple[str, ...], list[Ill]] = defaultdict(list)
+    for one in found:
+        groups[one.alike].append(one)
+    ranked = sorted((sorted(g, key=lambda i: i.ref.key) for g in groups.values()), key=lambda g: (-len(g), g[0].ref.key))
+    return [Group(kind, tuple(g), keep) for g in ranked]
+
+
+def chosen(groups: list[Group], within: str | None) -> tuple[list[Group], list[Fact]]:
+    """Which of one kind are read, and that others are not (of Pods that is counted elsewhere). within: the Namespace that is scanned."""
+    if not groups:
+        return [], []
+    kind = groups[0].kind
+    most = READS.get(kind.name, OTHERS)
+    rest = sum(len(g.members) for g in groups[most:])
+    if not rest or kind.name == "Pod":
+        return groups[:most], []
+    where = within if kind.namespaced else None
+    src = Source(kind.path(where), f"{sum(len(g.members) for g in groups)} look ill")
+    return groups[:most], [Unread(about=Ref(f"{kind.name}List", where), src=src, count=rest)]
+
+
+def one(session: Session, group: Group, settle: Callable[[Ref], None]) -> Found:
+    """The first of them that is there and not healthy after all, with all that it tells; of the same group it is worked out once.
+
+    settle: is told of those that are gone or healthy.
+    """
+    return session.made(group, lambda: _one(session, group, settle))
+
+
+def _one(session: Session, group: Group, settle: Callable[[Ref], None]) -> Found:
+    for tried, ill in enumerate(group.members[:TRIES]):
+        read = session.object(group.kind, ill.ref)
+        if not read.reply.ok:
+            if read.reply.object_missing:
+                settle(ill.ref)
+                continue
+            return [ill.ref], read_object(session, read, ill.ref, Want(Presence, ill.ref))
+        ref = ref_of(read.reply.doc)
+        if ref is None or (healthy(read.reply.doc, read.at) and not group.keep):
+            settle(ill.ref)
+            continue
+        facts = read_object(session, read, ref)
+        others = tuple(Other(i.ref, i.node) for i in group.members[tried + 1 :])
+        if others:
+            facts.append(Alike(about=ref, src=read.src(f"and {len(others)} like it"), others=others, whole=False))
+        return [ref], facts
+    return [], []

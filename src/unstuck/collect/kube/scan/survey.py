@@ -1,0 +1,352 @@
+"""Everything in a Namespace or in the cluster that is not plainly healthy: the server's own tables first, then in full only what looks ill.
+
+See docs/why/scan.md.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import timedelta
+from functools import partial
+from typing import TypeVar
+
+from unstuck.collect.kube.questions.objects import kind_named, read_object
+from unstuck.collect.kube.scan import full_lists, representatives, tables, triage
+from unstuck.collect.kube.scan.deleting_objects import going
+from unstuck.collect.kube.scan.finished_pods import FAILED, SUCCEEDED, Ended
+from unstuck.collect.kube.scan.full_lists import Found, no_list
+from unstuck.collect.kube.scan.representatives import Group, Ill, grouped
+from unstuck.collect.kube.transport.parallel import Begun, each
+from unstuck.collect.kube.transport.session import CACHED, Read, Session, cannot_ask
+from unstuck.collect.objects.kinds import Kind
+from unstuck.errors import AccessError
+from unstuck.facts.aspects.alike import Alike, Counted
+from unstuck.facts.core import Fact, Ref, Refused
+from unstuck.facts.record import Record, record
+from unstuck.facts.text import Text
+
+T = TypeVar("T")
+
+# Their tables tell whether all is well; of a StatefulSet's the one thing that matters in a roll-out is missing, so these are read.
+_BY_TABLE = ("PersistentVolumeClaim", "Deployment", "DaemonSet", "Job", "ReplicationController")
+_OF_CLUSTER = ("PersistentVolume",)
+_IN_FULL = ("StatefulSet",)
+# node-monitor-grace-period is 40 s (50 s from 1.32): a lease older than its duration by then is what makes a Node NotReady.
+_STALE = timedelta(seconds=40)
+# So many Pods are asked for before all are known that look ill: with more than representatives.READS of them these are not always the ones.
+AHEAD = 200
+# Workloads are read beside their own ill Pods while there are few.
+FEW = 30
+WORKERS = 6
+# Waits for its sandbox; two of them on one Node that is Ready make it suspect.
+_BEFORE_SANDBOX = ("ContainerCreating", "PodInitializing")
+# In these a Pod has not ended, whatever else is wrong.
+_NOT_ENDED = frozenset(
+    (
+        *("Running", "Pending", "Terminating", "ContainerCreating", "PodInitializing", "SchedulingGated", "NotReady"),
+        *("CrashLoopBackOff", "ImagePullBackOff", "ErrImagePull", "CreateContainerConfigError", "CreateContainerError", "InvalidImageName"),
+    )
+)
+
+
+@record()
+class Nodes(Record):
+    """What their table and their Leases tell. down: those that are not Ready, or will not be for long; None where it is not known."""
+
+    table: tables.Table
+    down: frozenset[str] | None
+
+
+def unhealthy(
+    session: Session, namespace: str | None, tell: Callable[[int, int], None] = lambda *_: None, so_far: list[Fact] | None = None
+) -> Found:
+    """What is not plainly healthy, and all facts of it; a list that may not be read is a `Refused` about `Ref("PodList", …)`.
+
+    namespace: None for the whole cluster, then Nodes and Namespaces are among it; else that Namespace itself is.
+    tell: is told how many Pods were looked at, and how many of them look ill. so_far: what is found is put in as it comes.
+    Errors: AccessError or Unreachable where nothing at all could be read.
+    """
+    session.cached = True
+    scan = _Scan(session, namespace, tell, [] if so_far is None else so_far)
+    facts = scan.run()
+    if not scan.read_any:
+        _raise(session, facts)
+    return sorted(set(scan.refs), key=lambda r: r.key), facts
+
+
+def _raise(session: Session, facts: list[Fact]) -> None:
+    no = [f for f in facts if isinstance(f, Refused)]
+    error = cannot_ask(session, session.last.reply) if session.last else None
+    said = no[0].detail if no else ""
+    raise error or AccessError(
+        Text(f"nothing may be listed: {said}", f"什么都无权列出：{said}"),
+        Text("name one object: unstuck why KIND/NAME", "请指定一个对象：unstuck why KIND/NAME"),
+    )
+
+
+class _Scan:
+    """One look at a Namespace or the cluster. refs: what was read and is not healthy. read_any: whether any list could be read.
+
+    so_far: is filled as facts come, by several threads and so in any order. settled: Pods that looked ill and are well, or gone.
+    """
+
+    def __init__(self, session: Session, namespace: str | None, tell: Callable[[int, int], None], so_far: list[Fact]) -> None:
+        self.session, self.namespace, self._tell, self._so_far = session, namespace, tell, so_far
+        self._settled: set[Ref] = set()
+        self._seen, self._ill = 0, 0
+        self.refs: list[Ref] = []
+        self.read_any = False
+        self._ended = Ended(session, cluster=namespace is None, workers=WORKERS)
+        self._ahead = AHEAD
+        # Nothing waits for them but what is judged of Pods: the first tables are on their way meanwhile.
+        self._nodes = Begun(self._look_at_nodes)
+
+    def run(self) -> list[Fact]:
+        """Everything, each fact once, in an order that does not depend on which answer came first."""
+        facts: list[Fact] = []
+        spaces, (refs, more) = self._spaces()
+        self._so_far.extend(more)
+        self._took(refs, more, facts)
+        self.read_any = not any(isinstance(f, Refused) for f in facts)
+        if not self.read_any and not self._nodes.told().table.ok and self.session.last is not None:
+            whole = cannot_ask(self.session, self.session.last.reply)
+            if whole is not None:
+                raise whole
+        if spaces is not None:
+            self._pods_and_others(spaces, self.namespace, facts)
+            return list(dict.fromkeys(facts))
+        # Without the right to list Namespaces: the cluster as one, or else the Namespace that is meant. What is not seen is told.
+        found = tables.table(self.session, kind_named("Pod"), None, objects=True)
+        if found.ok:
+            self._pods_and_others([], None, facts, found)
+        else:
+            self._pods_and_others([self.session.namespace], self.session.namespace, facts)
+        return list(dict.fromkeys(facts))
+
+    def _spaces(self) -> tuple[list[str] | None, Found]:
+        if self.namespace is None:
+            return full_lists.namespaces(self.session)
+        return [self.namespace], full_lists.itself(self.session, self.namespace)
+
+    def _each(self, ask: Callable[[T], Found], items: Sequence[T]) -> list[Found]:
+        """All of them, a few at a time; what each tells is known as soon as it has come."""
+
+        def told(item: T) -> Found:
+            found = ask(item)
+            self._so_far.extend(found[1])
+            return found
+
+        return each(told, items, WORKERS)
+
+    def _took(self, refs: Iterable[Ref], more: list[Fact], facts: list[Fact]) -> None:
+        self.refs += refs
+        facts += more
+
+    # --- Nodes ---------------------------------------------------------------------------------------------------------
+
+    @property
+    def _down(self) -> frozenset[str] | None:
+        return self._nodes.told().down
+
+    def _look_at_nodes(self) -> Nodes:
+        """Not Ready, or with a Lease that says that they will not be for long."""
+        renewed = Begun(lambda: tables.renewals(self.session, kind_named("Lease")))
+        found = tables.table(self.session, kind_named("Node"), None)
+        leases = renewed.told()
+        if not found.ok:
+            return Nodes(found, None)
+        at, bare = found.at["NAME"], found.without_rows()
+        late = {n for n, renewed_at in leases.items() if found.read.at - renewed_at > _STALE}
+        down = (str(row[at]) for row in found.rows if str(row[at]) in late or not triage.fine("Node", found.at, row))
+        return Nodes(bare, frozenset(down))
+
+    def _ill_nodes(self, ill: dict[Kind, list[Ill]]) -> Found:
+        """Those that are down or being deleted; of a Namespace's scan only their names are kept."""
+        kind, nodes = kind_named("Node"), self._nodes.told()
+        if nodes.down is None:
+            return self._instead(kind, None, nodes.table) if self.namespace is None else ([], [])
+        self.read_any = True
+        if self.namespace is not None:
+            return [], []
+        every = tables.metas(self.session, kind, None, CACHED)
+        leaving = {m.name for m in every.items if m.deletion_timestamp}
+        ill[kind] += [Ill(Ref("Node", None, n), (n,)) for n in sorted(nodes.down | leaving)]
+        return [], [] if every.whole else [no_list(kind, None, every.read)]
+
+    # --- Pods and the rest ---------------------------------------------------------------------------------------------
+
+    def _pods_and_others(self, spaces: list[str], everywhere: str | None, facts: list[Fact], whole: tables.Table | None = None) -> None:
+        """Everything at once: a table of Pods for each Namespace, one of each other kind. whole: the Pods of the cluster as one table."""
+        pods = list(self._apart(whole)) if whole else []
+        ill: dict[Kind, list[Ill]] = defaultdict(list)
+
+        def of_pods(space: str) -> Found:
+            if self.namespace is not None and self._down is None:
+                # Which Nodes are down is not to be known: only the Pods themselves tell what is ready.
+                return self._listed(kind_named("Pod"), space)
+            found = tables.table(self.session, kind_named("Pod"), space, plain=lambda at: triage.plain(at, self._down or frozenset()))
+            if not found.ok:
+                return self._instead(kind_named("Pod"), space, found)
+            self.read_any = True
+            rows = triage.pods(space, found.at, found.rows, self._down or frozenset(), found.plain)
+            pods.append((space, rows, found.read))
+            self._count(rows)
+            self._look_ahead(space, rows)
+            return [], []
+
+        def of_table(kind: Kind) -> Found:
+            found = tables.table(self.session, kind, everywhere if kind.namespaced else None, objects=True)
+            if not found.ok:
+                return self._instead(kind, everywhere, found)
+            self.read_any = True
+            if everywhere is None:
+                self.session.saw_all(kind, (m.namespace for m in found.objects))
+            for meta, row in zip(found.objects, found.rows, strict=True):
+                if meta.deletion_timestamp or not triage.fine(kind.name, found.at, row):
+                    ref = kind.ref(meta.namespace or None, meta.name)
+                    ill[kind].append(Ill(ref, (*ref.key, "deleting" if meta.deletion_timestamp else "")))
+            return [], []
+
+        work: list[Callable[[], Found]] = [partial(of_pods, s) for s in spaces]
+        work.append(partial(self._ill_nodes, ill))
+        work += [partial(of_table, kind_named(k)) for k in (*_BY_TABLE, *(_OF_CLUSTER if self.namespace is None else ()))]
+        work += [partial(self._listed, kind_named(k), everywhere) for k in _IN_FULL]
+        work.append(partial(going, self.session, everywhere))
+        # The long ones first, so that the last to end is a short one.
+        for refs, more in self._each(lambda ask: ask(), work[::-1]):
+            self._took(refs, more, facts)
+        self._second(pods, ill, facts)
+
+    def _count(self, rows: triage.Triaged | None) -> None:
+        if rows is not None:
+            self._seen, self._ill = self._seen + rows.count, self._ill + len(rows.suspicious)
+            self._tell(self._seen, self._ill)
+
+    def _look_ahead(self, space: str, rows: triage.Triaged | None) -> None:
+        """What will be asked of a Namespace once all are known does not wait for them; the session and `Ended` remember it."""
+        if rows is None:
+            return
+        phases = [SUCCEEDED] * bool(rows.ended) + [FAILED] * (space in _failed([rows]))
+        leaving = self._ended.ahead(space, phases)
+        here = [self._pod(r, (r.namespace, r.name) in leaving) for r in rows.suspicious if r.node not in (self._down or ())]
+        groups = grouped(kind_named("Pod"), here)[: max(0, self._ahead)]
+        self._ahead -= len(groups)
+        for group in groups:
+            self._so_far.extend(representatives.one(self.session, group, self._settle)[1])
+
+    def _apart(self, whole: tables.Table) -> Iterator[tuple[str, triage.Triaged | None, Read]]:
+        rows: dict[str, list[Sequence[object]]] = defaultdict(list)
+        for meta, row in zip(whole.objects, whole.rows, strict=True):
+            rows[meta.namespace].append(row)
+        self.read_any = True
+        for space, found in rows.items():
+            yield space, triage.pods(space, whole.at, found, self._down or frozenset()), whole.read
+
+    def _instead(self, kind: Kind, namespace: str | None, found: tables.Table) -> Found:
+        """Where the server offers no table, the list itself; where it refuses or does not answer, that."""
+        if found.read.reply.status in (200, 406):
+            return self._listed(kind, namespace)
+        return [], [no_list(kind, namespace, found.read)]
+
+    def _listed(self, kind: Kind, namespace: str | None) -> Found:
+        found = full_lists.of_kind(self.session, kind, namespace)
+        self.read_any = self.read_any or not any(isinstance(f, Refused) for f in found[1])
+        return found
+
+    def _second(self, pods: list[tuple[str, triage.Triaged | None, Read]], ill: dict[Kind, list[Ill]], facts: list[Fact]) -> None:
+        """What is ill, in full; of the Pods that have ended or failed, which are being deleted."""
+        pod = kind_named("Pod")
+        pods.sort(key=lambda p: p[0])
+        odd = [space for space, t, _ in pods if t is None]
+        for refs, more in self._each(partial(self._listed, pod), odd):
+            self._took(refs, more, facts)
+        told = [(space, t) for space, t, _ in pods if t is not None]
+        rows = [r for _, t in told for r in t.suspicious]
+        ended = {space: t.ended for space, t in told if t.ended}
+        ends = self._ended.told(ended, _failed(t for _, t in told))
+        facts += ends.unseen
+        sick = [self._pod(r, (r.namespace, r.name) in ends.leaving) for r in rows]
+        sick += [Ill(Ref("Pod", s, n), (s, triage.owner(n), "ended")) for s, n in ends.running]
+        known = {i.ref for i in sick}
+        sick += [Ill(Ref("Pod", s, n), (s, triage.owner(n), "leaving")) for s, n in sorted(ends.leaving) if Ref("Pod", s, n) not in known]
+        own = {(i.ref.within, triage.owner(i.ref.name or "")) for i in sick}
+        groups = [grouped(pod, sick)]
+        for kind, found in sorted(ill.items(), key=lambda i: i[0].name):
+            few = len(found) <= FEW or kind.name not in ("Deployment", "DaemonSet", "ReplicationController")
+            groups.append(grouped(kind, found if few else [i for i in found if i.alike[-1] == "deleting" or not _has_ill_pods(i.ref, own)]))
+        starving = sorted(n for n, count in _waiting(rows).items() if count > 1 and n not in (self._down or ()))
+        if self.namespace is None:
+            groups.append(grouped(kind_named("Node"), [Ill(Ref("Node", None, n), (n,)) for n in starving], keep=True))
+        self._read(groups, facts)
+        src = pods[0][2].src(f"{sum(t.count for _, t in told)} Pods") if pods else None
+        if src:
+            read = sum(len(f.others) for f in facts if isinstance(f, Alike)) + sum(r.kind == "Pod" for r in self.refs) + len(self._settled)
+            facts.append(
+                Counted(
+                    about=Ref("PodList", self.namespace),
+                    src=src,
+                    pods=sum(t.count for _, t in told),
+                    unhealthy=len(sick),
+                    namespaces=len(told),
+                    unread=max(0, len(sick) - read),
+                )
+            )
+
+    def _pod(self, row: triage.Row, leaving: bool) -> Ill:
+        ref = Ref("Pod", row.namespace, row.name)
+        if self._down and row.node in self._down:
+            return Ill(ref, ("on a Node that is down", row.node, row.status if row.status == "Terminating" else ""), row.node)
+        return Ill(ref, (*row.alike, "leaving" if leaving else ""), row.node)
+
+    # --- in full -------------------------------------------------------------------------------------------------------
+
+    def _read(self, wanted: Iterable[list[Group]], facts: list[Fact]) -> None:
+        """One of each group in full, the largest groups of each kind first; and the Leases of the Nodes that are ill."""
+        groups: list[Group] = []
+        for of_kind in wanted:
+            chosen, unread = representatives.chosen(of_kind, self.namespace)
+            groups += chosen
+            facts += unread
+        late: list[Ref] = []
+        read = self._each(lambda g: representatives.one(self.session, g, self._settle), groups)
+        for group, (refs, more) in zip(groups, read, strict=True):
+            self._took(refs, more, facts)
+            late += [Ref("Lease", "kube-node-lease", r.name) for r in refs if r.kind == "Node" and not group.keep]
+        lease = kind_named("Lease")
+        for found, ref in zip(each(lambda r: self.session.object(lease, r), late, WORKERS), late, strict=True):
+            facts += read_object(self.session, found, ref)
+
+    def _settle(self, ref: Ref) -> None:
+        if ref.kind == "Pod":
+            self._settled.add(ref)
+
+
+def _failed(tables_: Iterable[triage.Triaged]) -> set[str]:
+    """Namespaces in which more than one Pod has ended, though not well: whether they are being deleted is what tells them apart."""
+    counts: dict[str, int] = defaultdict(int)
+    for table in tables_:
+        for row in table.suspicious:
+            if row.status not in _NOT_ENDED and not row.status.startswith("Init:"):
+                counts[row.namespace] += 1
+    return {space for space, count in counts.items() if count > 1}
+
+
+def _waiting(rows: Iterable[triage.Row]) -> dict[str, int]:
+    counts: dict[str, int] = defaultdict(int)
+    for row in rows:
+        if row.node and (row.status in _BEFORE_SANDBOX or row.status.startswith("Init:0/")):
+            counts[row.node] += 1
+    return counts
+
+
+def _has_ill_pods(workload: Ref, own: set[tuple[str | None, str]]) -> bool:
+    """Whether one of its Pods is ill by its name: a Deployment's Pods carry its ReplicaSet's hash behind its name."""
+    return any(key in own for key in _owners(workload, own))
+
+
+def _owners(workload: Ref, own: set[tuple[str | None, str]]) -> Iterator[tuple[str | None, str]]:
+    yield workload.within, workload.name or ""
+    for within, name in own:
+        if within == workload.within and name.rpartition("-")[0] == workload.name:
+            yield within, name

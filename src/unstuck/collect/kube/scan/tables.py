@@ -1,0 +1,176 @@
+"""Lists in the server's own short forms, taken apart at speed: Tables, metadata only, Leases. See docs/why/scan.md.
+
+Only the fields that are looked at are decoded; a body is let go of as soon as it has been.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Annotated
+
+import msgspec
+
+from unstuck.collect.kube.scan import metadata
+from unstuck.collect.kube.scan.metadata import Meta, Object
+from unstuck.collect.kube.scan.triage import columns
+from unstuck.collect.kube.transport.reply import Reply, too_large
+from unstuck.collect.kube.transport.room import TooLarge
+from unstuck.collect.kube.transport.session import CACHED, Read, Session, following
+from unstuck.collect.objects.kinds import Kind
+from unstuck.collect.objects.node import NODE_LEASES
+from unstuck.facts.record import Record, record
+
+# No plain list as a last resort: it would be every Pod in full. A server without Tables answers 406.
+_TABLE = ",".join(f"application/json;as=Table;g=meta.k8s.io;v={v}" for v in ("v1", "v1beta1"))
+
+
+# The pattern of the rows that need no look, as the server writes them, by where the columns stand; None where there is none.
+Plain = Callable[[Mapping[str, int]], "re.Pattern[bytes] | None"]
+_ROWS = b'"rows":['
+_LAST = re.compile(rb",\]\}\s*\Z")
+
+
+class _Column(msgspec.Struct, frozen=True):
+    name: str = ""
+
+
+class _Row(msgspec.Struct, frozen=True):
+    # No default: rows of nothing, `{}` a hundred million times over, are refused at the first one.
+    cells: Annotated[list[str | int | float | bool | None], msgspec.Meta(min_length=2)]
+    object: Object | None = None
+
+
+class _Table(msgspec.Struct, frozen=True, rename="camel"):
+    kind: str = ""
+    column_definitions: list[_Column] = []
+    # Go writes a list without items as null.
+    rows: list[_Row] | None = None
+
+
+class _LeaseSpec(msgspec.Struct, frozen=True, rename="camel"):
+    renew_time: datetime | None = None
+
+
+class _Lease(msgspec.Struct, frozen=True):
+    metadata: Meta = Meta()
+    spec: _LeaseSpec = _LeaseSpec()
+
+
+class _Leases(msgspec.Struct, frozen=True):
+    items: list[_Lease] | None = None
+
+
+_tables = msgspec.json.Decoder(_Table)
+_leases = msgspec.json.Decoder(_Leases)
+
+
+@record()
+class Table(Record):
+    """One kind's rows. at: where each column stands. objects: their metadata, where it was asked for.
+
+    read: the reply, without its body. plain: how many rows were left out, for they are plainly well.
+    """
+
+    at: Mapping[str, int]
+    rows: tuple[Sequence[object], ...]
+    objects: tuple[Meta, ...]
+    read: Read
+    plain: int = 0
+
+    @property
+    def ok(self) -> bool:
+        """Whether it is a table at all."""
+        return self.read.reply.ok and bool(self.at)
+
+    def without_rows(self) -> Table:
+        """What it is, without what it says."""
+        return Table(self.at, (), (), self.read)
+
+
+@record()
+class Metas(Record):
+    """The metadata of one kind's objects. whole: of all of them. read: the first that failed, else the last."""
+
+    items: tuple[Meta, ...]
+    whole: bool
+    read: Read
+
+
+def table(session: Session, kind: Kind, namespace: str | None, *, objects: bool = False, plain: Plain | None = None) -> Table:
+    """The server's table, from its cache (`resourceVersion=0`). objects: with each row's metadata, else with cells alone.
+
+    plain: rows that are left out before anything is made of them, and only counted.
+    """
+    params = {**CACHED, "includeObject": "Metadata" if objects else "None"}
+    read = session.once(kind.path(namespace), params, accept=_TABLE, first=not objects)
+    if not read.reply.ok:
+        return Table({}, (), (), read)
+    try:
+        found, left_out = _without(read.reply.body, plain) if plain else (_tables.decode(read.reply.body), 0)
+    except msgspec.DecodeError:
+        return Table({}, (), (), _unreadable(read))
+    if found.kind != "Table":
+        return Table({}, (), (), _unreadable(read))
+    rows = found.rows or []
+    metas = tuple(r.object.metadata if r.object else Meta() for r in rows) if objects else ()
+    at = columns([c.name for c in found.column_definitions])
+    wide = [r.cells for r in rows if len(r.cells) == len(found.column_definitions)]
+    if len(wide) < len(rows):
+        return Table({}, (), (), _unreadable(read))
+    return Table(at, tuple(wide), metas, _without_body(read), left_out)
+
+
+def _without(body: bytes, plain: Plain) -> tuple[_Table, int]:
+    """The table without its plain rows, and how many these were. No quotation mark of a string's own stands without a backslash."""
+    start = body.find(_ROWS)
+    pattern = plain(columns([c.name for c in _tables.decode(body[:start] + _ROWS + b"]}").column_definitions])) if start > 0 else None
+    if pattern is not None:
+        left, count = pattern.subn(b"", body[start:])
+        try:
+            return _tables.decode(body[:start] + _LAST.sub(b"]}", left)), count
+        except msgspec.DecodeError:
+            pass  # something stands behind the rows
+    return _tables.decode(body), 0
+
+
+def metas(session: Session, kind: Kind, namespace: str | None, params: Mapping[str, str | int], most: int = 1) -> Metas:
+    """A list of metadata alone, in at most `most` pages where `params` has a limit."""
+    items: list[Meta] = []
+    token = ""
+    for _ in range(most):
+        read = session.once(kind.path(namespace), following(params, token), accept=metadata.ACCEPT)
+        if not read.reply.ok:
+            return Metas(tuple(items), False, read)
+        try:
+            found = metadata.parse(read.reply.body)
+        except TooLarge as e:
+            return Metas(tuple(items), False, Read(too_large(read.reply.path, e), read.at))
+        if found is None:
+            return Metas(tuple(items), False, _unreadable(read))
+        more, token = found
+        items += more
+        if not token:
+            break
+    return Metas(tuple(items), not token, _without_body(read))
+
+
+def renewals(session: Session, kind: Kind) -> Mapping[str, datetime]:
+    """When each Node's Lease was last renewed; nothing where that may not be read."""
+    read = session.once(kind.path(NODE_LEASES), CACHED)
+    if not read.reply.ok:
+        return {}
+    try:
+        found = _leases.decode(read.reply.body)
+    except msgspec.DecodeError:
+        return {}
+    return {i.metadata.name: i.spec.renew_time for i in found.items or () if i.spec.renew_time and i.spec.renew_time.tzinfo}
+
+
+def _without_body(read: Read) -> Read:
+    return Read(Reply(read.reply.path, read.reply.status), read.at)
+
+
+def _unreadable(read: Read) -> Read:
+    return Read(Reply(read.reply.path, read.reply.status, why="not-offered", detail="the server's answer is no table"), read.at)

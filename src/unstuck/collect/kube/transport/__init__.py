@@ -1,0 +1,1 @@
+"""How the API server is reached: kubeconfig, credentials, TLS, connections, and requests that always end."""

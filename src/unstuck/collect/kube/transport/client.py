@@ -1,0 +1,331 @@
+"""Requests to an API server that always end: in an answer, or in a value that says why there is none.
+
+All of them are GETs but those of `write`, which only asking a node needs: a NodeProbe, a one-shot Pod, who one is.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import ssl
+import threading
+import time
+import zlib
+from collections.abc import Mapping
+from http.client import HTTPException, HTTPResponse
+from typing import Literal
+from urllib.parse import quote, urlencode
+
+from unstuck import __version__
+from unstuck.collect.kube.transport.address import named, parse_server, proxy_from
+from unstuck.collect.kube.transport.client_errors import LATE, error_of
+from unstuck.collect.kube.transport.connection import Connection, DeadlineError, Target, target
+from unstuck.collect.kube.transport.credentials import Credentials
+from unstuck.collect.kube.transport.kubeconfig import Access, find_access
+from unstuck.collect.kube.transport.overrides import NOTHING, Overrides
+from unstuck.collect.kube.transport.reply import Reply, too_large
+from unstuck.collect.kube.transport.room import MIB, Room, Share, TooLarge, unpacked
+from unstuck.collect.kube.transport.tls import tls_context
+from unstuck.collect.masking import masked
+from unstuck.errors import AccessError, UnstuckError
+from unstuck.facts.core import WhyOpen
+from unstuck.facts.text import Text, same_in_both
+
+SECONDS = 15.0
+LONGEST_WAIT = 5.0
+RETRIES = 3
+_REFUSED: Mapping[int, WhyOpen] = {401: "denied", 403: "denied", 408: "timeout", 429: "unreachable", 504: "timeout"}
+JSON = "application/json"
+# Credentials of a kind that the server does not look at (basic auth since 1.19, none at all) are no wrong ones to it.
+_SENT = {"PATCH": "application/json-patch+json"}
+# Packing and unpacking a MB of tables take 8 ms of the two processors' time (zlib level 1, as the API server has it): no gain where the
+# bytes themselves come quicker.
+_QUICK = 100e6
+_TELLING = 65536
+# page: of a list. whole list: of all objects, in a short form, which may be larger than any other answer; the first one may be the one
+# that shows how quick the network is: not the longest.
+Length = Literal["short", "page", "whole list", "first list"]
+# Of a refusal no more is looked at: its words, and a few objects that they are about.
+_REFUSAL = MIB
+# One alone may have waited for this process, or for another.
+_SAMPLES = 3
+# Seconds that TLS takes to agree with a server in the same place; that is on the far side of a tunnel, too. What lies there is taken to
+# be quick until so many bodies came slowly.
+_NEAR = 0.01
+_SLOW, _SLOW_SAMPLES = 30e6, 12
+
+
+def load_client(
+    context: str | None = None,
+    kubeconfig: str | None = None,
+    namespace: str | None = None,
+    seconds: float = SECONDS,
+    given: Overrides = NOTHING,
+) -> Client:
+    """The client for a context of a kubeconfig, or for the Pod that this runs in; sends nothing yet.
+
+    context, kubeconfig, namespace: as given on the command line, None where not. seconds: the deadline of one request with its retries.
+    given: what else the command line says.
+    Errors: AccessError, NotFound (context), InputError (a kubeconfig that does not read), each one line with what to do.
+    """
+    return Client(find_access(context, kubeconfig, namespace, given=given), given.seconds or seconds)
+
+
+class Client:
+    """One API server as one user. Safe for several threads: each request takes a connection of its own from those kept.
+
+    requests: the path of every request that was sent, retries included. namespace: the context's, or the one asked for.
+    """
+
+    def __init__(self, access: Access, seconds: float = SECONDS, env: Mapping[str, str] | None = None) -> None:
+        """env: where HTTPS_PROXY and NO_PROXY are looked up. Errors: AccessError for certificates or addresses that do not read."""
+        self.access = access
+        self.context = access.context
+        self.namespace = access.namespace
+        self.requests: list[str] = []
+        self._seconds = seconds
+        self._env = os.environ if env is None else env
+        parse_server(access.server)
+        self._credentials = Credentials(access)
+        self._target: Target | None = None
+        self._idle: list[Connection] = []
+        self._room = Room()
+        self._lock = threading.Lock()
+        self._gap, self._next = 0.0, 0.0
+        # Bytes a second that bodies came with which were not packed; None until one was seen. sampled: how many were looked at to learn
+        # it. sampling: one is on its way. handshake: the shortest of all connections.
+        self._speed: float | None = None
+        self._sampled = 0
+        self._handshake = math.inf
+        self._sampling = False
+
+    def pace(self, qps: float) -> None:
+        """From now on at most so many requests a second, retries included."""
+        self._gap = 1.0 / qps
+
+    def _turn(self, until: float) -> float:
+        """Waits for this request's turn. until: its deadline; returns the one from then on: who waits for others has not begun."""
+        with self._lock:
+            now = time.monotonic()
+            at = max(now, self._next)
+            if self._gap:
+                self._next = at + self._gap
+        if at > now:
+            time.sleep(at - now)
+        return until + at - now
+
+    def _hold(self, seconds: float) -> None:
+        """No request begins before that: the server has too many of them (429), whichever thread's was refused."""
+        with self._lock:
+            self._next = max(self._next, time.monotonic() + seconds)
+
+    def get(
+        self,
+        path: str,
+        params: Mapping[str, str | int] | None = None,
+        *,
+        accept: str = JSON,
+        seconds: float | None = None,
+        retries: int = RETRIES,
+        length: Length = "short",
+    ) -> Reply:
+        """One GET. path: as `Kind.path` makes it. seconds: the deadline of this request with its retries, the client's where not given.
+
+        length: what may come. One that may be long is not asked to be packed where the network is known to be quicker than packing.
+        429 (with its Retry-After, at most 5 s at a time), 5xx and dropped connections are asked again up to `retries` times;
+        a refused credential is renewed once where it can be. Never raises but AccessError, from what a kubeconfig names.
+        """
+        full = quote(path, safe="/:%") + (f"?{urlencode(params)}" if params else "")
+        until = time.monotonic() + (self._seconds if seconds is None else seconds)
+        renewed = False
+        for attempt in range(retries + 1):
+            until = self._turn(until)
+            share = Share(self._room, whole_list=length in ("whole list", "first list"))
+            packed = length == "short" or not self._wide(length == "first list")
+            reply, wait = self._once(("GET", full), accept, until, share, packed=packed)
+            if reply.status == 401 and not renewed and self._credentials.forget():
+                renewed = True
+                self._renew()
+                continue
+            if wait is None or attempt == retries or time.monotonic() + wait >= until:
+                break
+            time.sleep(wait)
+        return reply
+
+    def write(self, method: Literal["POST", "DELETE", "PATCH"], path: str, doc: object, *, seconds: float | None = None) -> Reply:
+        """One POST, DELETE or JSON patch with a document, sent once: whether a lost one has arrived is not known.
+
+        It is put a second time only where the server refused to take it (429) or the connection, kept from earlier, was closed.
+        path: with its query, if any. seconds, errors: as for `get`.
+        """
+        plain, mark, query = path.partition("?")
+        full = quote(plain, safe="/:%") + mark + query
+        until = time.monotonic() + (self._seconds if seconds is None else seconds)
+        body = json.dumps(doc).encode()
+        until = self._turn(until)
+        reply, wait = self._once((method, full), JSON, until, Share(self._room), body)
+        if reply.status == 401 and self._credentials.forget():
+            self._renew()
+            return self._once((method, full), JSON, until, Share(self._room), body)[0]
+        stale = reply.status == 0 and wait == 0.0
+        if (stale or reply.status == 429) and wait is not None and time.monotonic() + wait < until:
+            time.sleep(wait)
+            return self._once((method, full), JSON, until, Share(self._room), body)[0]
+        return reply
+
+    def close(self) -> None:
+        """Close every connection."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+    def error(self, reply: Reply) -> UnstuckError | None:
+        """The error of one line for a reply that says that this cluster cannot be asked at all; None for any other."""
+        return error_of(reply, self.access, self._proxy(), withheld=self._credentials.withheld)
+
+    # --- one attempt ---------------------------------------------------------------------------------------------------
+
+    def _wide(self, sample: bool) -> bool:
+        """Whether the way to the server is known to be quick; True also for the one request that is to show it.
+
+        On a busy machine one body in three seems to come slowly: a server that is near is not judged by a few.
+        """
+        with self._lock:
+            best = self._speed or 0.0
+            if self._handshake < _NEAR:
+                return best >= _SLOW or self._sampled < _SLOW_SAMPLES
+            if best >= _QUICK or self._sampled >= _SAMPLES:
+                return best >= _QUICK
+            next_ = sample and not self._sampling
+            self._sampling = self._sampling or next_
+            return next_
+
+    def _saw(self, size: int, seconds: float) -> None:
+        """How long a body took that was not packed. Short ones tell nothing; the best counts, for others had to wait for this process."""
+        with self._lock:
+            self._sampling = False
+            if size >= _TELLING:
+                self._sampled += 1
+                self._speed = max(self._speed or 0.0, size / max(seconds, 1e-6))
+
+    def _once(
+        self, request: tuple[str, str], accept: str, until: float, share: Share, body: bytes | None = None, *, packed: bool = True
+    ) -> tuple[Reply, float | None]:
+        """The reply, and after how many seconds asking again could help (None: never). request: method and path."""
+        path = request[1]
+        connection = self._take()
+        headers = self._headers(accept, connection, packed) | ({"Content-Type": _SENT.get(request[0], JSON)} if body is not None else {})
+        self.requests.append(path)
+        was_used = connection.used
+        try:
+            answer, told = connection.send(request, headers, self.access.headers, until, share, body)
+        except DeadlineError:
+            return Reply(path, 0, why="timeout", detail=LATE.en, stopped_at=connection.stopped_at), None
+        except TooLarge as e:
+            return too_large(path, e), None
+        except ssl.SSLCertVerificationError as e:
+            why, where = masked((e.verify_message or str(e)).rstrip(".")), named(self.access.server)
+            raise AccessError(
+                Text(f"the certificate of {where} cannot be trusted: {why}", f"{where} 的证书不受信任：{why}"),
+                Text(
+                    "check certificate-authority and tls-server-name of the kubeconfig's cluster",
+                    "请检查 kubeconfig 中该集群的 certificate-authority 与 tls-server-name",
+                ),
+            ) from e
+        except ConnectionRefusedError as e:
+            return Reply(path, 0, why="unreachable", detail=e.strerror or str(e), stopped_at=connection.stopped_at), None
+        except ValueError as e:
+            connection.close()
+            user = same_in_both(repr(self.access.user)) if self.access.user else Text("'the context'", "该上下文")
+            raise AccessError(
+                Text(f"the credentials of {user.en} hold what no HTTP header can carry", f"{user.zh} 的凭据中含有 HTTP 首部无法承载的内容")
+            ) from e
+        except (OSError, HTTPException) as e:
+            # A kept connection may have been closed by the server meanwhile: ask at once on a new one.
+            return Reply(path, 0, why="unreachable", detail=_words(e), stopped_at=connection.stopped_at), 0.0 if was_used else 0.3
+        if not packed:
+            self._saw(len(told), connection.took)
+        self._idle_again(connection)
+        try:
+            return self._read(path, answer, told, share)
+        except TooLarge as e:
+            return too_large(path, e), None
+        except zlib.error:
+            return Reply(path, 0, why="unreachable", detail="the answer does not unpack"), None
+
+    def _read(self, path: str, answer: HTTPResponse, body: bytes, share: Share) -> tuple[Reply, float | None]:
+        """Errors: TooLarge; zlib.error for what is not packed as it says."""
+        body = unpacked(body, share) if answer.getheader("Content-Encoding") == "gzip" else body
+        if answer.status >= 300:
+            body = body[:_REFUSAL]
+        share.take_decoded(body)
+        reply = Reply(path, answer.status, body, share=share)
+        if reply.ok or answer.status in (404, 410):
+            return reply, None
+        why = _REFUSED.get(answer.status, "unreachable" if answer.status >= 500 else "not-offered")
+        refused = Reply(path, answer.status, body, why, reply.message or answer.reason)
+        if answer.status == 429 or answer.status >= 500:
+            wait = _retry_after(answer.getheader("Retry-After"))
+            if answer.status == 429 and not reply.doc:
+                self._hold(wait)
+            return refused, wait
+        return refused, None
+
+    def _headers(self, accept: str, connection: Connection, packed: bool) -> dict[str, str]:
+        try:
+            return {
+                "Accept": accept,
+                "Accept-Encoding": "gzip" if packed else "identity",
+                "User-Agent": f"unstuck/{__version__}",
+                **self._credentials.headers(),
+            }
+        except AccessError:
+            connection.close()
+            raise
+
+    # --- connections ---------------------------------------------------------------------------------------------------
+
+    def _take(self) -> Connection:
+        with self._lock:
+            if self._idle:
+                return self._idle.pop()
+            if self._target is None:
+                self._target = self._aim()
+            return Connection(self._target)
+
+    def _idle_again(self, connection: Connection) -> None:
+        with self._lock:
+            self._handshake = min(self._handshake, connection.handshake)
+            self._idle.append(connection)
+
+    def _aim(self) -> Target:
+        a = self.access
+        tls = None
+        if parse_server(a.server).scheme == "https":
+            tls = tls_context(a.ca, a.insecure, self._credentials.certificate(), a.cert_from)
+        return target(a.server, tls, a.tls_name, self._proxy())
+
+    def _proxy(self) -> str | None:
+        return self.access.proxy or proxy_from(self._env, self.access.server)
+
+    def _renew(self) -> None:
+        """After a refused credential: a plugin's certificate lives in the connections, so they go too."""
+        self.close()
+        with self._lock:
+            self._target = None
+
+
+def _retry_after(header: str | None) -> float:
+    """Seconds; servers of Kubernetes send whole seconds only (an HTTP date counts as the longest wait)."""
+    if header is None:
+        return 0.5
+    return min(float(header), LONGEST_WAIT) if header.isascii() and header.isdigit() and len(header) < 10 else LONGEST_WAIT
+
+
+def _words(error: OSError | HTTPException) -> str:
+    """An error's own words in one line."""
+    if isinstance(error, ssl.SSLError):
+        return f"TLS: {error.reason or error}"
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__

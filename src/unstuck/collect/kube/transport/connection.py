@@ -1,0 +1,269 @@
+"""One connection to the API server: straight, or through an HTTP or SOCKS5 proxy; each request ends by its deadline.
+
+http.client's own time-out counts from each byte to the next, so a server that drips would hold it for ever: a watchdog
+shuts the socket down at the deadline, whatever the connection is doing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ipaddress
+import math
+import socket
+import ssl
+import threading
+import time
+from base64 import b64encode
+from collections.abc import Mapping
+from http.client import HTTPConnection, HTTPResponse, IncompleteRead
+from typing import Any, Literal
+from urllib.parse import SplitResult, unquote
+
+from unstuck.collect.kube.transport.address import parse_proxy, parse_server
+from unstuck.collect.kube.transport.room import MIB, Share
+from unstuck.collect.kube.transport.watchdog import Watchdog
+from unstuck.facts.record import Record, record
+
+StoppedAt = Literal["", "before the proxy", "behind the proxy"]
+
+
+class DeadlineError(TimeoutError):
+    """The request did not end in time."""
+
+
+@record()
+class Target(Record):
+    """Where to connect. name: for the server's certificate. prefix: a path before every request's (a proxying gateway has one)."""
+
+    host: str
+    port: int
+    tls: ssl.SSLContext | None
+    name: str
+    prefix: str = ""
+    proxy: SplitResult | None = None
+
+    def __repr__(self) -> str:
+        # The proxy's address may hold a password.
+        return f"Target({self.host!r}, {self.port})"
+
+
+def target(server: str, tls: ssl.SSLContext | None, tls_name: str | None, proxy: str | None) -> Target:
+    """From `cluster.server` and its companions. Errors: AccessError for an address or a proxy of a form that cannot be used."""
+    url, via = parse_server(server), parse_proxy(proxy) if proxy else None
+    host, port = url.hostname or "", url.port or (443 if url.scheme == "https" else 80)
+    return Target(host, port, tls if url.scheme == "https" else None, tls_name or host, url.path.rstrip("/"), via)
+
+
+class Connection:
+    """A kept-alive connection for one request at a time. used: whether a request has been answered on it before.
+
+    took: seconds that the last body took to come, once its head was there.
+    """
+
+    def __init__(self, to: Target) -> None:
+        self._to = to
+        self._http = _Tunnel(to)
+        self.used = False
+        self.took = 0.0
+
+    @property
+    def handshake(self) -> float:
+        """Seconds that TLS took to agree with the server, a way there and back at least; for ever where there is none."""
+        return self._http.handshake
+
+    @property
+    def stopped_at(self) -> StoppedAt:
+        """How far the last request came on its way through a proxy; "" where there is none, or where it came through."""
+        return self._http.stopped_at
+
+    def send(
+        self,
+        request: tuple[str, str],
+        headers: Mapping[str, str],
+        extra: tuple[tuple[str, str], ...],
+        until: float,
+        share: Share,
+        body: bytes | None = None,
+    ) -> tuple[HTTPResponse, bytes]:
+        """The answer and its body, not yet decoded. request: method and path. until: `time.monotonic()` of the deadline.
+
+        share: what the answer takes up; it grows as the answer comes.
+        Errors: DeadlineError, TooLarge, OSError, ssl.SSLError, http.client.HTTPException. After an error the connection is closed.
+        """
+        with Watchdog(self._http.cut, until) as dog:
+            try:
+                self._http.deadline(until)
+                self._http.putrequest(request[0], self._to.prefix + request[1], skip_accept_encoding=True)
+                for name, value in (*headers.items(), *extra):
+                    self._http.putheader(name, value)
+                if body is not None:
+                    self._http.putheader("Content-Length", str(len(body)))
+                self._http.endheaders(body)
+                answer = self._http.getresponse()
+                began = time.monotonic()
+                told = _body(answer, share)
+                self.took = time.monotonic() - began
+                if answer.length:  # http.client returns what came before the connection broke off as if it were all
+                    raise IncompleteRead(told, answer.length)
+            except BaseException as e:
+                self.close()
+                if dog.bit or isinstance(e, TimeoutError):
+                    raise DeadlineError from e
+                raise
+        # A body that was cut by the watchdog may look complete to http.client where the length was not told.
+        if dog.bit:
+            self.close()
+            raise DeadlineError
+        if answer.will_close:
+            self.close()
+        self.used = True
+        return answer, told
+
+    def close(self) -> None:
+        """Let go of the socket."""
+        self._http.close()
+        self.used = False
+
+
+class _Tunnel(HTTPConnection):
+    """HTTPConnection with the certificate's name apart from the address, and both kinds of proxies."""
+
+    def __init__(self, to: Target) -> None:
+        self._target = to
+        self._until = 0.0
+        self.stopped_at: StoppedAt = ""
+        self.handshake = math.inf
+        # http.client forgets its socket while a body without a length is still being read from it.
+        self._reading: socket.socket | None = None
+        via = to.proxy
+        if via is not None and via.scheme == "http":
+            super().__init__(via.hostname or "", via.port or 80)
+            self.set_tunnel(to.host, to.port, headers=_proxy_authorization(via))
+        else:
+            super().__init__(to.host, to.port)
+
+    def deadline(self, until: float) -> None:
+        """Set the time-out of every single operation of the coming request."""
+        self._until = until
+        self.timeout = _left(until)
+        if self.sock:
+            self.sock.settimeout(self.timeout)
+
+    def cut(self) -> None:
+        """End whatever this connection is doing, from another thread."""
+        sock = self.sock or self._reading
+        if sock is not None:
+            # The plain shutdown: SSLSocket's own forgets the TLS state under the reader's feet.
+            with contextlib.suppress(OSError):
+                socket.socket.shutdown(sock, socket.SHUT_RDWR)
+
+    def send(self, data: Any) -> None:
+        if self.sock and self.stopped_at == "before the proxy":
+            self.stopped_at = "behind the proxy"
+        super().send(data)
+
+    def getresponse(self) -> HTTPResponse:
+        self._reading = self.sock
+        return super().getresponse()
+
+    def connect(self) -> None:
+        via = self._target.proxy
+        self.stopped_at = "before the proxy" if via else ""
+        if via is not None and via.scheme.startswith("socks5"):
+            _resolve(via.hostname or "", via.port or 1080, self._until)
+            self.sock = socket.create_connection((via.hostname or "", via.port or 1080), _left(self._until))
+            self.stopped_at = "behind the proxy"
+            _socks5(self.sock, via, self._target.host, self._target.port)
+        else:
+            _resolve(self.host, self.port, self._until)
+            super().connect()
+        self.stopped_at = ""
+        if self._target.tls is not None:
+            # The handshake comes after the assignment: only then can the watchdog end it.
+            self.sock = self._target.tls.wrap_socket(self.sock, server_hostname=self._target.name, do_handshake_on_connect=False)
+            self.sock.settimeout(_left(self._until))
+            began = time.monotonic()
+            self.sock.do_handshake()
+            self.handshake = time.monotonic() - began
+
+
+def _body(answer: HTTPResponse, share: Share) -> bytes:
+    """Errors: TooLarge before there is more of it than may be."""
+    share.check(answer.length or 0)
+    parts, size = list[bytes](), 0
+    while part := answer.read(MIB):
+        size += len(part)
+        share.check(size)
+        share.take(len(part))
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _left(until: float) -> float:
+    left = until - time.monotonic()
+    if left <= 0:
+        raise DeadlineError
+    return left
+
+
+def _resolve(host: str, port: int, until: float) -> None:
+    """Ask for the name's addresses with a deadline, which the resolver itself does not know: it waits in a thread that is left behind."""
+    try:
+        ipaddress.ip_address(host)
+        return
+    except ValueError:
+        pass
+    errors: list[OSError] = []
+
+    def ask() -> None:
+        try:
+            socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        except OSError as e:
+            errors.append(e)
+        except UnicodeError as e:
+            errors.append(socket.gaierror(str(e)))
+
+    asking = threading.Thread(target=ask, daemon=True)
+    asking.start()
+    asking.join(_left(until))
+    if asking.is_alive():
+        raise DeadlineError
+    if errors:
+        raise errors[0]
+
+
+def _proxy_authorization(via: SplitResult) -> dict[str, str]:
+    if not via.username:
+        return {}
+    pair = f"{unquote(via.username)}:{unquote(via.password or '')}".encode()
+    return {"Proxy-Authorization": f"Basic {b64encode(pair).decode()}"}
+
+
+def _socks5(sock: socket.socket, via: SplitResult, host: str, port: int) -> None:
+    """RFC 1928 CONNECT by name, with RFC 1929 user and password where the proxy-url has them."""
+    user, password = unquote(via.username or "").encode(), unquote(via.password or "").encode()
+    sock.sendall(b"\x05\x01\x02" if user else b"\x05\x01\x00")
+    _, method = _exactly(sock, 2)
+    if method == 2 and user:
+        sock.sendall(bytes([1, len(user)]) + user + bytes([len(password)]) + password)
+        if _exactly(sock, 2)[1]:
+            raise OSError("the SOCKS5 proxy refused the user or password")
+    elif method:
+        raise OSError("the SOCKS5 proxy offers no way of authentication that proxy-url has")
+    name = host.encode("idna")
+    sock.sendall(b"\x05\x01\x00\x03" + bytes([len(name)]) + name + port.to_bytes(2))
+    _, reply, _, kind = _exactly(sock, 4)
+    if reply:
+        raise ConnectionRefusedError(f"the SOCKS5 proxy could not connect (reply {reply})")
+    _exactly(sock, {1: 4, 4: 16}.get(kind) or _exactly(sock, 1)[0])
+    _exactly(sock, 2)
+
+
+def _exactly(sock: socket.socket, count: int) -> bytes:
+    out = b""
+    while len(out) < count:
+        more = sock.recv(count - len(out))
+        if not more:
+            raise ConnectionResetError("the SOCKS5 proxy closed the connection")
+        out += more
+    return out

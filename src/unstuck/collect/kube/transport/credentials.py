@@ -1,0 +1,222 @@
+"""As whom a request goes out: tokens, token files, basic auth, and credential plugins.
+
+Plugins: KEP-541 and https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins.
+A plugin never gets a terminal here: what needs one is said and refused, so that nothing waits for input that nobody gives.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import signal
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from unstuck.collect.kube.transport.address import is_loopback, parse_server
+from unstuck.collect.kube.transport.kubeconfig import Access, Exec
+from unstuck.collect.masking import masked
+from unstuck.collect.objects import doc
+from unstuck.errors import AccessError
+from unstuck.facts.record import Record, record
+from unstuck.facts.text import Text, same_in_both
+
+PLUGIN_SECONDS = 30.0
+_EARLY = timedelta(seconds=10)
+# How long a plugin may tidy up once we are told to leave.
+_LAST_WORDS = 0.2
+# The sessions of the plugins that run, by their first process.
+_running: set[int] = set()
+
+
+@record()
+class Credential(Record):
+    """What a plugin gave. until: when it runs out, None where it did not say."""
+
+    token: str = ""
+    cert: str | None = None
+    key: str | None = None
+    until: datetime | None = None
+
+    def __repr__(self) -> str:
+        return f"Credential(until={self.until!r})"
+
+
+def sendable(access: Access) -> Access:
+    """The same way to the cluster with only the credentials that may go over it.
+
+    Over TLS all; in the clear none, and no plugin is run, as with kubectl. Except on loopback, where nobody listens: there a token or
+    basic auth of the kubeconfig is sent, unless a proxy would carry it away.
+    """
+    url = parse_server(access.server)
+    if url.scheme == "https":
+        return access
+    if access.proxy is None and is_loopback(url.hostname or ""):
+        return replace(access, plugin=None, cert=None, key=None)
+    return replace(access, token=None, token_file=None, basic=None, plugin=None, cert=None, key=None)
+
+
+class Credentials:
+    """The headers and the client certificate for one Access; a plugin runs at most once until its credential runs out or is refused.
+
+    withheld: there are some, and none of them may go over this connection.
+    """
+
+    def __init__(self, access: Access, seconds: float = PLUGIN_SECONDS) -> None:
+        """Errors: AccessError for a server that is no address."""
+        self._access = sendable(access)
+        self.withheld = self._access != access and not (self._access.token or self._access.token_file or self._access.basic)
+        self._seconds = seconds
+        self._given: Credential | None = None
+        self._lock = threading.Lock()
+
+    def forget(self) -> bool:
+        """Drop a refused credential; True where asking again may give a better one."""
+        with self._lock:
+            had = self._given is not None
+            self._given = None
+        return had or self._access.token_file is not None
+
+    def certificate(self) -> tuple[str, str] | None:
+        """The client certificate and its key as PEM. Errors: AccessError from a plugin."""
+        if self._access.cert and self._access.key:
+            return self._access.cert, self._access.key
+        given = self._plugin()
+        return (given.cert, given.key) if given and given.cert and given.key else None
+
+    def headers(self) -> dict[str, str]:
+        """The Authorization header, {} for certificates and anonymous. Errors: AccessError from a plugin or an unreadable token file."""
+        access = self._access
+        token = access.token
+        if access.token_file:
+            # Read for every request: the kubelet replaces a projected token while this runs.
+            token = _token_of(access.token_file)
+        if not token and (given := self._plugin()):
+            token = given.token
+        if token:
+            return {"Authorization": f"Bearer {token}"}
+        if access.basic:
+            pair = ":".join(access.basic).encode()
+            return {"Authorization": f"Basic {base64.b64encode(pair).decode()}"}
+        return {}
+
+    def _plugin(self) -> Credential | None:
+        if self._access.plugin is None:
+            return None
+        with self._lock:
+            given = self._given
+            if given is None or (given.until and given.until <= datetime.now(UTC) + _EARLY):
+                self._given = given = run_plugin(self._access.plugin, self._access, self._seconds)
+            return given
+
+
+def _token_of(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8").strip()
+    except (OSError, ValueError) as e:  # bytes that are no UTF-8; a NUL in the path
+        why = getattr(e, "strerror", None) or e
+        raise AccessError(Text(f"token file {path} cannot be read: {why}", f"无法读取令牌文件 {path}：{why}")) from e
+
+
+def run_plugin(plugin: Exec, access: Access, seconds: float) -> Credential:
+    """Run a credential plugin. Errors: AccessError that names the plugin and says why it gave nothing."""
+    import subprocess  # most contexts have no plugin
+
+    name = plugin.command
+    if plugin.interactive:
+        raise AccessError(
+            Text(
+                f"credential plugin {name} wants a terminal (interactiveMode Always)",
+                f"凭据插件 {name} 需要终端（interactiveMode 为 Always）",
+            ),
+            Text("use a context with a token instead", "请改用带令牌的上下文"),
+        )
+    spec: dict[str, object] = {"interactive": False}
+    if plugin.cluster_info:
+        ca = base64.b64encode((access.ca or "").encode()).decode()
+        cluster = {"server": access.server, "certificate-authority-data": ca, "tls-server-name": access.tls_name or ""}
+        spec["cluster"] = {**{k: v for k, v in cluster.items() if v}, "insecure-skip-tls-verify": access.insecure}
+    info = {"apiVersion": plugin.version, "kind": "ExecCredential", "spec": spec}
+    env = {**os.environ, **dict(plugin.env), "KUBERNETES_EXEC_INFO": json.dumps(info)}
+    try:
+        code, out, err = _run([plugin.command, *plugin.args], env, seconds)
+    except subprocess.TimeoutExpired as e:
+        raise AccessError(
+            Text(f"credential plugin {name} gave nothing within {seconds:g} s", f"凭据插件 {name} 在 {seconds:g} 秒内没有给出任何内容"),
+            Text("run it by hand to see what it waits for", "请手工运行它，看它在等什么"),
+        ) from e
+    except (OSError, ValueError) as e:
+        reason = getattr(e, "strerror", None) or e
+        hint = same_in_both(plugin.hint) if plugin.hint else Text("install it or use another context", "请安装它，或改用其他上下文")
+        raise AccessError(Text(f"credential plugin {name} does not run: {reason}", f"凭据插件 {name} 无法运行：{reason}"), hint) from e
+    if code:
+        said = err.decode(errors="replace").strip().splitlines()
+        shown = masked(said[-1])[:200] if said else ""
+        last = Text(f": {shown}", f"：{shown}") if said else Text("", "")
+        raise AccessError(
+            Text(f"credential plugin {name} failed with {code}", f"凭据插件 {name} 失败，退出码 {code}") + last,
+            Text("log in again with it", "请用它重新登录"),
+        )
+    return _credential(name, out)
+
+
+def _run(argv: Sequence[str], env: Mapping[str, str], seconds: float) -> tuple[int, bytes, bytes]:
+    """Status and both streams. Errors: OSError, ValueError, subprocess.TimeoutExpired; then nothing of it runs any more."""
+    import subprocess
+
+    none, pipe = subprocess.DEVNULL, subprocess.PIPE
+    # Its own session, so that a plugin which asks for a password cannot take the terminal behind our back.
+    with subprocess.Popen(argv, env=env, stdin=none, stdout=pipe, stderr=pipe, start_new_session=True) as child:
+        _running.add(child.pid)
+        try:
+            out, err = child.communicate(timeout=seconds)
+        except BaseException:
+            _signal(child.pid, signal.SIGKILL)
+            raise
+        finally:
+            _running.discard(child.pid)
+    return child.returncode, out, err
+
+
+def end_plugins() -> None:
+    """End the plugins that run and what they have started: in a session of their own, no Ctrl-C of a terminal reaches them."""
+    for group in tuple(_running):
+        _signal(group, signal.SIGTERM)
+    if _running:
+        time.sleep(_LAST_WORDS)
+    for group in tuple(_running):
+        _signal(group, signal.SIGKILL)
+
+
+def _signal(group: int, number: signal.Signals) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, number)
+
+
+def _credential(name: str, out: bytes) -> Credential:
+    try:
+        status = doc.section(json.loads(out), "status")
+    except (ValueError, RecursionError) as e:
+        raise AccessError(
+            Text(f"credential plugin {name} did not print an ExecCredential", f"凭据插件 {name} 没有输出 ExecCredential")
+        ) from e
+    given = Credential(
+        token=doc.text(status, "token"),
+        cert=doc.text(status, "clientCertificateData") or None,
+        key=doc.text(status, "clientKeyData") or None,
+        until=doc.time(status, "expirationTimestamp"),
+    )
+    if not given.token and not (given.cert and given.key):
+        raise AccessError(
+            Text(
+                f"credential plugin {name} printed neither a token nor a certificate with its key",
+                f"凭据插件 {name} 既没有输出令牌，也没有输出证书及其私钥",
+            ),
+            Text("log in again with it", "请用它重新登录"),
+        )
+    return given

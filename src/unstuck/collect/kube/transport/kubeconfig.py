@@ -1,0 +1,346 @@
+"""kubeconfig files → how to reach a cluster and as whom.
+
+Rules: https://kubernetes.io/docs/concepts/configuration/organize-cluster-access-kubeconfig/ (merging: the first file that
+defines a named entry or `current-context` wins; relative paths belong to the file that holds them).
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from unstuck.collect.kube.transport.address import named
+from unstuck.collect.kube.transport.near import meant
+from unstuck.collect.kube.transport.overrides import NOTHING, Overrides
+from unstuck.collect.masking import masked
+from unstuck.collect.objects import doc
+from unstuck.errors import AccessError, InputError, NotFound, UsageError
+from unstuck.facts.record import Record, record
+from unstuck.facts.text import Text, same_in_both
+
+SERVICE_ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
+
+
+@record()
+class Exec(Record):
+    """A credential plugin. interactive: whether it says that it cannot do without a terminal. shown: its hint for installing it."""
+
+    version: str
+    command: str
+    args: tuple[str, ...] = ()
+    env: tuple[tuple[str, str], ...] = ()
+    interactive: bool = False
+    cluster_info: bool = False
+    hint: str = ""
+
+    def __repr__(self) -> str:
+        # Its arguments and environment may hold passwords.
+        return f"Exec({self.command!r})"
+
+
+@record()
+class Access(Record):
+    """One way to one cluster. Certificates and keys are PEM; `cert_from` says where the client certificate came from."""
+
+    context: str
+    server: str
+    namespace: str = "default"
+    user: str = ""
+    ca: str | None = None
+    insecure: bool = False
+    tls_name: str | None = None
+    proxy: str | None = None
+    cert: str | None = None
+    key: str | None = None
+    cert_from: str = ""
+    token: str | None = None
+    token_file: str | None = None
+    basic: tuple[str, str] | None = None
+    plugin: Exec | None = None
+    headers: tuple[tuple[str, str], ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Access({self.context!r}, {named(self.server)!r})"
+
+
+@record()
+class _Entry(Record):
+    """A named entry and the directory of the file that it is from."""
+
+    body: doc.Doc
+    base: Path
+
+
+@record()
+class Config(Record):
+    """Several files as one. where: the files, for messages."""
+
+    contexts: Mapping[str, _Entry]
+    clusters: Mapping[str, _Entry]
+    users: Mapping[str, _Entry]
+    current: str
+    where: str
+
+
+def find_access(
+    context: str | None,
+    kubeconfig: str | None,
+    namespace: str | None,
+    env: Mapping[str, str] | None = None,
+    given: Overrides = NOTHING,
+) -> Access:
+    """The way to the cluster that was asked for.
+
+    context, kubeconfig, namespace: as given on the command line, None where not. env: the environment, os.environ by default.
+    given: what else the command line says; with a server it does without a kubeconfig.
+    Errors: AccessError (nothing configured, credentials that do not read), NotFound (context, cluster, user), InputError (file),
+    UsageError (groups without a user).
+    """
+    env = os.environ if env is None else env
+    paths = _paths(kubeconfig, env)
+    found = [p for p in paths if p.is_file()]
+    alone = Access(context="--server", server=given.server, namespace=namespace or "default") if given.server else None
+    if not found:
+        if alone and not kubeconfig and context is None:
+            return _overridden(alone, given)
+        if not kubeconfig and context is None and env.get("KUBERNETES_SERVICE_HOST"):
+            return _overridden(in_cluster(namespace, env), given)
+        there = [str(p) for p in paths if p.exists()]
+        named = ", ".join(there or map(str, paths))
+        said = Text(f"no kubeconfig: {named} does not exist", f"没有 kubeconfig：{named} 不存在")
+        if there:
+            said = Text(f"no kubeconfig: {named} is no file", f"没有 kubeconfig：{named} 不是文件")
+        elif len(paths) > 1:
+            said = Text(f"no kubeconfig: {named} do not exist", f"没有 kubeconfig：{named} 均不存在")
+        hint = Text(
+            "set KUBECONFIG or --kubeconfig, or read a saved output with: unstuck read FILE",
+            "请设置 KUBECONFIG 或 --kubeconfig，或用 unstuck read FILE 读取已保存的输出",
+        )
+        raise AccessError(said, hint)
+    config = merge(_read(p) for p in found)
+    name = context or config.current
+    if not name and alone and not given.user:
+        return _overridden(alone, given)
+    if not name and not given.cluster:
+        known = _listed(config.contexts)
+        raise AccessError(
+            Text(f"{config.where} sets no current-context", f"{config.where} 没有设置 current-context"),
+            Text(f"choose one with --context: {known.en}", f"请用 --context 选择一个：{known.zh}"),
+        )
+    return _overridden(_access(config, name, namespace, given), given)
+
+
+def in_cluster(namespace: str | None, env: Mapping[str, str], root: Path = SERVICE_ACCOUNT) -> Access:
+    """The service account of the Pod that this runs in. Errors: AccessError where this is no Pod."""
+    host, port = env.get("KUBERNETES_SERVICE_HOST"), env.get("KUBERNETES_SERVICE_PORT", "443")
+    token, ca, own = root / "token", root / "ca.crt", root / "namespace"
+    if not host or not token.is_file():
+        hint = Text(
+            "let the Pod mount one (automountServiceAccountToken), or set KUBECONFIG",
+            "请让该 Pod 挂载令牌（automountServiceAccountToken），或设置 KUBECONFIG",
+        )
+        said = Text(
+            f"no kubeconfig, and this Pod has no service account token at {token}",
+            f"没有 kubeconfig，此 Pod 在 {token} 也没有服务账号令牌",
+        )
+        raise AccessError(said, hint)
+    within = namespace or (_text(own).strip() if own.is_file() else "default")
+    bracketed = f"[{host}]" if ":" in host else host
+    return Access(
+        context="in-cluster",
+        server=f"https://{bracketed}:{port}",
+        namespace=within,
+        user="the Pod's service account",
+        ca=_text(ca) if ca.is_file() else None,
+        token_file=str(token),
+    )
+
+
+def merge(files: Iterable[tuple[Path, doc.Doc]]) -> Config:
+    """Files in order of precedence, each with its decoded content."""
+    kept: dict[str, dict[str, _Entry]] = {"contexts": {}, "clusters": {}, "users": {}}
+    current, where = "", []
+    for path, content in files:
+        where.append(str(path))
+        current = current or doc.text(content, "current-context")
+        for field, into in kept.items():
+            for row in doc.rows(content, field):
+                entry = _Entry(doc.section(row, field[:-1]), path.parent)
+                into.setdefault(doc.scalar(row, "name"), entry)
+    return Config(kept["contexts"], kept["clusters"], kept["users"], current, ", ".join(where))
+
+
+def _paths(kubeconfig: str | None, env: Mapping[str, str]) -> list[Path]:
+    if kubeconfig:
+        return [Path(kubeconfig).expanduser()]
+    if listed := [p for p in env.get("KUBECONFIG", "").split(os.pathsep) if p]:
+        return [Path(p).expanduser() for p in dict.fromkeys(listed)]
+    return [Path(env.get("HOME") or Path.home()) / ".kube" / "config"]
+
+
+def _read(path: Path) -> tuple[Path, doc.Doc]:
+    content = load_yaml(_text(path), str(path))
+    if content is None:
+        return path, {}
+    if not isinstance(content, Mapping):
+        raise InputError(Text(f"{path} is no kubeconfig: it holds no mapping", f"{path} 不是 kubeconfig：其内容不是映射"))
+    return path, content
+
+
+def load_yaml(text: str, where: str) -> Any:
+    """One YAML or JSON document. Errors: InputError that names where it is off."""
+    if text.lstrip().startswith("{"):
+        # JSON is YAML; its parser costs nothing, where importing the other one takes a tenth of an answer's time.
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError):
+            pass
+    import yaml  # inside a Pod there is nothing to read
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        return yaml.load(text, Loader=loader)  # noqa: S506 - a safe loader, in C where there is one
+    except (yaml.YAMLError, ValueError, RecursionError) as e:
+        # The parser's own words may quote what stands there: a token, a password.
+        mark = getattr(e, "problem_mark", None) or getattr(e, "context_mark", None)
+        at = Text(f" at line {mark.line + 1}", f"（第 {mark.line + 1} 行）") if mark else Text("", "")
+        raise InputError(Text(f"{where} is not valid YAML{at.en}", f"{where} 不是有效的 YAML{at.zh}")) from e
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as e:  # bytes that are no UTF-8; a NUL in the path
+        why = getattr(e, "strerror", None) or e
+        raise AccessError(Text(f"{path} cannot be read: {why}", f"无法读取 {path}：{why}")) from e
+
+
+def _access(config: Config, name: str, namespace: str | None, given: Overrides) -> Access:
+    context = _entry(config.contexts, "context", name, config.where) if name else _Entry({}, Path())
+    cluster_name, user_name = given.cluster or doc.scalar(context.body, "cluster"), given.user or doc.scalar(context.body, "user")
+    cluster = _Entry({}, context.base)
+    if cluster_name or not given.server:
+        cluster = _entry(config.clusters, "cluster", cluster_name, config.where, "" if given.cluster else name)
+    user = _Entry({}, context.base)
+    if user_name:
+        user = _entry(config.users, "user", user_name, config.where, "" if given.user else name)
+    server = doc.text(cluster.body, "server")
+    if not server and not given.server:
+        raise AccessError(
+            Text(f"cluster {cluster_name!r} in {config.where} has no server", f"{config.where} 中的集群 {cluster_name!r} 没有 server")
+        )
+    cert, cert_from = _pem(user, "client-certificate")
+    key, _ = _pem(user, "client-key")
+    ca, _ = _pem(cluster, "certificate-authority")
+    return Access(
+        context=name or cluster_name or "--server",
+        server=server,
+        namespace=namespace or doc.scalar(context.body, "namespace") or "default",
+        user=user_name,
+        ca=ca,
+        insecure=doc.flag(cluster.body, "insecure-skip-tls-verify"),
+        tls_name=doc.text(cluster.body, "tls-server-name") or None,
+        proxy=doc.text(cluster.body, "proxy-url") or None,
+        cert=cert,
+        key=key,
+        cert_from=cert_from,
+        token=doc.text(user.body, "token").strip() or _provider_token(user) or None,
+        token_file=str(user.base / doc.text(user.body, "tokenFile")) if doc.text(user.body, "tokenFile") else None,
+        basic=(doc.scalar(user.body, "username"), doc.scalar(user.body, "password")) if doc.scalar(user.body, "username") else None,
+        plugin=_plugin(user),
+        headers=_impersonation(user.body),
+    )
+
+
+def _overridden(access: Access, given: Overrides) -> Access:
+    """The same way with what was said instead. Errors: UsageError."""
+    if given.as_groups and not given.as_user:
+        raise UsageError(Text("--as-group needs --as: with no user no group is impersonated", "--as-group 需要 --as：没有用户就不会模拟组"))
+    if given.server:
+        # The name in the certificate is the other server's.
+        access = replace(access, server=given.server, tls_name=None)
+    if given.insecure:
+        access = replace(access, insecure=True, ca=None)
+    if given.token:
+        access = replace(access, user="--token", token=given.token, token_file=None, basic=None, plugin=None, cert=None, key=None)
+    if given.as_user:
+        groups = tuple(("Impersonate-Group", group) for group in given.as_groups)
+        access = replace(access, headers=(("Impersonate-User", given.as_user), *groups))
+    return access
+
+
+def _entry(entries: Mapping[str, _Entry], what: str, name: str, where: str, context: str = "") -> _Entry:
+    if name in entries:
+        return entries[name]
+    there = _listed(entries)
+    kind = Text(what, {"context": "上下文", "cluster": "集群", "user": "用户"}[what])
+    said = Text(f"no {kind.en} {name!r} in {where}", f"{where} 中没有{kind.zh} {name!r}")
+    if context:
+        said = Text(
+            f"context {context!r} names the {kind.en} {name!r}, which {where} does not have",
+            f"上下文 {context!r} 指定了{kind.zh} {name!r}，而 {where} 中没有它",
+        )
+    raise NotFound(said, meant(name, entries) or Text(f"there is: {there.en}", f"现有：{there.zh}"))
+
+
+def _listed(entries: Iterable[str]) -> Text:
+    names = ", ".join(sorted(entries))
+    return same_in_both(names) if names else Text("none", "无")
+
+
+def _pem(entry: _Entry, field: str) -> tuple[str | None, str]:
+    """`FIELD-data` (base64) before `FIELD` (a path), and where it came from."""
+    if data := doc.text(entry.body, f"{field}-data"):
+        try:
+            return base64.b64decode(data, validate=False).decode(), f"{field}-data"
+        except (binascii.Error, UnicodeDecodeError) as e:
+            said = Text(
+                f"{field}-data in the kubeconfig is no base64 of a PEM file: {e}",
+                f"kubeconfig 中的 {field}-data 不是 PEM 文件的 base64：{e}",
+            )
+            raise AccessError(said) from e
+    if path := doc.text(entry.body, field):
+        full = entry.base / os.path.expanduser(path)  # noqa: PTH111 - unlike Path's it leaves an unknown user's home as it is
+        return _text(full), str(full)
+    return None, ""
+
+
+def _provider_token(user: _Entry) -> str:
+    """The token that the old `auth-provider` (oidc, gcp, azure) left in the file; renewing it is not done here."""
+    config = doc.section(user.body, "auth-provider", "config")
+    return doc.text(config, "id-token") or doc.text(config, "access-token")
+
+
+def _plugin(user: _Entry) -> Exec | None:
+    body = doc.section(user.body, "exec")
+    command = doc.text(body, "command")
+    if not command:
+        return None
+    if os.sep in command and not command.startswith(os.sep):
+        command = str(user.base / command)
+    env = tuple((doc.text(r, "name"), doc.scalar(r, "value")) for r in doc.rows(body, "env") if doc.text(r, "name"))
+    return Exec(
+        version=doc.text(body, "apiVersion") or "client.authentication.k8s.io/v1",
+        command=command,
+        args=tuple(doc.strings(body, "args")),
+        env=env,
+        interactive=doc.text(body, "interactiveMode") == "Always",
+        cluster_info=doc.flag(body, "provideClusterInfo"),
+        hint=masked(" ".join(doc.text(body, "installHint").split()))[:200],
+    )
+
+
+def _impersonation(user: doc.Doc) -> tuple[tuple[str, str], ...]:
+    """`as`, `as-uid`, `as-groups` and `as-user-extra` as the headers that kubectl sends."""
+    out = [("Impersonate-User", doc.text(user, "as"))] if doc.text(user, "as") else []
+    out += [("Impersonate-Uid", doc.text(user, "as-uid"))] if doc.text(user, "as-uid") else []
+    out += [("Impersonate-Group", g) for g in doc.strings(user, "as-groups")]
+    extra = doc.section(user, "as-user-extra")
+    out += [(f"Impersonate-Extra-{k}", v) for k in extra if isinstance(k, str) for v in doc.strings(extra, k)]
+    return tuple(out)

@@ -1,0 +1,255 @@
+"""What one collector has asked so far: the same question is put to the server once, also by several threads."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import TypeVar, cast
+from urllib.parse import urlencode
+
+from unstuck.collect.kube.transport.client import JSON, RETRIES, Client, Length
+from unstuck.collect.kube.transport.reply import Reply
+from unstuck.collect.objects import doc, facts_of
+from unstuck.collect.objects.kinds import Kind
+from unstuck.errors import AccessError, UnstuckError
+from unstuck.facts.core import Fact, Ref, Refused, Source, Want, WhyOpen
+from unstuck.facts.record import Record, record
+
+METADATA_LIST = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json"
+T = TypeVar("T")
+# From the server's cache: a list of most types then comes as one, whatever its limit, and costs a small part of a page from etcd.
+CACHED: Mapping[str, str | int] = MappingProxyType({"resourceVersion": "0"})
+PAGE = 500
+PAGES = 400
+# By so much fewer objects are asked for where a page was too large, and so many more pages are read then.
+SMALLER = 8
+NO_LIST = "the server's answer is no list"
+
+
+@record()
+class Read(Record):
+    """A reply and when it was given (UTC, whole seconds: evidence is shown so)."""
+
+    reply: Reply
+    at: datetime
+
+    @property
+    def where(self) -> str:
+        """The path, without its query."""
+        return self.reply.path.partition("?")[0]
+
+    def src(self, quote: str = "") -> Source:
+        """The source of what this reply tells."""
+        return Source(self.where, quote, self.at)
+
+
+@record()
+class Listing(Record):
+    """Items of a list, each with its kind filled in. whole: all of them were read. read: the first page that failed, else the last."""
+
+    items: tuple[doc.Doc, ...]
+    whole: bool
+    read: Read
+    remaining: int = 0
+
+
+@dataclass
+class Session:
+    """Reads through a client and remembers. namespace: where names without one are looked up.
+
+    last: the latest reply. failed: why no request can be sent at all (credentials, certificates).
+    events: all Events of a Namespace, where they were read together. looked_up: paths read only to find owners of finalizers.
+    dry_run: whether the person who asks wants writes to be tried as dry runs. ask_registry: whether registries are to be asked.
+    cached: whether an object may come from the server's cache, as its tables do: it then costs the server a third.
+    """
+
+    client: Client
+    namespace: str
+    dry_run: bool = False
+    ask_registry: bool = False
+    cached: bool = False
+    last: Read | None = None
+    failed: AccessError | None = None
+    looked_up: set[str] = field(default_factory=set)
+    events: dict[str, Listing] = field(default_factory=dict)
+    _made: dict[object, object] = field(default_factory=dict)
+    _spaces: dict[str, frozenset[str]] = field(default_factory=dict)
+    _locks: dict[object, threading.Lock] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def get(
+        self,
+        path: str,
+        params: Mapping[str, str | int] | None = None,
+        *,
+        accept: str = JSON,
+        retries: int = RETRIES,
+        seconds: float | None = None,
+        length: Length = "short",
+    ) -> Read:
+        """One GET, remembered. length: as in `Client.get`. Never raises: credentials that fail half way are a reply, too."""
+        return self.made(_named(path, params, accept), lambda: self._ask(path, params, accept, retries, seconds, length=length))
+
+    def made(self, what: object, make: Callable[[], T]) -> T:
+        """What is asked for, or worked out of replies, once. what: names it, and whatever else it depends on."""
+        with self._lock:
+            lock = self._locks.setdefault(what, threading.Lock())
+        with lock:
+            if what not in self._made:
+                self._made[what] = make()
+            return cast(T, self._made[what])
+
+    def _ask(
+        self,
+        path: str,
+        params: Mapping[str, str | int] | None,
+        accept: str,
+        retries: int = RETRIES,
+        seconds: float | None = None,
+        *,
+        length: Length = "short",
+    ) -> Read:
+        try:
+            reply = self.client.get(path, params, accept=accept, retries=retries, seconds=seconds, length=length)
+        except AccessError as e:
+            self.failed = e
+            reply = Reply(path, 0, why="denied", detail=str(e))
+        self.last = Read(reply, datetime.now(UTC).replace(microsecond=0))
+        return self.last
+
+    def once(self, path: str, params: Mapping[str, str | int] | None = None, *, accept: str = JSON, first: bool = False) -> Read:
+        """One GET of a list of all objects, in a short form, that is not remembered. first: as in `Length`. Never raises."""
+        return self._ask(path, params, accept, length="first list" if first else "whole list")
+
+    def patch(self, path: str, changes: object) -> Read:
+        """One JSON patch, not remembered. path: with its query. Never raises."""
+        try:
+            reply = self.client.write("PATCH", path, changes)
+        except AccessError as e:
+            self.failed = e
+            reply = Reply(path, 0, why="denied", detail=str(e))
+        return Read(reply, datetime.now(UTC).replace(microsecond=0))
+
+    def facts(self, read: Read) -> list[Fact]:
+        """All that the object of a reply tells. Many questions about one object are answered by one reply, which is read once."""
+        # With the reply itself beside them: while it is kept, its identity is nobody else's.
+        return list(self.made(("facts", id(read)), lambda: (read, facts_of(read.reply.doc, read.where, read.at)))[1])
+
+    def knows(self, path: str) -> bool:
+        """Whether a GET of this object's path has been answered already."""
+        return _named(path, CACHED if self.cached else None) in self._made
+
+    def saw_all(self, kind: Kind, namespaces: Iterable[str]) -> None:
+        """All objects of this type were listed. namespaces: of each the one that it is in; nothing is concluded where that was not told."""
+        spaces = frozenset(namespaces)
+        if "" not in spaces:
+            self._spaces[kind.path()] = spaces
+
+    def may_hold(self, namespace: str, kind: Kind) -> bool:
+        """False where all objects of this type were listed a moment ago, none of them in this Namespace."""
+        return namespace in self._spaces.get(kind.path(), (namespace,))
+
+    def object(self, kind: Kind, ref: Ref) -> Read:
+        """GET of one named object. That it is not there is never said by a cache alone."""
+        path = kind.path(ref.within, ref.name)
+        read = self.get(path, CACHED if self.cached else None)
+        return self.get(path) if self.cached and read.reply.object_missing else read
+
+    def pages(
+        self,
+        kind: Kind,
+        namespace: str | None,
+        params: Mapping[str, str | int] | None = None,
+        *,
+        metadata: bool = False,
+        most: int = PAGES,
+        remember: bool = True,
+    ) -> Iterator[Listing]:
+        """A list page by page, each page with its own items. namespace None: of the whole cluster. most: pages at the most.
+
+        remember: False for lists that may be too long to hold. A continuation that expired (410) ends the list as not whole:
+        what was read stays true. A page that is too large is asked for again with fewer objects on it, and not from the cache, which
+        knows no pages.
+        """
+        path, token, seen, limit = kind.path(namespace), "", 0, PAGE
+        while True:
+            asked = {"limit": limit, **following(params or {}, token)}
+            accept = METADATA_LIST if metadata else JSON
+            read = self.get(path, asked, accept=accept, length="page") if remember else self._ask(path, asked, accept, length="page")
+            if read.reply.why == "too-large" and limit > 1:
+                limit = max(1, limit // SMALLER)
+                params = {k: v for k, v in (params or {}).items() if k != "resourceVersion"}
+                continue
+            if not read.reply.ok:
+                yield Listing((), False, read)
+                return
+            body, seen = read.reply.doc, seen + 1
+            if "items" not in body:
+                # Not to be taken for a list without objects.
+                yield Listing((), False, Read(Reply(read.reply.path, 0, why="unreachable", detail=NO_LIST), read.at))
+                return
+            token = doc.text(body, "metadata", "continue")
+            own = {"kind": kind.name, "apiVersion": f"{kind.group}/{kind.version}" if kind.group else kind.version}
+            items = tuple({**item, **own} for item in doc.rows(body, "items"))
+            yield Listing(items, not token, read, doc.whole_number(body, "metadata", "remainingItemCount") or 0)
+            if not token or seen >= (most if limit == PAGE else most * SMALLER):
+                return
+
+    def listing(
+        self, kind: Kind, namespace: str | None, params: Mapping[str, str | int] | None = None, *, metadata: bool = False, most: int = 20
+    ) -> Listing:
+        """A list as one, of at most `most` pages (10,000 objects)."""
+        items: list[doc.Doc] = []
+        for page in self.pages(kind, namespace, params, metadata=metadata, most=most):
+            items += page.items
+        return Listing(tuple(items), page.whole, page.read, page.remaining)
+
+
+def _named(path: str, params: Mapping[str, str | int] | None, accept: str = JSON) -> str:
+    """How the reply to a GET is remembered."""
+    return f"{accept} {path}?{urlencode(params or {})}"
+
+
+def following(params: Mapping[str, str | int], token: str) -> Mapping[str, str | int]:
+    """The parameters of a list's next page. token: "" for the first; a page that continues a list is of that list's moment."""
+    return {**{k: v for k, v in params.items() if k != "resourceVersion"}, "continue": token} if token else params
+
+
+def cannot_ask(session: Session, reply: Reply) -> UnstuckError | None:
+    """Why this cluster cannot be asked at all, by one of its replies; None where only this question was refused."""
+    if reply.status == 0 and reply.why == "denied":
+        return session.failed
+    return session.client.error(reply)
+
+
+def refused(want: Want, read: Read) -> Refused:
+    """A reply without an answer, as the reason why a Want stays open."""
+    return Refused(
+        about=want.about, src=read.src(read.reply.detail), want=want.fact.__name__, why=_why(read.reply), detail=_detail(read.reply)
+    )
+
+
+def unanswered(want: Want, why: WhyOpen, detail: str, where: str = "") -> Refused:
+    """Why a Want stays open, where no reply says it."""
+    return Refused(about=want.about, src=Source(where, detail), want=want.fact.__name__, why=why, detail=detail)
+
+
+def _why(reply: Reply) -> WhyOpen:
+    return reply.why or "not-offered"
+
+
+def _detail(reply: Reply) -> str:
+    return reply.detail or reply.message or f"HTTP {reply.status}"
+
+
+def offered(facts: list[Fact], want: Want) -> bool:
+    """Whether these facts answer it: of its type, whole or not, about its subject."""
+    return any(isinstance(f, want.fact) and same(f.about, want.about) for f in facts)
+
+
+def same(a: Ref, b: Ref) -> bool:
+    """Whether two Refs of one kind name one thing, one of them perhaps without its uid."""
+    return (a.kind, a.within, a.name) == (b.kind, b.within, b.name) and (a.uid is None or b.uid is None or a.uid == b.uid)

@@ -1,0 +1,45 @@
+"""Text that was copied off a terminal's frame (k9s and other full-screen programs): `│` at both ends, broken where a line was full."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from unstuck.collect.text.cutting.piece import Origin
+from unstuck.facts.regex import regex
+
+_BAR = "│"
+_BORDER = regex(r"^\s*[┌┐└┘├┤─╭╮╰╯]{3}")
+
+
+def unframed(text: str, origin: Origin) -> tuple[str, Origin]:
+    """The text without its frame and with broken lines whole again, and where its lines stood; as given where fewer than two have a frame.
+
+    A line that fills its frame to the last column goes on in the next one.
+    """
+    # What was picked from a long log is counted by its lines.
+    if _BAR not in text or origin.times:
+        return text, origin
+    lines = text.split("\n")
+    inner = [_inner(line) for line in lines]
+    width = max((len(one) for one in inner if one is not None), default=0)
+    if sum(one is not None for one in inner) < 2:
+        return text, origin
+    out: list[str] = []
+    numbers: list[int] = []
+    full = False
+    for n, (line, one) in enumerate(zip(lines, inner, strict=True), 1):
+        if one is not None and full:
+            out[-1] += one.rstrip()
+        else:
+            out.append("" if one is None and _BORDER.match(line) else line.rstrip(f" {_BAR}") if one is None else one.rstrip())
+            numbers.append(origin.numbers[n - 1] if n <= len(origin.numbers) else n)
+        full = one is not None and len(one) == width and one[-1:].strip() != ""
+    return "\n".join(out), replace(origin, numbers=tuple(numbers))
+
+
+def _inner(line: str) -> str | None:
+    """What stands between the bars, without the blank beside each; None for a line without them."""
+    bare = line.strip()
+    if len(bare) < 4 or not (bare.startswith(_BAR) and bare.endswith(_BAR)):
+        return None
+    return bare[1:-1].removeprefix(" ").removesuffix(" ")

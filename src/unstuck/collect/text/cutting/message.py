@@ -1,0 +1,123 @@
+"""A single line that no format claimed, but in which a known message stands: a status' message, an error copied out of a screen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from unstuck.collect.objects.scheduling import unschedulable
+from unstuck.collect.text.cutting.ages import AGE
+from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.facts.aspects.cluster import Unschedulable
+from unstuck.facts.aspects.objects import Event, Events, Failure
+from unstuck.facts.core import Ref, Source
+from unstuck.facts.regex import regex
+from unstuck.facts.vocabulary.failures import Operation
+from unstuck.wording.match import failures
+from unstuck.wording.names import pod_named
+
+# Whatever Pod such a message names: it is the machine that lacks something.
+OF_THE_MACHINE: frozenset[Operation] = frozenset(
+    {
+        "kubelet-start",
+        "runtime-start",
+        "module-load",
+        "certificate-check",
+        "pod-address-range",
+        "disk-measure",
+        "watch",
+        "file-open",
+        "process-start",
+    }
+)
+OF_THE_NODE: frozenset[Operation] = OF_THE_MACHINE | {
+    "rootfs-remove",
+    "snapshot-remove",
+    "container-remove",
+    "netns-remove",
+    "runtime-ready",
+    "node-ready",
+    "log-write",
+}
+# Also behind what is left of an Event's row whose first column was cut off.
+_SCHEDULER = regex(
+    rf"^[\s>│|]*(?:\w{{1,40}}: )?(?:FailedScheduling\s+(?:{AGE}\s+(?:\(x\d{{1,7}} over {AGE}\)\s+)?)?(?:(?:from )?[\w./-]{{1,253}}\s+)?)?"
+    r"(?:\d{1,6}/\d{1,6} nodes are available: |No nodes are available that match all of the )"
+)
+# A runtime's message is long, and is often pasted as a narrow screen or a YAML block broke it.
+_BROKEN = regex(r"failed to create containerd task|OCI runtime create failed|Failed to create pod sandbox", re.IGNORECASE)
+# Why the kubelet ended a Pod as a whole, in the Pod's own status. Source: pkg/kubelet/eviction/helpers.go (1.10–1.34), eviction_manager.go.
+_EVICTED = regex(
+    r"(?:^|[\s'\"])(?P<words>(?:Pod )?The node (?:was low on resource: \[?[\w-]{1,60}\]?\.|had condition: \[)|"
+    r"Container [a-z0-9-]{1,63} exceeded its local ephemeral storage limit \"|Usage of EmptyDir volume \"[^\"]{1,63}\" exceeds the limit |"
+    r"Pod ephemeral local storage usage exceeds the total limit of containers )"
+)
+_MOST_BROKEN = 8
+# pkg/controller/statefulset/stateful_pod_control.go; names: apiserver/pkg/storage/names/generate.go, apimachinery/pkg/util/rand/rand.go.
+_CREATED = regex(
+    r"in StatefulSet (?P<set>[a-z0-9][a-z0-9.-]{0,252}) failed error: |"
+    r"pods \"(?P<replicas>[a-z0-9][a-z0-9.-]{0,240}-[bcdf-hj-np-tv-xz2456789]{8,10})-(?:[bcdf-hj-np-tv-xz2456789]{5})?\" is forbidden"
+)
+_NOBODY = Ref("Pod", block="-")
+_NOWHERE = Source("")
+
+
+def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+    """One line with a message that is known, or a runtime's message that goes on in the lines below it."""
+    line = lines[i]
+    if len(line) < 12:
+        return None
+    if line.rstrip().endswith(":") and (end := _whole(lines, i)):
+        return end
+    if failures(line, about=_NOBODY, src=_NOWHERE) or _unschedulable(line, _NOBODY, _NOWHERE) or _EVICTED.search(line):
+        return i + 1
+    if _BROKEN.search(line):
+        for end in range(i + 2, min(i + _MOST_BROKEN, len(lines)) + 1):
+            if not lines[end - 1].strip():
+                break
+            if failures("\n".join(lines[i:end]), about=_NOBODY, src=_NOWHERE):
+                return end
+    return None
+
+
+def _whole(lines: Sequence[str], i: int) -> int | None:
+    """Where a message ends that somebody broke behind its colons: the innermost error of a wrapped one stands last."""
+    end = i + 1
+    while end < min(i + _MOST_BROKEN, len(lines)) and lines[end - 1].rstrip().endswith(":") and lines[end].strip():
+        end += 1
+    told = failures("\n".join(lines[i:end]), about=_NOBODY, src=_NOWHERE) if end > i + 1 else []
+    return end if any(f.error != "other" for f in told) else None
+
+
+def read(piece: Piece) -> Reading:
+    """The Failures of the line, or an eviction, about the Pod that it names or one that nobody named; a runtime's own about its Node."""
+    line = "\n".join(piece.lines)
+    if told := _unschedulable(line, pod_named(line) or piece.block("Pod"), piece.src(0)):
+        return Reading([told])
+    if evicted := _EVICTED.search(line):
+        event = Event(reason="Evicted", message=line[evicted.start("words") :], warning=True)
+        return Reading([Events(about=pod_named(line) or piece.block("Pod"), src=piece.src(0), items=(event,), whole=False)])
+    found = failures(line, about=pod_named(line) or piece.block("Pod"), src=piece.src(0), reporter="paste")
+    node, maker = piece.node or piece.block("Node"), _maker(line) or piece.block("ReplicaSet")
+    return Reading([_about(f, node, maker) if f.about.block else f for f in found])
+
+
+def _about(failure: Failure, node: Ref, maker: Ref) -> Failure:
+    """A failure that nobody named as one of whom it can only be."""
+    if failure.operation == "pod-create":
+        return replace(failure, about=maker)
+    return replace(failure, about=node) if failure.operation in OF_THE_NODE else failure
+
+
+def _maker(line: str) -> Ref | None:
+    """Who was refused a Pod, as far as the Pod's name tells: a Deployment's ReplicaSet bears its template's hash."""
+    found = _CREATED.search(line)
+    if found is None:
+        return None
+    return Ref("StatefulSet", None, found["set"]) if found["set"] else Ref("ReplicaSet", None, found["replicas"])
+
+
+def _unschedulable(line: str, about: Ref, src: Source) -> Unschedulable | None:
+    """The scheduler's sentence by itself, as a condition or an Event has it."""
+    return unschedulable(line.strip(), about=about, src=src, whole=False) if _SCHEDULER.match(line) else None

@@ -1,0 +1,129 @@
+"""A paste cut into blocks: one for each command that its shell prompts show.
+
+Prompts are as many as shells. A line is one when it is `…$ command` or `…# command` with a host-like word, brackets or nothing before the
+sign; after a bare `#` (a comment in YAML and in shells) only a known program counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from unstuck.collect.text.cutting.piece import Block, Command
+from unstuck.facts.regex import regex
+
+LONGEST_TEXT = 64 * 1024 * 1024
+LONGEST_LINE = 64 * 1024
+
+_ANSI = regex(r"\x1b(?:\[[0-9;?]{0,16}[ -/]?[@-~]|\][^\x07\x1b]{0,256}(?:\x07|\x1b\\)?|[()][A-Z0-9]|[=>78])")
+_CONTROL = regex(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+_TOUCHED = regex(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff“”„‟″‘’‚‛\u00a0\u2007\u202f\u3000]")
+_COMMON = bytes((10, *range(32, 127)))
+_PROGRAMS = (
+    "kubectl|oc|k|microk8s.kubectl|crictl|ctr|nerdctl|docker|docker-runc|docker-container-ctr|runc|lsattr|chattr|grep|egrep|zgrep|journalctl|systemctl|"
+    "cat|tail|head|less|ps|ls|df|mount|umount|findmnt|lsblk|lsof|fuser|dmesg|ip|stat|find|uname|sysctl|helm|etcdctl|awk|sed|echo|sudo|ssh|curl|unstuck|free|top|rm|kill|"
+    "k3s|rke2|k0s|microk8s|minikube|podman|kubeadm|nsenter|hostnamectl|zcat|pgrep|iptables|date|hostname|kubectl.exe"
+)
+_HOST = r"(?:[\w.-]{1,64}@)?(?P<host>(?:(?<=@)\d|[A-Za-z])[\w.-]{0,252})"
+_PROMPT = regex(
+    # In front of it what conda and venv put there.
+    rf"^\s{{0,8}}(?:\([\w.+-]{{1,40}}\) ?)?(?:\[{_HOST.replace('host', 'host1')}(?:[ :][^\]\n]{{0,200}})?\]\s?|"
+    rf"{_HOST.replace('host', 'host2')}(?::[^\s#$]{{0,200}})?(?:\s[~/][^\s#$]{{0,200}})?\s?)?"
+    rf"(?P<sign>[$#❯➜%]|(?<=[~/\w])>(?=\s))\s{{1,3}}(?P<command>\S.{{0,2000}})$"
+)
+# cmd.exe and PowerShell.
+_WINDOWS = regex(r"^\s{0,8}(?:PS )?[A-Za-z]:\\[^>\n]{0,200}>\s{0,3}(?P<command>\S.{0,2000})$")
+_QUOTES = str.maketrans("“”„‟″", '"' * 5)
+_APOSTROPHES = str.maketrans("‘’‚‛", "'" * 4)
+_BLANKS = str.maketrans("\u00a0\u2007\u202f\u3000", " " * 4)
+_DASHES = str.maketrans({"—": "--", "–": "-", "−": "-"})
+_KNOWN = regex(rf"^(?:sudo\s+)?(?:{_PROGRAMS})(?:\s|$)")
+_BARE = regex(
+    r"^\s{0,8}[+$]?\s?(?:(?:sudo )?(?:microk8s|k3s|rke2|k0s) kubectl|kubectl|oc|k|microk8s\.kubectl)\s+(?:-\S+\s+)*"
+    r"(?:get|describe|logs|delete|top|apply|edit|patch|exec|explain|version|api-resources)\b"
+)
+
+
+# One of these stands in every line that is a prompt or a fence.
+_OF_A_PROMPT = ("$ ", "# ", "% ", "> ", "kubectl", "oc ", "k get ", "k describe ", "k logs ", ":\\", "```")
+
+
+def text_of(data: bytes) -> str:
+    """Text as it was written: UTF-8, or the UTF-16 of PowerShell's `>`, which says so by its first bytes; anything else is replaced."""
+    return data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8", "replace")
+
+
+def lines_of(text: str) -> list[str]:
+    r"""The lines of a text made harmless: bounded, ANSI sequences and other control characters taken out, CRLF as LF.
+
+    Only `\\n` parts lines (U+2028 and friends stand inside Go's JSON). The number of a line stays what it was in the text.
+    """
+    text = text[:LONGEST_TEXT]
+    return [_plain(line) for line in text.split("\n")]
+
+
+def touched(text: str) -> bool:
+    """Whether `lines_of` would change a sign of this text."""
+    return not common(text) and bool(_TOUCHED.search(text))
+
+
+def common(text: str) -> bool:
+    """Whether it has no signs but ASCII's printable ones and new lines."""
+    return text.isascii() and not text.encode("ascii").translate(None, _COMMON)
+
+
+def _plain(line: str) -> str:
+    line = line[:LONGEST_LINE].rstrip("\r")
+    if not line.isprintable():
+        line = _CONTROL.sub("", _ANSI.sub("", line).replace("\r", "").translate(_BLANKS))
+    return line if line.isascii() else _straight(line)
+
+
+def _straight(line: str) -> str:
+    """A line whose quotes a word processor bent, with straight ones; beside straight ones, bent ones are a message's own."""
+    line = line.translate(_BLANKS)
+    line = line if '"' in line else line.translate(_QUOTES)
+    return line if "'" in line else line.translate(_APOSTROPHES)
+
+
+def command_of(line: str) -> Command | None:
+    """The command that a prompt line shows; None for every other line."""
+    found = _PROMPT.match(line) if len(line) < 2400 else None
+    if found:
+        host, sign = found["host1"] or found["host2"], found["sign"]
+        shown = found["command"].strip().translate(_DASHES)
+        before = line[: found.start("sign")]
+        if (sign == "#" and host is None and line[0] == " ") or (sign == ">" and not ("@" in before and host)):
+            return None
+        if _KNOWN.match(shown) or (sign in "$❯➜" and (host is None or "@" in line or "[" in line)) or (sign == "#" and _root_at(before)):
+            return Command(shown, host)
+    windows = _WINDOWS.match(line) if ":\\" in line[:16] and len(line) < 2400 else None
+    if windows and _KNOWN.match(windows["command"]):
+        return Command(windows["command"].strip().translate(_DASHES))
+    return Command(line.strip().lstrip("+$ ")) if _BARE.match(line) else None
+
+
+def _root_at(before: str) -> bool:
+    """`[root@x ~]` and `root@x:~` open no comment, whatever follows."""
+    return "@" in before and (before.rstrip().endswith("]") or ":" in before)
+
+
+def parted(text: str, lines: list[str]) -> bool:
+    """Whether a prompt or a fence parts a text, as `blocks_of` would see it. lines: its own, without control characters."""
+    signs = [sign for sign in _OF_A_PROMPT if sign in text]
+    return any(sign in line and (line.lstrip().startswith("```") or command_of(line)) for sign in signs for line in lines)
+
+
+def blocks_of(lines: list[str]) -> Iterator[Block]:
+    """The blocks in order. Markdown fences part blocks as prompts do, without a command."""
+    start, command, held = 1, None, list[str]()
+    for number, line in enumerate(lines, 1):
+        fence = line.lstrip().startswith("```")
+        shown = None if fence else command_of(line)
+        if fence or shown:
+            if any(h.strip() for h in held):
+                yield Block(start, tuple(held), command)
+            start, command, held = number + 1, shown, []
+        else:
+            held.append(line)
+    if any(h.strip() for h in held):
+        yield Block(start, tuple(held), command)

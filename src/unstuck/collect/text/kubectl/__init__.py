@@ -1,0 +1,1 @@
+"""What kubectl prints: descriptions, tables, events, refusals, versions."""

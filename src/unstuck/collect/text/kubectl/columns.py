@@ -1,0 +1,135 @@
+"""Headers, columns and rows of `kubectl get`: aligned, re-wrapped by a terminal, or with their blanks lost.
+
+A cell stands where its title stands, which tells empty cells apart; where the paste lost that, cells are parted by two blanks or a tab, or
+by one. Custom columns are known by the command (`-o custom-columns=WHO:.metadata.name`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from unstuck.collect.objects.kinds import ref_kind
+from unstuck.collect.text.cutting.ages import AGE
+from unstuck.collect.text.cutting.piece import Command
+from unstuck.facts.regex import regex
+
+# Titles of two words; every other title is one.
+TITLE = regex(r"NOMINATED NODE|READINESS GATES|LAST SEEN|FIRST SEEN|ACCESS MODES|RECLAIM POLICY|\S+")
+_HEADER = regex(r"^(?:NAMESPACE\s+)?NAME(?:\s+[A-Z][A-Z0-9 ()/_-]*)?\s*$")
+_MORE = regex(r"^\s*[A-Z][A-Z0-9 ()/_-]{1,200}\s*$")
+_TITLES = regex(r"^\s*[A-Z][A-Z0-9 ()/_-]{0,300}\s*$")
+_FIRST = regex(r"[a-z0-9]")
+_PATHS = {
+    ".metadata.name": "NAME",
+    ".metadata.namespace": "NAMESPACE",
+    ".spec.nodeName": "NODE",
+    ".status.phase": "STATUS",
+    ".metadata.labels": "LABELS",
+}
+_FOREIGN = regex(r"(?P<plural>[a-z][a-z0-9-]{1,62})(?:\.(?P<group>[a-z0-9.-]{3,253}))?")
+_MOST_WRAPPED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """titles: in order. starts: where each begins. wrapped: the header itself was."""
+
+    titles: tuple[str, ...]
+    starts: tuple[int, ...]
+    wrapped: bool = False
+
+
+def is_header(line: str, command: Command | None) -> bool:
+    """A line of titles, the name's among the first; below a command with custom columns any titles."""
+    return _HEADER.match(line.strip()) is not None or (bool(_custom(command)) and _TITLES.match(line) is not None)
+
+
+def header_of(lines: Sequence[str], i: int) -> tuple[str, int]:
+    """The header that begins at i, and over how many lines it goes."""
+    header, taken = lines[i], 1
+    if not _HEADER.match(header.strip()):
+        return header, 1
+    while (
+        taken < _MOST_WRAPPED and i + taken < len(lines) and _MORE.match(lines[i + taken]) and not _HEADER.match(lines[i + taken].strip())
+    ):
+        # A terminal breaks anywhere: `NOMINATED NO` and `DE`.
+        header, taken = header + lines[i + taken], taken + 1
+    return header, taken
+
+
+def columns_of(header: str, command: Command | None) -> Columns:
+    """The header's columns, under the names that the readers know."""
+    found = list(TITLE.finditer(header))
+    custom = _custom(command)
+    return Columns(tuple(custom.get(m[0], m[0]) for m in found), tuple(m.start() for m in found))
+
+
+def _custom(command: Command | None) -> dict[str, str]:
+    """Title → what it is; {} where there are no custom columns."""
+    given = (command.option("-o", "--output") or "") if command else ""
+    if command and not given:
+        given = next((w[2:].lstrip("=") for w in command.words if w.startswith("-o") and "custom-columns" in w), "")
+    kind, _, rest = given.partition("=")
+    if kind != "custom-columns":
+        return {}
+    return {title: _PATHS.get("." + path.strip("{}").lstrip("."), title) for title, _, path in (c.partition(":") for c in rest.split(","))}
+
+
+def foreign_kind(command: Command | None) -> str | None:
+    """How a Ref names the kind that `kubectl get` asked for and that is not Kubernetes' own; the plural is all that is known of it."""
+    rest = command.arguments[command.arguments.index("get") + 1 :] if command and "get" in command.arguments else ()
+    found = _FOREIGN.fullmatch(rest[0].partition("/")[0]) if rest else None
+    if found is None or found["plural"] in ("all", "events", "event", "ev"):
+        return None
+    return ref_kind(found["group"], found["plural"]) if found["group"] else found["plural"]
+
+
+def row_at(lines: Sequence[str], i: int, columns: Columns) -> tuple[dict[str, str], int] | None:
+    """The row that begins at i, and over how many lines it goes; None where none begins."""
+    cells = _cells(lines[i], columns)
+    if cells is None or len(cells) >= len(columns.titles) - 1:
+        return (cells, 1) if cells else None
+    line = lines[i]
+    for taken in range(2, _MOST_WRAPPED + 1):
+        if i + taken > len(lines) or not lines[i + taken - 1].strip():
+            break
+        # Broken where the terminal ended: with what follows right behind, it fits the columns.
+        line += lines[i + taken - 1]
+        joined = _by_place(line, columns)
+        if joined is not None and len(joined) >= len(columns.titles) - 1:
+            return joined, taken
+    return cells, 1
+
+
+def _cells(line: str, columns: Columns) -> dict[str, str] | None:
+    """Title → cell; None for a line that is no row of this table."""
+    text, titles = line.strip(), columns.titles
+    if not text or not _FIRST.match(text):
+        return None
+    # `3 (5m ago)`, `<none>` with blanks and `False (MissingEndpoints)` are one cell each.
+    cells = re.split(r"\s{2,}|\t", text)
+    if len(cells) != len(titles) and (placed := _by_place(line, columns)) is not None:
+        return placed
+    if len(cells) < min(len(titles), 2) or (len(cells) < len(titles) - 2):
+        cells = re.split(r"\s+(?![(]|ago\))", text)
+    if len(cells) < min(2, len(titles)) or len(cells) > len(titles) + 2:
+        return None
+    return dict(zip(titles, cells, strict=False))
+
+
+def _by_place(line: str, columns: Columns) -> dict[str, str] | None:
+    """By where cells begin; None unless each begins where a title does, the first included."""
+    out: dict[str, str] = {}
+    starts = dict(zip(columns.starts, columns.titles, strict=True))
+    for found in re.finditer(r"\S+(?: \S+)*", line):
+        title = starts.get(found.start())
+        if title is None:
+            return None
+        out[title] = found[0]
+    last = out.get("AGE")
+    complete = (
+        len(out) >= min(2, len(columns.titles)) and columns.titles[0] in out and (last is None or re.fullmatch(AGE, last) is not None)
+    )
+    return out if complete else None

@@ -1,0 +1,207 @@
+"""`kubectl describe`: what it shows of an object goes through the same reader as the object itself, as a partial view.
+
+Only what describe says for certain is whole: that the object is there; that it is being deleted, and where its status says something
+else, that it is not (for a Pod whose phase is terminal, describe is silent about its deletion); and, where the paste goes from the name to
+the events, its Node, its phase and its containers' states. Conditions come without reasons, containers without hooks: those are not whole,
+but a Pod that waits for its Node and has no conditions shows none, and then has no gates either: those come with a condition.
+Environment values are never kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+from unstuck.collect.objects import facts_of
+from unstuck.collect.objects.kinds import ref_of, typed
+from unstuck.collect.text.cutting.piece import Command, Context, Piece, Reading
+from unstuck.collect.text.kubectl import describe_any, describe_more, describe_node, describe_pod
+from unstuck.collect.text.kubectl.event_rows import is_row
+from unstuck.collect.text.kubectl.events import end_of_rows, facts_of_rows
+from unstuck.collect.text.kubectl.tree import Branch, tree_of
+from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Finalizers, Labels, Owners, Phase, Presence, Touches
+from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement
+from unstuck.facts.aspects.protection import Users
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.regex import regex
+
+_NAME = regex(r"^Name:\s+(?P<name>[a-z0-9][a-z0-9.:-]{0,252})\s*$")
+_POD = regex(r"^[a-z0-9][a-z0-9.-]{0,252}$")
+_STAYING: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "Pod": ("Pending", "Running"),
+        "Namespace": ("Active",),
+        "PersistentVolumeClaim": ("Pending", "Bound", "Lost"),
+        "PersistentVolume": ("Pending", "Available", "Bound", "Released", "Failed"),
+    }
+)
+_UNCUT = ("Node", "Status", "Containers", "Volumes", "Events")
+_KNOWN = regex(
+    r"^(?:Namespace|Labels|Annotations|Status|Node|Roles|Start Time|Priority|StorageClass|Selector|Replicas|Image\(s\)|Type|Data|"
+    r"Provisioner|API Version):"
+)
+_FILLING = ("No resource quota.", "No LimitRange resource.")
+_KEY = regex(r"^[A-Z][\w ()./-]{0,60}:(?:\s|$)")
+
+# Keys that only this kind has, and those that it has not; the first that fits.
+_TOLD_BY: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
+    ("Pod", frozenset({"Containers"}), frozenset()),
+    ("Pod", frozenset({"Init Containers"}), frozenset()),
+    ("Pod", frozenset({"Node", "Namespace"}), frozenset()),
+    ("Node", frozenset({"System Info"}), frozenset()),
+    ("Node", frozenset({"Allocatable"}), frozenset()),
+    ("Node", frozenset({"Roles", "Addresses"}), frozenset()),
+    ("Node", frozenset({"Taints"}), frozenset()),
+    ("PersistentVolume", frozenset({"Reclaim Policy", "Source"}), frozenset()),
+    ("PersistentVolumeClaim", frozenset({"StorageClass", "Volume"}), frozenset()),
+    ("PersistentVolumeClaim", frozenset({"Access Modes"}), frozenset()),
+    ("DaemonSet", frozenset({"Desired Number of Nodes Scheduled"}), frozenset()),
+    ("Job", frozenset({"Parallelism", "Completions"}), frozenset()),
+    ("Service", frozenset({"Selector", "Endpoints"}), frozenset()),
+    ("Service", frozenset({"IP Families", "Session Affinity"}), frozenset()),
+    ("Namespace", frozenset({"Labels", "Annotations", "Status"}), frozenset({"Namespace"})),
+    ("Deployment", frozenset({"StrategyType"}), frozenset()),
+    ("StatefulSet", frozenset({"Pod Management Policy"}), frozenset()),
+    ("StatefulSet", frozenset({"Update Strategy", "Pod Template"}), frozenset()),
+    ("ReplicaSet", frozenset({"Replicas", "Pod Template"}), frozenset()),
+)
+
+Build = Callable[[Branch, Context], dict[str, Any]]
+_BUILD: Mapping[str, Build] = MappingProxyType(
+    {
+        "Pod": describe_pod.pod,
+        "Node": describe_node.node,
+        "Namespace": describe_node.namespace,
+        "PersistentVolumeClaim": describe_node.claim,
+        "PersistentVolume": describe_more.volume,
+        "Deployment": describe_more.deployment,
+        "DaemonSet": describe_more.daemon_set,
+        "Job": describe_more.job,
+        "Service": describe_more.service,
+    }
+)
+
+
+def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+    """From `Name:` to the end of the object's description."""
+    if not _NAME.match(lines[i]) or not any(_KNOWN.match(line) for line in lines[i + 1 : i + 16]):
+        return None
+    return end_of_description(lines, i)
+
+
+def end_of_description(lines: Sequence[str], i: int) -> int:
+    """The index after the last line below i that is keyed, or indented, or of its events."""
+    end = i + 1
+    for n in range(i + 1, len(lines)):
+        line = lines[n]
+        if n < end:
+            continue
+        if _NAME.match(line):
+            break
+        if line.strip().startswith("Events:") or is_row(line):
+            end = end_of_rows(lines, n)
+        elif not line.strip() or line[0] in " \t":
+            end = n + 1 if line.strip() else end
+        elif (_KEY.match(line) and not line.startswith(("Error:", "Warning:"))) or line.startswith(_FILLING):
+            end = n + 1
+        else:
+            break
+    return end
+
+
+def read(piece: Piece) -> Reading:
+    """The facts of the object described, and of its events."""
+    root = tree_of(piece.lines)
+    kind = _kind(root, piece.command)
+    name, namespace = root.text("Name"), root.text("Namespace") or piece.namespace
+    own = typed(kind) if kind else None
+    about = Ref(own.ref_kind if own else kind, namespace if own is None or own.namespaced else None, name) if kind else None
+    out = Reading()
+    build = _BUILD.get(kind)
+    other = describe_any.object_of(root) if build is None else None
+    obj = build(root, piece.context) if build else other
+    if obj is not None:
+        # Of a kind that only its description tells, a Namespace that the command names may be nobody's.
+        namespace = root.text("Namespace") if other else namespace
+        obj["metadata"] = {**obj.get("metadata", {}), "name": name, **({"namespace": namespace} if namespace else {})}
+        told = facts_of(obj, f"{piece.context.name}:{piece.start}", piece.context.now)
+        if other and describe_any.uncut(root):
+            # Every field is shown, but no annotation is read.
+            out.facts += (replace(f, whole=False) if isinstance(f, Labels) else f for f in told)
+        else:
+            out.facts += _partial(told, _shown(kind, root), _stays(kind, root.text("Status")))
+        about = ref_of(obj) or about
+        if kind == "Deployment" and about and (names := describe_more.replica_sets(root)):
+            refs = tuple(Ref("ReplicaSet", about.within, name) for name in names)
+            out.facts.append(Below(about=about, src=piece.src(0), kind="ReplicaSet", refs=refs, whole=False))
+    elif about is not None:
+        out.facts.append(Presence(about=about, src=piece.src(0), exists=True))
+    if kind == "PersistentVolumeClaim" and about and (users := _users(root, about.within)):
+        out.facts.append(Users(about=about, src=piece.src(0, f"used by {len(users)} Pods"), refs=users, whole=False))
+    events = root.get("Events")
+    if events is not None:
+        out.facts += facts_of_rows(piece, events.index, len(piece.lines), about)
+    return out
+
+
+def _users(root: Branch, namespace: str | None) -> tuple[Ref, ...]:
+    """The Pods that mount a claim; `Mounted By` up to 1.18. Source: k8s.io/kubectl describe.go (describePersistentVolumeClaim)."""
+    found = root.get("Used By", "Mounted By")
+    names = [line for line in found.lines() if _POD.match(line)] if found else []
+    return tuple(Ref("Pod", namespace, name) for name in names)
+
+
+def _stays(kind: str, status: str) -> bool:
+    """Whether the status says that the object is not being deleted: `Terminating` would stand there.
+
+    Not so of a Pod whose phase is terminal, of which describe is silent about that.
+    """
+    word = status.partition(" ")[0]
+    return word in _STAYING.get(kind, ())
+
+
+def _shown(kind: str, root: Branch) -> tuple[type[Fact], ...]:
+    """What is told in full where a Pod's description was pasted from its name to its events.
+
+    Every container has its state. A Node's name is there or not, but not the gates that may be the reason for that: the API server gives
+    a Pod that has any a condition (applySchedulingGatedCondition in pkg/registry/core/pod/strategy.go), and without conditions there is no
+    such section (describe.go). One that nobody has tried to place has none of them.
+    """
+    if kind != "Pod" or not all(root.get(key) for key in _UNCUT):
+        return ()
+    if root.get("Conditions"):
+        return (ContainerStatuses, Phase, Placement) if root.text("Node") else (ContainerStatuses, Phase)
+    return (ContainerStatuses, Phase, Placement, Conditions) if root.text("Status") == "Pending" and not root.text("Node") else ()
+
+
+def _partial(facts: list[Fact], shown: tuple[type[Fact], ...], stays: bool) -> Iterator[Fact]:
+    """shown: as `_shown`. stays: as `_stays`."""
+    for fact in facts:
+        if isinstance(fact, Placement):
+            # Which scheduler it asks for is not described.
+            fact = replace(fact, scheduler="")  # noqa: PLW2901 - one of them at the most
+        if isinstance(fact, (Presence, *shown)) or (isinstance(fact, Deletion) and (fact.requested or stays)):
+            yield fact
+        elif not _says_nothing(fact):
+            yield replace(fact, whole=False)
+
+
+def _says_nothing(fact: Fact) -> bool:
+    """Whether the fact only tells what describe leaves out."""
+    if isinstance(fact, Finalizers):
+        return not fact.names
+    return isinstance(fact, Touches | Owners | Deletion) or (isinstance(fact, Life) and fact.started is None)
+
+
+def _kind(root: Branch, command: Command | None) -> str:
+    """By the command, else by keys that only one kind has; "" where neither tells."""
+    if command is not None and "describe" in command.arguments:
+        rest = command.arguments[command.arguments.index("describe") + 1 :]
+        word = rest[0].partition("/")[0] if rest else ""
+        found = typed(word)
+        if found:
+            return found.name
+    keys = {b.key for b in root.below}
+    return next((kind for kind, has, lacks in _TOLD_BY if has <= keys and not lacks & keys), "")

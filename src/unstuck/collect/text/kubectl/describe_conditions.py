@@ -1,0 +1,44 @@
+"""A piece cut out of `kubectl describe node`: rows of its conditions, and what was pasted below them. Whose they are, few say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from unstuck.collect.objects import facts_of
+from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.kubectl import describe_node
+from unstuck.collect.text.kubectl.describe import end_of_description
+from unstuck.collect.text.kubectl.events import described, facts_of_rows, node_told
+from unstuck.collect.text.kubectl.tree import tree_of
+from unstuck.facts.aspects.objects import Conditions, Failure
+from unstuck.facts.regex import regex
+
+_TITLE = regex(r"^\s*(?:Conditions:|Type\s+Status\s+LastHeartbeatTime\s.*|(?:-+\s+)+-+)\s*$")
+_NEAR = 4
+
+
+def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+    """From the table's title or its first row to the end of what describes the same Node."""
+    row = next((n for n in range(i, min(i + _NEAR, len(lines))) if describe_node.is_row(lines[n])), None)
+    if row is None or not all(_TITLE.match(line) for line in lines[i:row]):
+        return None
+    while row + 1 < len(lines) and describe_node.is_row(lines[row + 1]):
+        row += 1
+    return end_of_description(lines, row)
+
+
+def read(piece: Piece) -> Reading:
+    """Conditions, what they say fails, and the events below them, about the Node that is named somewhere in it; never whole."""
+    rows = [f"  {line.strip()}" for line in piece.lines if describe_node.is_row(line)]
+    obj = describe_node.node(tree_of(("Conditions:", *rows)), piece.context)
+    obj["metadata"] = {"name": "x"}
+    events = next((n for n, line in enumerate(piece.lines) if line.strip().startswith("Events:")), len(piece.lines))
+    own = described(piece)
+    about = own if own and own.kind == "Node" else node_told(piece, events) or piece.block("Node")
+    out = Reading()
+    for fact in facts_of(obj, f"{piece.context.name}:{piece.start}", piece.context.now):
+        if isinstance(fact, Conditions | Failure) and fact.about.name == "x":
+            out.facts.append(replace(fact, about=about, whole=False))
+    out.facts += facts_of_rows(piece, events, len(piece.lines), about)
+    return out

@@ -1,0 +1,127 @@
+"""Described PersistentVolumes, Deployments, DaemonSets, Jobs and Services as the objects that they show (describe.go, 1.5–1.34).
+
+A described StatefulSet or ReplicaSet does not tell how many of its Pods are ready; of these no counts are read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from unstuck.collect.text.cutting.piece import Context
+from unstuck.collect.text.kubectl.describe_pod import deleted_at, moment, pairs
+from unstuck.collect.text.kubectl.tree import Branch
+from unstuck.facts.regex import regex
+
+_REPLICAS = regex(r"(\d{1,9}) (desired|updated|total|available|unavailable)")
+_STATUSES = regex(r"(\d{1,9}) (Active|Succeeded|Failed|Running)")
+_REPLICA_SET = regex(r"^([a-z0-9][a-z0-9.-]{0,252}) \(\d{1,9}/\d{1,9} replicas created\)$")
+_PORT = regex(r"^(?P<name>\S{1,63})\s+(?P<port>\d{1,5})/(?P<protocol>[A-Z]{3,4})$")
+_CONDITION = regex(r"^\s*(?P<type>[A-Z]\w{1,100})\s+(?P<status>True|False|Unknown)\s+(?P<reason>[A-Z]\w{1,253})\s*$")
+
+
+def volume(root: Branch, context: Context) -> dict[str, Any]:
+    """A PersistentVolume, its claim and its CSI driver."""
+    told, source = root.text("Status"), root.get("Source")
+    within, slash, name = root.text("Claim").partition("/")
+    spec: dict[str, Any] = {"storageClassName": root.text("StorageClass"), "persistentVolumeReclaimPolicy": root.text("Reclaim Policy")}
+    if slash:
+        spec["claimRef"] = {"kind": "PersistentVolumeClaim", "apiVersion": "v1", "namespace": within, "name": name}
+    if source and source.text("Driver"):
+        spec["csi"] = {"driver": source.text("Driver"), "volumeHandle": source.text("VolumeHandle")}
+    ending = deleted_at(told, context.now)
+    return {
+        "kind": "PersistentVolume",
+        "apiVersion": "v1",
+        "metadata": {**_meta(root), "finalizers": _finalizers(root), **({"deletionTimestamp": ending} if ending else {})},
+        "spec": spec,
+        "status": {"phase": "" if ending or not told else told.split()[0], "message": root.text("Message")},
+    }
+
+
+def deployment(root: Branch, _context: Context) -> dict[str, Any]:
+    """A Deployment: its replicas and conditions. What is available is ready; what is ready and not yet available is not shown."""
+    told = {word: int(n) for n, word in _REPLICAS.findall(root.text("Replicas"))}
+    obj: dict[str, Any] = {"kind": "Deployment", "apiVersion": "apps/v1", "metadata": _meta(root)}
+    conditions = list(_conditions(root))
+    if {"desired", "available"} <= told.keys():
+        obj["spec"] = {"replicas": told["desired"], "paused": any(c["reason"] == "DeploymentPaused" for c in conditions)}
+        obj["status"] = {
+            "replicas": told.get("total", 0),
+            "updatedReplicas": told.get("updated", 0),
+            "readyReplicas": told["available"],
+            "unavailableReplicas": told.get("unavailable", 0),
+        }
+    return {**obj, "status": {**obj.get("status", {}), "conditions": conditions}}
+
+
+def replica_sets(root: Branch) -> list[str]:
+    """The names of a Deployment's ReplicaSets."""
+    told = ",".join((root.text("NewReplicaSet"), root.text("NewReplicaSets"), root.text("OldReplicaSets")))
+    return [found[1] for part in told.split(",") if (found := _REPLICA_SET.match(part.strip()))]
+
+
+def service(root: Branch, _context: Context) -> dict[str, Any]:
+    """A Service: whom it selects, and where its ports lead. The addresses behind it are nobody's by name."""
+    kind = root.text("Type")
+    ports: list[dict[str, Any]] = []
+    for branch in root.below:
+        if branch.key == "Port" and (found := _PORT.match(branch.value)):
+            name = found["name"] if found["name"] != "<unset>" else ""
+            ports.append({"name": name, "port": int(found["port"]), "protocol": found["protocol"]})
+        elif branch.key == "TargetPort" and ports:
+            ports[-1]["targetPort"] = branch.value.partition("/")[0]
+    spec: dict[str, Any] = {"selector": pairs(root.get("Selector")), "type": kind, "ports": ports}
+    # Only a server's own object is described.
+    return {"kind": "Service", "apiVersion": "v1", "metadata": _meta(root), "spec": spec, "status": {"loadBalancer": {}}}
+
+
+def daemon_set(root: Branch, _context: Context) -> dict[str, Any]:
+    """A DaemonSet: on how many Nodes it is wanted, and on how many it is available."""
+    wanted, ready = _number(root, "Desired Number of Nodes Scheduled"), _number(root, "Number of Nodes Scheduled with Available Pods")
+    obj: dict[str, Any] = {"kind": "DaemonSet", "apiVersion": "apps/v1", "metadata": _meta(root)}
+    if wanted is not None and ready is not None:
+        obj["spec"] = {"selector": {}}
+        obj["status"] = {
+            "desiredNumberScheduled": wanted,
+            "numberReady": ready,
+            "currentNumberScheduled": _number(root, "Current Number of Nodes Scheduled") or 0,
+            "numberUnavailable": max(0, wanted - ready),
+        }
+    return obj
+
+
+def job(root: Branch, _context: Context) -> dict[str, Any]:
+    """A Job: what is to complete and what has."""
+    counts = {word: int(n) for n, word in _STATUSES.findall(root.text("Pods Statuses"))}
+    obj: dict[str, Any] = {"kind": "Job", "apiVersion": "batch/v1", "metadata": _meta(root)}
+    completions, parallel = _number(root, "Completions"), _number(root, "Parallelism")
+    if counts and parallel is not None:
+        ready = re.search(r"\((\d{1,9}) Ready\)", root.text("Pods Statuses"))
+        obj["spec"] = {"parallelism": parallel, "completions": completions, "suspend": root.text("Suspend") == "true"}
+        active = counts.get("Active", counts.get("Running", 0))
+        obj["status"] = {"active": active, "succeeded": counts.get("Succeeded", 0), "failed": counts.get("Failed", 0)}
+        if ready:
+            obj["status"]["ready"] = int(ready[1])
+    return obj
+
+
+def _meta(root: Branch) -> dict[str, Any]:
+    return {"labels": pairs(root.get("Labels")), "creationTimestamp": moment(root.text("CreationTimestamp"))}
+
+
+def _finalizers(root: Branch) -> list[str]:
+    return root.text("Finalizers").strip("[]").split()
+
+
+def _number(root: Branch, key: str) -> int | None:
+    text = root.text(key)
+    return int(text[:9]) if text.isdecimal() else None
+
+
+def _conditions(root: Branch) -> Iterator[dict[str, Any]]:
+    table = root.get("Conditions")
+    for _, line in table.raw if table else ():
+        if found := _CONDITION.match(line):
+            yield {"type": found["type"], "status": found["status"], "reason": found["reason"]}

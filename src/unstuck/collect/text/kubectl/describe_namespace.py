@@ -1,0 +1,48 @@
+"""The conditions of a Namespace that goes, cut out of `kubectl describe namespace`: rows of that table alone. Whose they are, nobody says.
+
+No other kind has conditions of these names (pkg/controller/namespace/deletion/status_condition_utils.go, 1.16–1.34).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from unstuck.collect.objects import facts_of
+from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.rows import behind
+from unstuck.collect.text.kubectl.describe_node import conditions
+from unstuck.collect.text.kubectl.tree import Branch
+from unstuck.facts.aspects.objects import Conditions, Deletion
+from unstuck.facts.regex import regex
+
+_ROW = regex(
+    r"^\s*Namespace(?:Deletion(?:Discovery|GroupVersionParsing|Content)Failure|ContentRemaining|FinalizersRemaining)\s+(?:True|False)\s"
+)
+_HEAD = regex(
+    r"^(?:Status:\s+Terminating|Conditions:|\s*Type\s+Status\s+LastTransitionTime\s+Reason\s+Message|\s*----\s+------\s+-[- ]*)\s*$"
+)
+_ABOVE = 4
+
+
+def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+    """From the status or the table's header, where it is there, to the last row."""
+    if not (_HEAD.match(lines[i]) or _ROW.match(lines[i])):
+        return None
+    start = behind(lines[: i + _ABOVE], i, _HEAD.match)
+    end = behind(lines, start, _ROW.match)
+    return end if end > start else None
+
+
+def read(piece: Piece) -> Reading:
+    """Conditions about the Namespace that nobody named, which is being deleted: none has them before; never whole."""
+    about = piece.block("Namespace")
+    first = next(n for n, line in enumerate(piece.lines) if _ROW.match(line))
+    table = Branch("Conditions", "", 0, 0, raw=list(enumerate(piece.lines)))
+    rows = list(conditions(Branch("", "", 0, -1, below=[table])))
+    out = Reading([Deletion(about=about, src=piece.src(first), requested=True, whole=False)], understood=bool(rows))
+    obj = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "x"}, "status": {"conditions": rows}}
+    for fact in facts_of(obj, f"{piece.context.name}:{piece.start}", piece.context.now):
+        if isinstance(fact, Conditions):
+            out.facts.append(replace(fact, about=about, whole=False))
+    return out

@@ -1,0 +1,108 @@
+"""Described Nodes, Namespaces and PersistentVolumeClaims as the objects that they show (describe.go, 1.5–1.34)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from unstuck.collect.text.cutting.piece import Context
+from unstuck.collect.text.kubectl.describe_pod import deleted_at, moment, pairs
+from unstuck.collect.text.kubectl.tree import Branch
+from unstuck.facts.regex import regex
+
+_DATE = r"[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} [+-]\d{4}"
+_ROW = regex(
+    rf"^\s*(?P<type>[A-Z]\w{{1,100}})\s+(?P<status>True|False|Unknown)\s+(?:(?P<beat>{_DATE})\s+)?(?P<since>{_DATE})\s+"
+    r"(?P<reason>\w{1,253})\s+(?P<message>.*)$"
+)
+_TAINT = regex(r"^(?P<key>[\w./-]{1,317})(?:=(?P<value>[\w.-]{0,63}))?:(?P<effect>NoSchedule|NoExecute|PreferNoSchedule)$")
+
+
+def is_row(line: str) -> bool:
+    """Whether a line is a row of a Node's conditions: of all objects only a Node's have a heartbeat."""
+    found = _ROW.match(line) if "True" in line or "False" in line or "Unknown" in line else None
+    return bool(found and found["beat"])
+
+
+def node(root: Branch, _context: Context) -> dict[str, Any]:
+    """A Node; its Pods table is not read."""
+    info = root.get("System Info")
+    taints = [m.groupdict() for line in _lines(root, "Taints") if (m := _TAINT.match(line))]
+    taints += [m.groupdict() for b in _below(root, "Taints") if (m := _TAINT.match(f"{b.key}:{b.value}"))]
+    allocatable = {b.key: b.value for b in _below(root, "Allocatable")}
+    system = (
+        {
+            "kubeletVersion": info.text("Kubelet Version"),
+            "containerRuntimeVersion": info.text("Container Runtime Version"),
+            "kernelVersion": info.text("Kernel Version"),
+            "osImage": info.text("OS Image"),
+        }
+        if info
+        else {}
+    )
+    return {
+        "kind": "Node",
+        "apiVersion": "v1",
+        "metadata": {"labels": pairs(root.get("Labels")), "creationTimestamp": moment(root.text("CreationTimestamp"))},
+        "spec": {"taints": taints, "unschedulable": root.text("Unschedulable") == "true", "providerID": root.text("ProviderID")},
+        "status": {"conditions": list(conditions(root)), "allocatable": allocatable, "nodeInfo": system},
+    }
+
+
+def namespace(root: Branch, _context: Context) -> dict[str, Any]:
+    """A Namespace. Its deletion shows as its phase."""
+    meta: dict[str, Any] = {"labels": pairs(root.get("Labels"))}
+    if root.text("Status") == "Terminating":
+        meta["deletionTimestamp"] = "unknown"
+    return {
+        "kind": "Namespace",
+        "apiVersion": "v1",
+        "metadata": meta,
+        "status": {"phase": root.text("Status"), "conditions": list(conditions(root))},
+    }
+
+
+def claim(root: Branch, context: Context) -> dict[str, Any]:
+    """A PersistentVolumeClaim."""
+    told = root.text("Status")
+    modes = [m.strip() for m in root.text("Access Modes").split(",") if m.strip()]
+    meta: dict[str, Any] = {"labels": pairs(root.get("Labels"))}
+    if deleted := deleted_at(told, context.now):
+        meta["deletionTimestamp"] = deleted
+    finalizers = root.text("Finalizers").strip("[]").split()
+    return {
+        "kind": "PersistentVolumeClaim",
+        "apiVersion": "v1",
+        "metadata": {**meta, "finalizers": finalizers},
+        "spec": {"storageClassName": root.text("StorageClass") or None, "volumeName": root.text("Volume"), "accessModes": modes},
+        "status": {"phase": told.split()[0] if told and not told.startswith("Terminating") else ""},
+    }
+
+
+def conditions(root: Branch) -> Iterator[dict[str, Any]]:
+    """The rows of the Conditions table; a message that holds a colon stands as a key in the tree, so both are looked at."""
+    table = root.get("Conditions")
+    # Where the table's title was cut out, its rows stand below whatever comes before it.
+    tables = [table] if table else [root, *root.below]
+    rows = [line for t in tables for line in (*(raw for _, raw in t.raw), *(f"{b.key}: {b.value}" for b in t.below))]
+    for line in rows:
+        found = _ROW.match(line)
+        if found:
+            yield {
+                "type": found["type"],
+                "status": found["status"],
+                "reason": found["reason"],
+                "message": found["message"].strip(),
+                "lastTransitionTime": moment(found["since"]),
+                "lastHeartbeatTime": moment(found["beat"] or ""),
+            }
+
+
+def _below(root: Branch, key: str) -> list[Branch]:
+    found = root.get(key)
+    return found.below if found else []
+
+
+def _lines(root: Branch, key: str) -> list[str]:
+    found = root.get(key)
+    return list(found.lines()) if found else []

@@ -1,0 +1,74 @@
+"""A piece cut out of `kubectl describe pod`: containers with their states, one state alone, or why the Pod failed as a whole.
+
+Whose they are, nobody says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from unstuck.collect.objects import facts_of
+from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.rows import behind
+from unstuck.collect.text.kubectl import describe_pod
+from unstuck.collect.text.kubectl.event_rows import is_row
+from unstuck.collect.text.kubectl.tree import Branch, tree_of
+from unstuck.facts.aspects.objects import Failure, Phase
+from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Needs
+from unstuck.facts.regex import regex
+
+_BEGINS = regex(r"^\s*(?:State|Last State|Containers|Init Containers|Container ID):(?:\s|$)")
+_STATE = regex(r"^\s*(?:State|Last State):\s+(?:Waiting|Running|Terminated)\s*$")
+# Of a Pod that the kubelet ended as a whole. Source: k8s.io/kubectl pkg/describe/describe.go (describePod).
+_FAILED = regex(r"^\s*Status:\s+Failed\s*$")
+_WHY = regex(r"^\s*Reason:\s+\S")
+_KEYED = regex(r"^\s*[A-Z][\w ()./-]{0,60}:(?:\s|$)")
+_OF_A_STATE = ("Reason", "Message", "Exit Code", "Signal", "Started", "Finished")
+_NEAR = 40
+
+
+def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+    """From a container's key, or a failed Pod's, to the last line that is keyed or indented below."""
+    if _FAILED.match(lines[i]) and any(_WHY.match(line) for line in lines[i + 1 : i + 2]):
+        return behind(lines, i + 1, lambda line: _KEYED.match(line) and not _ends(line))
+    if not _BEGINS.match(lines[i]) or not any(_STATE.match(line) for line in lines[i : i + _NEAR]):
+        return None
+    return behind(lines, i + 1, lambda line: (_KEYED.match(line) or line.startswith("  ")) and not _ends(line))
+
+
+def _ends(line: str) -> bool:
+    return line.strip().startswith(("Events:", "Name:")) or is_row(line)
+
+
+def read(piece: Piece) -> Reading:
+    """Statuses or a phase (and, where the containers' keys were pasted, specs) about a Pod that nobody named; never whole."""
+    root = tree_of(piece.lines)
+    failed = bool(root.text("Status"))
+    if not failed and root.get("Containers", "Init Containers") is None:
+        _nest(root)
+        alone = Branch("Containers", "", 0, 0, below=[Branch("", "", 0, 0, below=root.below, raw=root.raw)])
+        root = Branch("", "", 0, -1, below=[alone])
+    obj: dict[str, Any] = describe_pod.pod(root, piece.context)
+    obj["metadata"] = {"name": "x"}
+    about, out = piece.block("Pod"), Reading()
+    named = any(c["name"] for c in [*obj["spec"]["containers"], *obj["spec"]["initContainers"]])
+    for fact in facts_of(obj, f"{piece.context.name}:{piece.start}", piece.context.now):
+        if isinstance(fact, Phase if failed else ContainerStatuses | Failure) or (named and isinstance(fact, Containers | Needs)):
+            out.facts.append(replace(fact, about=about, whole=False))
+    return out
+
+
+def _nest(root: Branch) -> None:
+    """A paste that lost its indentation has a state's reason and code beside it."""
+    state: Branch | None = None
+    kept: list[Branch] = []
+    for branch in root.below:
+        if branch.key in ("State", "Last State"):
+            state = branch
+        if state is not None and branch.key in _OF_A_STATE:
+            state.below.append(branch)
+        else:
+            kept.append(branch)
+    root.below = kept

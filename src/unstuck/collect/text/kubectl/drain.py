@@ -1,0 +1,61 @@
+"""What `kubectl drain` prints while an eviction is refused: it asks again every five seconds, and writes nothing into the cluster.
+
+Source: k8s.io/kubectl pkg/drain/drain.go (evictPods) and pkg/cmd/drain, 1.5–1.34; pkg/registry/core/pod/storage/eviction.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref
+from unstuck.facts.regex import regex
+
+_NAME = r"[a-z0-9][a-z0-9.-]{0,252}"
+_REFUSED = regex(
+    rf"^\s*error when evicting pods?[ /]\"(?P<pod>{_NAME})\"(?: -n \"(?P<ns>[a-z0-9-]{{1,63}})\")? \(will retry after \d{{1,4}}s\): "
+    r"(?P<why>Cannot evict pod as it would violate the pod's disruption budget\.?)"
+)
+_NODE = regex(rf"^\s*(?:node[ /]\"?(?P<node>{_NAME})\"? (?:already )?cordoned\s*$|There are pending pods in node \"(?P<pending>{_NAME})\")")
+_ASKED = regex(r"^\s*evicting pod \"?[a-z0-9]")
+
+
+def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+    """From what it asks for to the last line of it, where any was refused."""
+    end, refused = i, False
+    while end < len(lines) and any(form.match(lines[end]) for form in (_ASKED, _NODE, _REFUSED)):
+        refused = refused or bool(_REFUSED.match(lines[end]))
+        end += 1
+    return end if refused else None
+
+
+def read(piece: Piece) -> Reading:
+    """One Failure for each Pod, about the Node that is drained."""
+    node = _drained(piece)
+    told: dict[Ref, tuple[int, int, str]] = {}
+    for n, line in enumerate(piece.lines):
+        if found := _REFUSED.match(line):
+            pod = Ref("Pod", found["ns"], found["pod"])
+            _, count, _ = told.get(pod, (0, 0, ""))
+            told[pod] = (n, count + 1, found["why"])
+    return Reading(
+        [
+            Failure(
+                about=node, src=piece.src(n), whole=False, operation="evict", error="budget-blocked", object=pod, message=why,
+                reporter="kubectl", count=count,
+            )
+            for pod, (n, count, why) in told.items()
+        ]
+    )  # fmt: skip
+
+
+def _drained(piece: Piece) -> Ref:
+    for line in piece.lines:
+        if found := _NODE.match(line):
+            return Ref("Node", None, found["node"] or found["pending"])
+    command = piece.command
+    arguments = command.arguments if command else ()
+    if len(arguments) == 2 and arguments[0] == "drain":
+        return Ref("Node", None, arguments[1].rpartition("/")[2])
+    return piece.block("Node")

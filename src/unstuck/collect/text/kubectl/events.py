@@ -1,0 +1,286 @@
+"""Tables of Events, with their header or without: below `describe`, from `kubectl get events`, or a few rows cut out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from unstuck.collect.node.kernel import KernelLine
+from unstuck.collect.objects.kinds import typed
+from unstuck.collect.objects.scheduling import unschedulable
+from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.kubectl.event_rows import HEADERS, RULE, Row, is_row, row_of
+from unstuck.collect.text.node.dmesg import kernel_facts
+from unstuck.facts.aspects.objects import Event, Events, Failure
+from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.core import Fact, Ref, Source
+from unstuck.facts.regex import regex
+from unstuck.wording.match import failures
+from unstuck.wording.names import pod_named
+
+_SPEAKING = ("BackOff", "Killing")
+_CONTAINER = regex(r"^  ([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?):\s*$")
+_OF_CONTAINER = ("container-", "probe-", "pre-stop", "post-start")
+# These write about their own kind alone (the `Component` of their recorders in pkg/controller).
+_WRITTEN_ABOUT = {
+    "daemonset-controller": "DaemonSet",
+    "statefulset-controller": "StatefulSet",
+    "deployment-controller": "Deployment",
+    "replicaset-controller": "ReplicaSet",
+    "job-controller": "Job",
+    "cronjob-controller": "CronJob",
+    "persistentvolume-controller": "PersistentVolumeClaim",
+}
+# Of these reasons every Event is about a claim, whoever writes it (pkg/controller/volume/events/event.go, external-provisioner and
+# external-resizer: their own name is the driver's).
+_OF_A_CLAIM = frozenset(
+    {
+        "ClaimLost",
+        "ExternalExpanding",
+        "ExternalProvisioning",
+        "FailedBinding",
+        "Provisioning",
+        "ProvisioningCleanupFailed",
+        "ProvisioningFailed",
+        "ProvisioningSucceeded",
+        "VolumeMismatch",
+        "VolumeResizeFailed",
+        "WaitForFirstConsumer",
+        "WaitForPodScheduled",
+    }
+)
+_CLAIM = regex(r"\bclaim \"(?P<ns>[a-z0-9-]{1,63})/(?P<name>[a-z0-9.-]{1,253})\"")
+# Below a described claim, kubectl 1.9–1.17 shows who uses it (k8s.io/kubectl pkg/describe/describe.go).
+_BEHIND = ("Mounted By:", "Used By:")
+# node-problem-detector's sources (config/*.json, "source"), and the reasons of the kubelet's events about its own Node
+# (pkg/kubelet/events/event.go).
+_OF_DETECTOR = ("-monitor", "-health-checker", "health-checker")
+_ON_NODE = ("kubelet", "kube-proxy", "k3s", "rke2", "microk8s")
+_STATUS = regex(r"^Node ([a-z0-9][a-z0-9.-]{0,252}) status is now: ")
+_OF_NODE = frozenset(
+    {
+        "ContainerGCFailed",
+        "EvictionThresholdMet",
+        "FreeDiskSpaceFailed",
+        "ImageGCFailed",
+        "InvalidDiskCapacity",
+        "KubeletSetupFailed",
+        "NodeAllocatableEnforced",
+        "NodeHasDiskPressure",
+        "NodeHasInsufficientMemory",
+        "NodeHasInsufficientPID",
+        "NodeHasNoDiskPressure",
+        "NodeHasSufficientDisk",
+        "NodeHasSufficientMemory",
+        "NodeHasSufficientPID",
+        "NodeNotReady",
+        "NodeNotSchedulable",
+        "NodeReady",
+        "NodeSchedulable",
+        "Rebooted",
+        "Starting",
+        "SystemOOM",
+    }
+)
+# pkg/scheduler/schedule_one.go; without the Namespace before 1.12.
+_ASSIGNED = regex(
+    r"^Successfully assigned (?:([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)/)?([a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?) "
+    r"to ([a-z0-9][a-z0-9.-]{0,252})$"
+)
+_CONTINUES = (
+    "Unmounting arguments:",
+    "Output:",
+    "Mounting command:",
+    "Mounting arguments:",
+    "Refer to the mount.",
+    "(exit",
+    "Warning:",
+    "fit failure ",
+    # What an exec in CRI-O answered: cri-o internal/oci/oci.go (ExecSyncError).
+    "exec failed: ",
+    ", stdout: ",
+)
+
+
+def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+    """From `Events:`, a header or a row to the last row and what continues it."""
+    if not (_opens(lines[i]) or is_row(lines[i])):
+        return None
+    return end_of_rows(lines, i)
+
+
+def end_of_rows(lines: Sequence[str], i: int) -> int:
+    """The index after the last row at or below i, its continued message included."""
+    end, open_ = i + 1, 0
+    for n in range(i, len(lines)):
+        line = lines[n]
+        if _opens(line) or RULE.match(line) or is_row(line):
+            end, open_ = n + 1, _opened(line)
+        elif not (_continues(line) or open_ > 0) or n > end + 8:
+            break
+        elif line.strip():
+            end, open_ = n + 1, open_ + _opened(line)
+    return end
+
+
+def _opened(line: str) -> int:
+    """Brackets that a line opens and does not close: `… output:(mke2fs 1.47.0` goes on in the next one."""
+    return line.count("(") - line.count(")")
+
+
+def _placed(about: Ref, rows: Sequence[_Said], src: Source) -> Iterator[Placement]:
+    """The Node whose kubelet reports of a Pod (`From` reads `kubelet, NODE`) or to which the scheduler bound it, where it is one only."""
+    reporters = [one.row.event.reporter.partition(",") for one in rows]
+    nodes = {name.strip() for who, _, name in reporters if who == "kubelet" and name.strip()}
+    if about.kind == "Pod" and not nodes and (bound := _bound(rows)):
+        nodes = {bound[1].name or ""}
+    if about.kind == "Pod" and len(nodes) == 1:
+        yield Placement(about=about, src=src, node=Ref("Node", None, nodes.pop()), whole=False)
+
+
+def _kind(event: Event) -> str:
+    """What a row is about that names no object: what its writer writes about, or what its reason is told of; else a Pod."""
+    by = event.reporter.partition(",")[0].strip()
+    if by.endswith(_OF_DETECTOR) or (by in _ON_NODE and event.reason in _OF_NODE):
+        return "Node"
+    return "PersistentVolumeClaim" if event.reason in _OF_A_CLAIM else _WRITTEN_ABOUT.get(by, "Pod")
+
+
+def node_told(piece: Piece, start: int) -> Ref | None:
+    """The Node that the rows from line `start` of a piece are about, where they name one."""
+    return _told(list(_rows(piece, start, len(piece.lines))))
+
+
+def _told(said: Sequence[_Said]) -> Ref | None:
+    """The one Node of these rows: as its kubelet reports of it, and as the kubelet names itself (`kubelet, NODE`)."""
+    of_node = [one.row.event for one in said if _kind(one.row.event) == "Node"]
+    names = {m[1] for e in of_node if (m := _STATUS.match(e.message))}
+    names = names or {name.strip() for e in of_node for _, _, name in [e.reporter.partition(",")] if name.strip()}
+    return Ref("Node", None, names.pop()) if len(names) == 1 else None
+
+
+def _bound(said: Sequence[_Said]) -> tuple[Ref, Ref] | None:
+    """(Pod, Node) of which the scheduler's row tells, where these rows tell of one Pod's binding only."""
+    found = {m.groups() for one in said if one.row.event.reason == "Scheduled" and (m := _ASSIGNED.match(one.row.event.message.strip()))}
+    if len(found) != 1:
+        return None
+    namespace, name, node = found.pop()
+    return Ref("Pod", namespace, name), Ref("Node", None, node)
+
+
+def _opens(line: str) -> bool:
+    return line.strip() in ("Events:", "Events:  <none>") or any(h.match(line) for h in HEADERS)
+
+
+def _continues(line: str) -> bool:
+    """A message may hold line breaks (`Unmounting arguments: …`, `Output: …`, `(exit status 1)`); a blank line may lie between rows."""
+    text = line.strip()
+    return not text or line.startswith((" ", "\t")) or text.startswith(_CONTINUES)
+
+
+def read(piece: Piece) -> Reading:
+    """Events and Failures about the objects that the rows name, else the one described, or about the Pod that nobody named."""
+    return Reading(list(facts_of_rows(piece, 0, len(piece.lines), described(piece))))
+
+
+def described(piece: Piece) -> Ref | None:
+    """The one object that the command above describes (`kubectl describe pod web-0`, `… pod/web-0`)."""
+    words = piece.command.arguments if piece.command and piece.command.program == "kubectl" else ()
+    if words[:1] != ("describe",):
+        return None
+    named = words[1].partition("/")[::2] if len(words) == 2 and "/" in words[1] else words[1:]
+    own = typed(named[0]) if len(named) == 2 else None
+    return Ref(own.ref_kind, piece.namespace if own.namespaced else None, named[1]) if own else None
+
+
+def facts_of_rows(piece: Piece, start: int, end: int, about: Ref | None) -> Iterator[Fact]:
+    """Facts of the rows in lines [start, end) of a piece.
+
+    about: whom rows that name no object are about; without it the Pod that the message names, else one that nobody named.
+    """
+    said = list(_rows(piece, start, end))
+    alone = _alone(piece.lines[:start]) if about and about.kind == "Pod" else None
+    by: dict[Ref, list[_Said]] = {}
+    for one in said:
+        by.setdefault(one.row.about or about or pod_named(one.row.event.message) or _anonymous(piece, one.row.event, said), []).append(one)
+    for ref, rows in by.items():
+        newest = max(rows, key=lambda s: (s.row.event.last is not None, s.row.event.last or piece.context.now))
+        src = piece.src(newest.index, f"{newest.row.event.reason}: {newest.row.event.message}", newest.row.event.last)
+        yield Events(about=ref, src=src, items=tuple(s.row.event for s in rows), whole=False)
+        yield from _placed(ref, rows, src)
+        if ref.kind == "Node":
+            yield from kernel_facts([(s.index, KernelLine(s.row.event.message, s.row.event.last)) for s in rows], piece, ref)
+        for one in rows:
+            src = piece.src(one.index, _quote(one.row.event), one.row.event.last)
+            for fact in failures_of(one.row, ref, src):
+                its = alone and ref == about and isinstance(fact, Failure) and fact.operation.startswith(_OF_CONTAINER)
+                yield replace(fact, container=alone) if its and isinstance(fact, Failure) and not fact.container else fact
+
+
+def _anonymous(piece: Piece, event: Event, said: Sequence[_Said]) -> Ref:
+    """Whom a row is about that names nobody: one of the kind that its writer or its reason tells, else a Pod.
+
+    A claim is named where the provisioner names one claim in all these rows, a Pod where the scheduler binds one in them, a Node where
+    its kubelet names itself.
+    """
+    kind = _kind(event)
+    if kind == "Node":
+        return _told(said) or piece.node or piece.block(kind)
+    if kind == "Pod" and (bound := _bound(said)):
+        return bound[0]
+    claims = {m.groups() for s in said if s.row.event.reason in _OF_A_CLAIM and (m := _CLAIM.search(s.row.event.message))}
+    if kind == "PersistentVolumeClaim" and len(claims) == 1:
+        return Ref(kind, *claims.pop())
+    return piece.block(kind)
+
+
+def _alone(lines: Sequence[str]) -> str | None:
+    """The one container of a Pod that is described above its events, whose rows name none; None where it has others, or may have."""
+    if any(line.startswith(("Init Containers:", "Ephemeral Containers:")) for line in lines):
+        return None
+    start = next((n for n, line in enumerate(lines) if line.rstrip() == "Containers:"), None)
+    end = next((n for n, line in enumerate(lines) if start is not None and n > start and line[:1].strip()), None)
+    names = [found[1] for line in lines[start:end] if (found := _CONTAINER.match(line))] if end is not None else []
+    return names[0] if len(names) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    row: Row
+    index: int
+
+
+def _rows(piece: Piece, start: int, end: int) -> Iterator[_Said]:
+    """Rows with the lines that continue their messages."""
+    open_: _Said | None = None
+    for n in range(start, end):
+        line = piece.lines[n]
+        row = row_of(line, piece.context.now, piece.namespace)
+        if row is not None:
+            if open_:
+                yield open_
+            open_ = _Said(row, n)
+        elif line.startswith(_BEHIND):
+            break
+        elif open_ and line.strip() and not _opens(line) and not RULE.match(line) and len(open_.row.event.message) < 16384:
+            event = replace(open_.row.event, message=f"{open_.row.event.message}\n{line.strip()}")
+            open_ = _Said(replace(open_.row, event=event), open_.index)
+    if open_:
+        yield open_
+
+
+def failures_of(row: Row, about: Ref, src: Source) -> Iterator[Fact]:
+    """What one event says failed; the scheduler's sentence taken apart."""
+    e = row.event
+    if e.reason == "FailedScheduling":
+        found = unschedulable(e.message, about=about, src=src, whole=False)
+        if found:
+            yield found
+    if e.warning or e.reason in _SPEAKING:
+        for f in failures(e.message, about=about, src=src, reporter=e.reporter or "event", count=e.count, first=e.first, reason=e.reason):
+            yield replace(f, container=row.container) if row.container and not f.container else f
+
+
+def _quote(event: Event) -> str:
+    times = f" ×{event.count}" if event.count > 1 else ""
+    return f"{event.reason}{times}: {event.message}"

@@ -1,0 +1,86 @@
+"""When a pasted description was printed: its ages count back from then, its times stand for themselves, and together they tell it.
+
+Sources: staging/src/k8s.io/kubectl/pkg/describe/describe.go (times as RFC 1123 with a zone, events by their age);
+k8s.io/apimachinery/pkg/util/duration (an age is cut to its smallest unit).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from datetime import datetime, timedelta
+
+from unstuck.collect.text.cutting.ages import AGE, UNITS, rfc1123, seconds_of
+from unstuck.facts.regex import regex
+from unstuck.wording.klog import iso
+
+# Times are cut to seconds, and a container's event follows its start.
+_APART = timedelta(seconds=1)
+_TIME = r"(?P<at>[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} [+-]\d{4})"
+_NAME = regex(r"^Name:\s+\S")
+_PLACED = regex(rf"^\s*Start Time:\s+{_TIME}\s*$")
+_STARTED = regex(rf"^\s+Started:\s+{_TIME}\s*$")
+_EVENT = regex(rf"^\s*Normal\s+(?P<reason>Scheduled|Started)\s+(?P<age>{AGE})\s")
+_ANY = regex(rf"{_TIME}|(?P<iso>\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{{1,9}})?(?:Z|[+-]\d\d:\d\d))")
+
+
+def printed_at(texts: Iterable[str], latest: datetime) -> datetime | None:
+    """When the last of these texts' described Pods was printed, not later than latest; None where none of them tells.
+
+    latest: when they were read, aware. No time that stands in the texts, with a zone, is later than what is returned but those after
+    latest, which lie ahead.
+    """
+    told: list[datetime] = []
+    stamps: list[datetime] = []
+    for text in texts:
+        told += (at for lines in _described(text) if (at := _of(lines)) is not None)
+        stamps += _stamps(text)
+    if not told:
+        return None
+    last = max([*told, *(s for s in stamps if s <= latest)])
+    return min(latest, last.replace(microsecond=0) + timedelta(seconds=last.microsecond > 0))
+
+
+def _described(text: str) -> Iterator[list[str]]:
+    """The lines of each description of a Pod with its events."""
+    if "Start Time:" not in text:
+        return
+    lines: list[str] = []
+    for line in text.splitlines():
+        if _NAME.match(line):
+            yield lines
+            lines = []
+        lines.append(line)
+    yield lines
+
+
+def _of(lines: list[str]) -> datetime | None:
+    """The earliest moment by which it must have been printed: an age is at most one of its smallest units too short."""
+    events = [found for line in lines if (found := _EVENT.match(line))]
+    placed = _after(_times(_PLACED, lines), [e["age"] for e in events if e["reason"] == "Scheduled"])
+    started = _after(_times(_STARTED, lines), [e["age"] for e in events if e["reason"] == "Started"])
+    return min((at for at in (placed, started) if at), default=None)
+
+
+def _after(times: list[datetime], ages: list[str]) -> datetime | None:
+    """The last of these times and the least of these ages are of one thing."""
+    lasted = [a for a in map(_at_most, ages) if a is not None]
+    try:
+        return max(times) + min(lasted) + _APART if times and lasted else None
+    except OverflowError:
+        return None
+
+
+def _at_most(age: str) -> timedelta | None:
+    seconds = seconds_of(age)
+    return None if seconds is None or age[-1] == "y" else timedelta(seconds=seconds + UNITS[age[-1]])
+
+
+def _times(form: re.Pattern[str], lines: Iterable[str]) -> list[datetime]:
+    return [at for line in lines if (found := form.match(line)) and (at := rfc1123(found["at"]))]
+
+
+def _stamps(text: str) -> Iterator[datetime]:
+    for found in _ANY.finditer(text):
+        if at := rfc1123(found["at"]) if found["at"] else iso(found["iso"]):
+            yield at

@@ -1,0 +1,107 @@
+"""What kubectl prints when the server refuses: its own answer to the command above it, so a fact and no hearsay.
+
+Source: staging/src/k8s.io/kubectl/pkg/cmd/util/helpers.go (`Error from server (REASON): …`), since 1.5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unstuck.collect.objects.kinds import builtin, ref_kind, typed
+from unstuck.collect.objects.unreadable import answered
+from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.facts.aspects.objects import Presence
+from unstuck.facts.aspects.refusals import Refusal, Refusals
+from unstuck.facts.core import Fact, Ref, Refused
+from unstuck.facts.regex import regex
+from unstuck.wording.etcd import storage_full
+from unstuck.wording.refused import refusals
+
+_NOT_FOUND = regex(r"^\s*Error from server \(NotFound\): (?P<what>[a-z0-9.-]{1,200}) \"(?P<name>[^\"]{1,253})\" not found\s*$")
+_NO_ACCESS = regex(r"^\s*Error from server \(Forbidden\): (?P<what>[a-z0-9.-]{1,200})(?: \"(?P<name>[^\"]{1,253})\")? is forbidden: ")
+_NONE = regex(r"^\s*No resources found(?: in (?P<ns>[a-z0-9-]{1,63}) namespace)?\.?\s*$")
+
+
+# staging/src/k8s.io/kubectl/pkg/cmd/util/helpers.go (checkErr): an invalid object is told without "Error from server".
+_INVALID = regex(r'^\s*The [\w.-]{1,253} "[^"]{1,253}" is invalid: \S')
+_WRITES = ("patch", "edit", "replace", "apply")
+
+
+def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
+    """One line each."""
+    line = lines[i]
+    start = ("Error from server (", "Error from server: ", "No resources found")
+    told = line.lstrip().startswith(start) or _INVALID.match(line) is not None
+    return i + 1 if told and command is not None and command.program == "kubectl" else None
+
+
+def read(piece: Piece) -> Reading:
+    """Presence(exists=False) for an object that the command asked for by name; Refused for one that may not be read."""
+    out = Reading()
+    line, command = piece.lines[0], piece.command
+    found = _NOT_FOUND.match(line)
+    if found and command and _asked_for(command, found["name"]):
+        ref = _ref(found["what"], found["name"], piece.namespace)
+        out.facts.append(Presence(about=ref, src=piece.src(0), exists=False, whole=ref.within is not None or _cluster_scoped(ref)))
+    refused = _NO_ACCESS.match(line)
+    if refused and command:
+        ref = _ref(refused["what"], refused["name"], piece.namespace)
+        out.facts.append(Refused(about=ref, src=piece.src(0), want="Presence", why="denied", detail=line.strip()[:300]))
+    out.facts += _refused_write(piece)
+    out.facts += _of_storage(piece)
+    return out
+
+
+def _of_storage(piece: Piece) -> list[Fact]:
+    """That etcd takes no more writes, or holds what the server cannot read."""
+    about, line = _named(piece), piece.lines[0]
+    if storage_full(line):
+        full = (Refusal("storage-full", why=line.strip()[:300]),)
+        return [Refusals(about=about or Ref("Cluster"), src=piece.src(0), items=full, whole=False)]
+    return [*answered(line, about, piece.src(0))] if about and line.lstrip().startswith("Error from server") else []
+
+
+def _named(piece: Piece) -> Ref | None:
+    """The object that the command names as `VERB KIND NAME` or `VERB KIND/NAME`; of `get KIND` the list."""
+    words = [w for w in piece.command.arguments if not w.startswith("-")] if piece.command else []
+    if len(words) < 2 or words[0] not in (*_WRITES, "get", "delete", "describe", "label", "annotate"):
+        return None
+    kind, _, name = words[1].partition("/")
+    name = name or (words[2] if len(words) > 2 and words[2] != piece.namespace else "")
+    ref = _ref(kind, name or None, piece.namespace)
+    return ref if name else Ref(f"{ref.kind}List", piece.namespace) if words[0] == "get" else None
+
+
+def _refused_write(piece: Piece) -> list[Refusals]:
+    """That taking a finalizer off was refused: the server's answer to a `kubectl patch` (or the like) of the finalizers."""
+    command, line = piece.command, piece.lines[0]
+    words = command.arguments if command else ()
+    if command is None or not words or words[0] not in _WRITES or "finalizers" not in command.text or len(words) < 2:
+        return []
+    kind, _, name = words[1].partition("/")
+    name = name or (words[2] if len(words) > 2 else "")
+    told = refusals(line)
+    if not name or not told:
+        return []
+    items = tuple(Refusal(error, Ref(by, None, who) if by else None, None, why[:300]) for error, by, who, why in told)
+    return [Refusals(about=_ref(kind, name, piece.namespace), src=piece.src(0), items=items, whole=False)]
+
+
+def _asked_for(command: Command, name: str) -> bool:
+    """A message that merely passes by (in a log that was printed) is no answer."""
+    verb = next((w for w in command.arguments if w in ("get", "describe", "delete", "edit", "patch")), None)
+    return verb is not None and any(name in (w, w.rpartition("/")[2]) for w in command.arguments)
+
+
+def _ref(what: str, name: str | None, namespace: str | None) -> Ref:
+    """`configmaps` → `ConfigMap`, `widgets.example.com` → `widgets.example.com`: the plural is all that is known of a foreign kind."""
+    own = typed(what)
+    if own:
+        return Ref(own.ref_kind, namespace if own.namespaced else None, name)
+    plural, _, group = what.partition(".")
+    return Ref(ref_kind(group, plural) if group else plural, namespace, name)
+
+
+def _cluster_scoped(ref: Ref) -> bool:
+    own = builtin(ref.kind)
+    return own is not None and not own.namespaced

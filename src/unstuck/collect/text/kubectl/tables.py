@@ -1,0 +1,258 @@
+"""`kubectl get` tables: a row is a summary in the server's words, never whole; a list is what the paste shows of it, never whole either.
+
+Source: pkg/printers/internalversion/printers.go (1.5–1.34).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from unstuck.collect.objects.kinds import Kind, typed
+from unstuck.collect.text.cutting.ages import AGE
+from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.rows import behind
+from unstuck.collect.text.kubectl.columns import TITLE, columns_of, foreign_kind, header_of, is_header, row_at
+from unstuck.facts.aspects.cluster import ApiService, NodeInfo, StorageClass
+from unstuck.facts.aspects.objects import Condition, Conditions, Deletion, Failure, Labels, Names, Phase, Presence
+from unstuck.facts.aspects.pod import ContainerStatus, ContainerStatuses, Placement
+from unstuck.facts.aspects.storage import Attached, Attachment
+from unstuck.facts.core import Fact, Ref, Source
+from unstuck.facts.regex import regex
+
+_NAME = regex(r"^(?:(?P<kind>[a-z][a-z0-9.]{1,100})/)?(?P<name>[a-z0-9][a-z0-9.:-]{0,252})$")
+_POD_ROW = regex(
+    rf"^\s*(?:(?P<ns>[a-z0-9][a-z0-9-]{{0,62}})\s+)?(?:pods?/)?(?P<name>[a-z0-9][a-z0-9.-]{{2,252}})\s+(?P<ready>\d{{1,4}}/\d{{1,4}})\s+(?P<status>[A-Z][\w:/-]{{2,60}})\s+"
+    rf"(?P<restarts>\d{{1,9}})(?:\s+\({AGE} ago\))?\s+{AGE}(?:\s|$)"
+)
+_LABEL = regex(r"(?:[\w.-]{1,253}/)?[A-Za-z0-9][\w.-]{0,62}")
+_PREFIXED = regex(r"(?:^|\s)[a-z][a-z0-9.]{1,100}/[a-z0-9][a-z0-9.:-]{0,252}\s")
+_PHASES = frozenset({"Pending", "Running", "Succeeded", "Failed", "Unknown"})
+_ENDED = frozenset({"Completed", "Error", "OOMKilled", "ContainerCannotRun", "StartError", "DeadlineExceeded"})
+# Of rows whose header was cut off; only where every column has one word.
+_USUAL: dict[str, tuple[str, ...]] = {
+    "VolumeAttachment": ("NAME", "ATTACHER", "PV", "NODE", "ATTACHED", "AGE"),
+    "Node": ("NAME", "STATUS", "ROLES", "AGE"),
+    "Namespace": ("NAME", "STATUS", "AGE"),
+    "PersistentVolumeClaim": ("NAME", "STATUS", "VOLUME", "CAPACITY", "ACCESS MODES", "STORAGECLASS", "AGE"),
+}
+_OF_A_NODE = (
+    ("VERSION", regex(r"v\d{1,2}\.\d{1,3}\.\d{1,3}\S{0,60}")),
+    ("KERNEL-VERSION", regex(r"\d{1,2}\.\d{1,3}[.-]\S{1,80}")),
+    ("CONTAINER-RUNTIME", regex(r"(?:docker|containerd|cri-o)://\S{1,80}")),
+)
+_WAITING = regex(
+    r"^(?:Init:)?(?:CrashLoopBackOff|ErrImagePull|ImagePullBackOff|ErrImageNeverPull|InvalidImageName|ImageInspectError|CreateContainerConfigError|"
+    r"CreateContainerError|RunContainerError|ContainerCreating|PodInitializing)$"
+)
+
+
+def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
+    """A header and the rows below it, to the first line that is none; or rows of Pods, which are known without a header."""
+    if _POD_ROW.match(lines[i]):
+        return behind(lines, i + 1, _POD_ROW.match)
+    header, taken = header_of(lines, i)
+    named = i + 1 < len(lines) and _PREFIXED.search(lines[i + 1]) is not None
+    if not is_header(header, command) or (_kind(header, command) is None and not _asked(command) and not named):
+        return _bare_rows(lines, i, command)
+    columns = columns_of(header, command)
+    end = n = i + taken
+    while n < len(lines) and (row := row_at(lines, n, columns)) is not None:
+        n += row[1]
+        end = n
+    return end
+
+
+def _bare_rows(lines: Sequence[str], i: int, command: Command | None) -> int | None:
+    """Rows below `kubectl get KIND | grep …`, where the kind's usual columns are known."""
+    kind = _kind("", command)
+    titles = _USUAL.get(kind.name) if kind else None
+    if titles is None:
+        return None
+    end = behind(lines, i, lambda line: _bare(line, titles) is not None)
+    return end if end > i else None
+
+
+def _bare(line: str, titles: Sequence[str]) -> dict[str, str] | None:
+    cells = line.split()
+    whole = len(cells) == len(titles) and _NAME.match(cells[0]) is not None and re.fullmatch(AGE, cells[-1]) is not None
+    return dict(zip(titles, cells, strict=True)) if whole else None
+
+
+def _asked(command: Command | None) -> bool:
+    return command is not None and command.program == "kubectl" and "get" in command.arguments
+
+
+def read(piece: Piece) -> Reading:
+    """Facts of each row by what the table lists; for every kind its names, as far as they were pasted."""
+    if _POD_ROW.match(piece.lines[0]):
+        return _headless(piece)
+    header, taken = header_of(piece.lines, 0)
+    told = _kind(header, piece.command)
+    foreign = foreign_kind(piece.command) if told is None else None
+    out, names = Reading(understood=told is not None or foreign is not None), dict[tuple[Kind, str | None], list[str]]()
+    for n, cells in _rows(piece, header, taken):
+        found = _NAME.match(cells.get("NAME", ""))
+        # Several kinds at once, or `-o name`-like rows: `configmap/app-config`.
+        kind = typed(found["kind"]) if found and found["kind"] else told
+        if found is None or (kind is None and (foreign is None or found["kind"])):
+            continue
+        out.understood = True
+        if kind is None:
+            within = cells.get("NAMESPACE") or (piece.command.namespace if piece.command else None)
+            out.facts += _row("", Ref(foreign or "", within, found["name"]), cells, piece.src(n))
+            continue
+        within = (cells.get("NAMESPACE") or piece.namespace) if kind.namespaced else None
+        ref = Ref(kind.ref_kind, within, found["name"])
+        names.setdefault((kind, within), []).append(found["name"])
+        out.facts += _row(kind.name, ref, cells, piece.src(n))
+    for (kind, within), listed in names.items():
+        if within is not None or not kind.namespaced:
+            src = piece.src(0, piece.command.text if piece.command else None)
+            out.facts.append(Names(about=Ref(kind.ref_kind + "List", within), src=src, names=tuple(listed), whole=False))
+    return out
+
+
+def _rows(piece: Piece, header: str, taken: int) -> Iterator[tuple[int, dict[str, str]]]:
+    """(index, title → cell)."""
+    if not is_header(header, piece.command):
+        kind = _kind("", piece.command)
+        titles = _USUAL.get(kind.name, ()) if kind else ()
+        yield from ((n, cells) for n, line in enumerate(piece.lines) if (cells := _bare(line, titles)))
+        return
+    columns, n = columns_of(header, piece.command), taken
+    while n < len(piece.lines) and (row := row_at(piece.lines, n, columns)) is not None:
+        yield n, row[0]
+        n += row[1]
+
+
+def _headless(piece: Piece) -> Reading:
+    out = Reading()
+    for n, line in enumerate(piece.lines):
+        found = _POD_ROW.match(line)
+        if found:
+            cells = {"READY": found["ready"], "STATUS": found["status"], "RESTARTS": found["restarts"]}
+            ref = Ref("Pod", found["ns"] or piece.namespace, found["name"])
+            out.facts += _row("Pod", ref, cells, piece.src(n))
+    return out
+
+
+def _kind(header: str, command: Command | None) -> Kind | None:
+    """By the command, else by the columns."""
+    if command is not None and _asked(command):
+        rest = command.arguments[command.arguments.index("get") + 1 :]
+        found = typed(rest[0].partition("/")[0]) if rest else None
+        if found is not None:
+            return found
+    titles = set(TITLE.findall(header))
+    for word, columns in (
+        ("pods", {"READY", "STATUS", "RESTARTS"}),
+        ("nodes", {"STATUS", "VERSION"}),
+        ("pvc", {"STATUS", "VOLUME", "CAPACITY", "STORAGECLASS"}),
+        ("apiservices", {"SERVICE", "AVAILABLE"}),
+        ("storageclasses", {"PROVISIONER"}),
+        ("deployments", {"READY", "UP-TO-DATE", "AVAILABLE"}),
+        ("persistentvolumes", {"CLAIM", "RECLAIM POLICY"}),
+        ("volumeattachments", {"ATTACHER", "PV", "NODE"}),
+    ):
+        if columns <= titles:
+            return typed(word)
+    return typed("namespaces") if titles == {"NAME", "STATUS", "AGE"} and command is None else None
+
+
+def _row(kind: str, ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
+    yield Presence(about=ref, src=src, exists=True, whole=False)
+    if labels := _labels(cells.get("LABELS", "")):
+        yield Labels(about=ref, src=src, items=labels, whole=False)
+    if kind == "Pod":
+        yield from _pod(ref, cells, src)
+    elif kind == "Node":
+        yield from _node(ref, cells, src)
+    elif kind == "APIService":
+        yield from _api_service(ref, cells, src)
+    elif kind == "StorageClass":
+        yield from _storage_class(ref, cells, src)
+    elif kind == "VolumeAttachment":
+        yield from _attachment(ref, cells, src)
+    elif cells.get("STATUS") == "Terminating":
+        yield Deletion(about=ref, src=src, requested=True, whole=False)
+    elif kind in ("PersistentVolumeClaim", "PersistentVolume", "Namespace") and cells.get("STATUS"):
+        yield Phase(about=ref, src=src, phase=cells["STATUS"], whole=False)
+
+
+def _labels(cell: str) -> tuple[tuple[str, str], ...]:
+    """`--show-labels`; () where they were cut."""
+    pairs = [one.partition("=") for one in cell.split(",")] if "=" in cell else []
+    return tuple((k, v) for k, _, v in pairs) if all(_LABEL.fullmatch(k) and "…" not in v and "..." not in v for k, _, v in pairs) else ()
+
+
+def _attachment(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
+    if cells.get("ATTACHER") and cells.get("NODE") and cells.get("ATTACHED") in ("true", "false"):
+        item = Attached(ref, cells["ATTACHER"], cells["NODE"], cells.get("PV", ""), cells["ATTACHED"] == "true")
+        yield Attachment(about=ref, src=src, item=item, whole=False)
+
+
+def _pod(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
+    status, node = cells.get("STATUS", ""), cells.get("NODE", "")
+    if status == "Terminating":
+        yield Deletion(about=ref, src=src, requested=True, whole=False)
+    elif status in _PHASES:
+        yield Phase(about=ref, src=src, phase=status, whole=False)
+    elif status == "SchedulingGated":
+        # printers.go (1.27 on): the reason of its condition.
+        yield Phase(about=ref, src=src, phase="Pending", whole=False)
+        yield Conditions(about=ref, src=src, items=(Condition("PodScheduled", "False", status),), whole=False)
+    elif status == "Evicted":
+        yield Phase(about=ref, src=src, phase="Failed", reason=status, whole=False)
+    elif status == "Completed" and cells.get("RESTARTS", "").partition(" ")[0] == "0":
+        # One that is to run on is started anew at once (crash loops wait from the second end on), which counts as a restart.
+        yield Phase(about=ref, src=src, phase="Succeeded", whole=False)
+    ready, _, of = cells.get("READY", "").partition("/")
+    if status == "Running" and ready == of and of.isdecimal() and int(of[:4]) > 0:
+        yield Conditions(about=ref, src=src, items=(Condition("Ready", "True"),), whole=False)
+    if _WAITING.match(status) or status in _ENDED:
+        state: Literal["waiting", "terminated"] = "terminated" if status in _ENDED else "waiting"
+        restarts = re.match(r"\d{1,9}", cells.get("RESTARTS", ""))
+        one = ContainerStatus(
+            # The column does not say whose state it is.
+            name="",
+            kind="init" if status.startswith("Init:") else "main",
+            state=state,
+            reason=status.removeprefix("Init:"),
+            restarts=int(restarts[0]) if restarts else 0,
+        )
+        yield ContainerStatuses(about=ref, src=src, items=(one,), whole=False)
+    if node and node != "<none>" and not re.fullmatch(AGE, node) and _NAME.match(node):
+        yield Placement(about=ref, src=src, node=Ref("Node", None, node), whole=False)
+
+
+def _node(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
+    told = cells.get("STATUS", "").split(",")
+    if "NotReady" in told:
+        # The column does not tell False from Unknown.
+        yield Failure(
+            about=ref, src=src, operation="node-ready", error="not-ready", message=cells["STATUS"], reporter="kubectl", whole=False
+        )
+    elif "Ready" in told:
+        yield Conditions(about=ref, src=src, items=(Condition("Ready", "True"),), whole=False)
+    # Where columns were lost, a cell may stand below another's title: only what has its form is taken.
+    kubelet, kernel, runtime = (found[0] if (found := form.fullmatch(cells.get(title, "").strip())) else "" for title, form in _OF_A_NODE)
+    if kubelet or kernel or runtime:
+        yield NodeInfo(about=ref, src=src, kubelet=kubelet, kernel=kernel, runtime=runtime, whole=False)
+
+
+def _api_service(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
+    told = re.match(r"(?P<is>True|False|Unknown)(?: \((?P<why>\w{1,100})\))?", cells.get("AVAILABLE", ""))
+    within, slash, name = cells.get("SERVICE", "").partition("/")
+    service = Ref("Service", within, name) if slash else None
+    if told:
+        available = {"True": True, "False": False}.get(told["is"])
+        yield ApiService(about=ref, src=src, service=service, available=available, reason=told["why"] or "", whole=False)
+
+
+def _storage_class(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
+    provisioner = cells.get("PROVISIONER", "")
+    if provisioner:
+        waits = cells.get("VOLUMEBINDINGMODE", "") == "WaitForFirstConsumer"
+        yield StorageClass(about=ref, src=src, provisioner=provisioner, waits=waits, whole=False)

@@ -1,0 +1,56 @@
+"""`kubectl version` and `uname -a`: which versions run, on which later words depend.
+
+Source: kubectl pkg/cmd/version (`Server Version: version.Info{…}` up to 1.27, `Server Version: v1.28.2` since), uname(1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.facts.aspects.host import Host
+from unstuck.facts.aspects.objects import Server
+from unstuck.facts.core import Ref
+from unstuck.facts.regex import regex
+
+_KUBECTL = regex(
+    r"^\s*(?P<side>Client|Server|Kustomize) Version: (?:v(?P<plain>\d\S{1,60})\s*$|version\.Info\{(?P<info>.{1,1000})\}\s*$|v?\S{1,60}$)"
+)
+_GIT = regex(r'GitVersion:"(?P<version>v\d[^"]{1,60})"')
+_UNAME = regex(r"^\s*Linux (?P<host>[A-Za-z0-9][\w.-]{0,252}) (?P<release>\d{1,3}\.\d{1,4}[\w.+-]{0,60}) #\d")
+_RELEASE = regex(r"^\s*(?P<release>\d{1,3}\.\d{1,4}[\w.+-]{0,60})\s*$")
+_NOBODY = ("localhost", "localhost.localdomain")
+
+
+def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
+    """Lines of `kubectl version`, or the one of `uname -a` or `uname -r`."""
+    end = i
+    while end < len(lines) and _KUBECTL.match(lines[end]):
+        end += 1
+    if end > i:
+        return end
+    return i + 1 if _UNAME.match(lines[i]) or (_asked(command) and _RELEASE.match(lines[i])) else None
+
+
+def _asked(command: Command | None) -> bool:
+    return command is not None and command.program == "uname" and "-r" in command.words
+
+
+def read(piece: Piece) -> Reading:
+    """Server about the Cluster; Host, with the kernel alone, about the machine that `uname` names."""
+    out = Reading()
+    for n, line in enumerate(piece.lines):
+        told = _KUBECTL.match(line)
+        if told and told["side"] == "Server":
+            inner = _GIT.search(told["info"] or "")
+            version = f"v{told['plain']}" if told["plain"] else inner["version"] if inner else ""
+            if version:
+                out.facts.append(Server(about=Ref("Cluster"), src=piece.src(n), version=version))
+        if found := _UNAME.match(line):
+            named = None if found["host"] in _NOBODY else Ref("Node", None, found["host"])
+            about = named or piece.node or piece.block("Node")
+            out.facts.append(Host(about=about, src=piece.src(n), kernel=found["release"], whole=False))
+        elif _asked(piece.command) and (alone := _RELEASE.match(line)):
+            about = piece.node or piece.block("Node")
+            out.facts.append(Host(about=about, src=piece.src(n), kernel=alone["release"], whole=False))
+    return out

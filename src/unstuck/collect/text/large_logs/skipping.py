@@ -1,0 +1,245 @@
+"""Which lines of a log may be passed over unread, a block of it at a time, and what must stay of each program all the same.
+
+A line may be passed over where `logs` reads nothing from it: its writer calls it information (klog's I, JSON klog with a `v`, logrus' info
+and debug) and nothing in it "failed" or "err"ed; or it holds none of the words that every failure's message holds one of. What `LogSeen`
+tells of a program stays: its first record, its last one, and the first at each verbosity.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from unstuck.collect.text.large_logs.repeats import CONTAINERS, PID, STAMP, WHOSE, Repeats
+from unstuck.collect.text.logs.words import fails, finders, may_tell
+from unstuck.wording.klog import VERBOSITY_OF
+
+# What may stand in a record that its writer calls information and that tells of a failure all the same (`logs` looks for these, too).
+_SIGNS = (b"ail", b"err")
+# As `wording.klog` reads them, on bytes: a record that its own writer calls information.
+_KLOG = rb"I\d{4} \d\d:\d\d:\d\d(?:\.\d{1,9}+)?+\s{1,12}+\d{1,10}+ [\w./-]{1,200}+:\d{1,6}+\] ?+"
+_LOGFMT = rb"time=\"[^\"\n]{10,40}\" level=(?:info|debug) msg="
+_JSON = rb"\{\"ts\":[\d.]{1,20},\"caller\":\"[^\"\\\n]*\",\"msg\":\"[^\"\\\n]*\",\"v\":[0-%d](?=[,}])[^\\\n]*\}(?=\n|\Z)"
+_CALM = frozenset((b"info", b"debug"))
+# A record in one of these forms is no other program's.
+_FORMS = rb"[IWEF]\d{4} \d\d:|time=\"|\{\"ts\":|(?:TRAC|DEBU|INFO|WARN|ERRO|FATA|PANI)\["
+OF_A_PROGRAM = re.compile(STAMP + rb" (?P<whose>" + WHOSE + rb")" + PID + rb"(?P<form>" + _FORMS + rb")?")
+# What is taken out of a line before it is read: a word may stand around it.
+_HIDDEN = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)|\xc2[\x80-\x9f]|\xe2[\x80\x81]|\xef\xbb\xbf")
+_HINTS = (b"\0", b"\x08", b"\x1b", b"\x7f")
+_PLAIN = {b"klog": (b"\nI", b"\nW", b"\nE"), b"logfmt": (b'\ntime="',), b"json": (b'\n{"ts":',)}
+_CALM_JSON = re.compile(_JSON % 9)
+_V = re.compile(rb"\"v\":(\d)[,}]")
+_LEVELS = [(words.encode(), level) for words, level in VERBOSITY_OF]
+_ABOVE = {n: tuple(words for words, level in _LEVELS if level > n) for n in range(-1, 10)}
+# Of these files' records more than failures is read.
+_MORE = b"_controller.go:"
+_HIGHEST = 9
+_KERNEL = b" kernel"
+_MOST, _OFTEN = 64, 50
+_LONGEST = 64 << 10
+
+
+@dataclass(slots=True)
+class _Program:
+    """Whose records are. level: the highest verbosity shown. last: (number, line) of the last record that was passed over.
+
+    calm, others: how many were looked at of those that its writer calls information, and of those in no form of klog's; where there are
+    many, such records are passed over without a look.
+    """
+
+    level: int = -1
+    last: tuple[int, bytes] | None = None
+    calm: int = 0
+    others: int = 0
+
+
+class Passed:
+    """Of one run of records. hosted: one without a journal's prefix is a machine's, too."""
+
+    def __init__(self, hosted: bool) -> None:
+        self.hosted = hosted
+        self._programs: dict[bytes, _Program] = {}
+        self._calm: tuple[bytes, ...] = ()
+        self._others: tuple[bytes, ...] = ()
+        self._stale = True
+        self._shape = self._foreign = re.compile(b"")
+
+    @property
+    def tracks(self) -> bool:
+        """Whether what is told of a program, or of a machine, hangs on where this run ends."""
+        return self.hosted or bool(self._programs)
+
+    def tells(self, buf: bytes, start: int, stop: int) -> set[int]:
+        """Where lines begin, from `start` to `stop`, that may tell something. buf: whole lines, the end of one before them."""
+        if self._stale:
+            self._look()
+        out = {found.start() + 1 for found in self._shape.finditer(buf, start - 1, stop - 1)}
+        for sign in _SIGNS:
+            at = buf.find(sign, start, stop)
+            while at >= 0:
+                out.add(buf.rfind(b"\n", 0, at) + 1)
+                at = buf.find(sign, buf.find(b"\n", at), stop)
+        if not buf.isascii() or any(hint in buf for hint in _HINTS):
+            out |= {buf.rfind(b"\n", 0, found.start()) + 1 for found in _HIDDEN.finditer(buf, start, stop)}
+        if self._others:
+            out.update(self._with_words(buf, start, stop))
+        return out
+
+    def _with_words(self, buf: bytes, start: int, stop: int) -> Iterator[int]:
+        """Where records of other programs begin in whose message a word stands that a failure's holds."""
+        find, done = finders(), start
+        for _, at, _ in find.in_bytes(buf[start:stop].lower()) if find else ():
+            if start + at < done:
+                continue
+            begin = buf.rfind(b"\n", 0, start + at) + 1
+            found = self._foreign.match(buf, begin)
+            if found and start + at < found.end():
+                done = found.end()
+                continue
+            done = buf.find(b"\n", start + at)
+            if found:
+                yield begin
+
+    def record(self, header: re.Match[bytes], lines: bytes, number: int, said: Repeats) -> bool:
+        """Whether a record in one of klog's forms stays. said: what was said before."""
+        _, whose, taken, severity, _, _, _, level, ts = header.groups()
+        program = None
+        if whose or self.hosted:
+            key = whose or (b"" if taken else b"klog" if severity else b"json" if ts else b"logfmt")
+            program = self._programs.get(key)
+            if program is None:
+                return self._new(key)
+            if level is None and (shown := _shown(lines, header.end() - header.start(), program.level)) > program.level:
+                program.level, self._stale = shown, True
+                return True
+        calm = (
+            severity == b"I"
+            or level in _CALM
+            or (ts is not None and bool(_CALM_JSON.match(lines, header.end() - header.start() - len(ts) - 7)))
+        )
+        if whose and whose.endswith(_KERNEL):
+            return True
+        if not calm or b"ail" in lines or b"err" in lines:
+            what = _whatever if ts or _MORE in lines else fails if calm else may_tell
+            stays = said.new(header, lines, number, what)
+        else:
+            stays = bool(_HIDDEN.search(lines))
+        if not stays and program:
+            program.last = (number, lines)
+            if calm:
+                program.calm += 1
+                self._stale = self._stale or program.calm == _OFTEN
+        return stays
+
+    def other(self, found: re.Match[bytes], line: bytes, number: int) -> bool:
+        """Whether a record of another form stays. found: whose it is."""
+        if found["form"] or finders() is None:
+            return True
+        whose = found["whose"]
+        program = self._programs.get(whose)
+        if program is None:
+            return self._new(whose)
+        said = line[found.end() - found.start() :]
+        if whose.endswith(_KERNEL) or may_tell(said) or said.removeprefix(b'"').startswith(_ABOVE[0]):
+            return True
+        program.last = (number, line)
+        program.others += 1
+        self._stale = self._stale or program.others == _OFTEN
+        return False
+
+    def ends(self, buf: bytes, start: int, stop: int, number: int) -> None:
+        """Remembers the last line, from `start` to `stop`, of each whose records are passed over. number: of the line at `stop`."""
+        for whose in {*self._calm, *self._others}:
+            program = self._programs[whose]
+            at = _last(buf, whose, start, stop)
+            if at < 0:
+                program.calm, program.others, self._stale = 0, 0, True
+            else:
+                end = buf.find(b"\n", at)
+                program.last = (number - buf.count(b"\n", at, stop), buf[at : min(end, at + _LONGEST)])
+
+    def end(self) -> list[tuple[int, bytes, int]]:
+        """(number, line, 1) of the last record of each program; then another run begins."""
+        out = [(*program.last, 1) for program in self._programs.values() if program.last]
+        self._programs, self._calm, self._others, self._stale = {}, (), (), True
+        return out
+
+    def _new(self, key: bytes) -> bool:
+        """The first record of a program, or one of more programs than are kept apart, stays."""
+        if key and len(self._programs) < _MOST:
+            self._programs[key] = _Program()
+        return True
+
+    def _look(self) -> None:
+        """What the next lines are looked at with."""
+        self._stale = False
+        self._calm = tuple(k for k, p in self._programs.items() if p.calm >= _OFTEN)
+        self._others = tuple(k for k, p in self._programs.items() if p.others >= _OFTEN)
+        forms = [_journal(k, _calm(self._programs[k].level)) for k in self._calm if k not in _PLAIN]
+        foreign = [_journal(k, rb"(?!" + _FORMS + rb"|\"?(?:" + _any(_ABOVE[0]) + rb"))") for k in self._others]
+        if not self.hosted:
+            forms.append(rb"(?:" + CONTAINERS + rb")?" + _calm(_HIGHEST))
+        else:
+            forms += [_calm(self._programs[k].level, k) for k in self._calm if k in _PLAIN]
+        if foreign:
+            self._foreign = re.compile(b"|".join(foreign))
+        all_forms = [*forms, *foreign]
+        self._shape = re.compile(rb"\n(?!" + b"|".join(all_forms) + rb")" if all_forms else rb"\n")
+
+
+def _whatever(_lines: bytes) -> bool:
+    return True
+
+
+def _journal(whose: bytes, form: bytes) -> bytes:
+    return STAMP + b" " + re.escape(whose) + PID + form
+
+
+def _calm(level: int, form: bytes = b"") -> bytes:
+    """Records that their writer calls information and that show no verbosity above `level`."""
+    above = _ABOVE[level]
+    klog = _KLOG + (rb"(?!\"?(?:" + _any(above) + rb"))" if above else b"")
+    forms = {b"klog": klog, b"logfmt": _LOGFMT, b"json": _JSON % max(level, 0) if level >= 0 else rb"(?!)"}
+    return rb"(?:" + (forms[form] if form else b"|".join(forms.values())) + rb")"
+
+
+def _any(words: Iterable[bytes]) -> bytes:
+    return b"|".join(re.escape(word) for word in words)
+
+
+def _shown(lines: bytes, at: int, known: int) -> int:
+    """The verbosity that a record shows, where it is above what is known; else that. at: where klog's header ends."""
+    if lines.startswith(b'"caller"', at):
+        found = _V.search(lines, at)
+        return int(found[1]) if found and int(found[1]) > known and _is_json(b"{" + lines[at:]) else known
+    begin = lines.find(b"] ", at) + 2
+    said = lines[begin + (lines[begin : begin + 1] == b'"') :]
+    return next(level for words, level in _LEVELS if said.startswith(words)) if said.startswith(_ABOVE[known]) else known
+
+
+def _is_json(text: bytes) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _last(buf: bytes, whose: bytes, start: int, stop: int) -> int:
+    """Where the last line of a program begins; -1 where there is none."""
+    if whose in _PLAIN:
+        return max(buf.rfind(needle, start - 1, stop) + 1 or -1 for needle in _PLAIN[whose])
+    best = -1
+    for needle in (b" " + whose + b"[", b" " + whose + b": "):
+        at = buf.rfind(needle, start, stop)
+        while at >= 0 and at > best:
+            begin = buf.rfind(b"\n", 0, at) + 1
+            found = OF_A_PROGRAM.match(buf, begin)
+            if found and found["whose"] == whose:
+                best = max(best, begin)
+                break
+            at = buf.rfind(needle, start, at)
+    return best

@@ -1,0 +1,228 @@
+"""A large log, streamed: what tells nothing is left out, and what is said again and again is held once, before anything else looks at it.
+
+What its own writer calls information and where nothing failed is passed over, a block at a time: `logs` would pass over it, too. Of the
+same record many times over only the first and the last are kept (`records`), and of each program its first and its last record, whatever
+they say: from when to when its log goes. Line numbers stay those of the file.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from typing import Protocol
+
+from unstuck.collect.text.cutting.piece import Origin
+from unstuck.collect.text.cutting.split import command_of
+from unstuck.collect.text.large_logs.repeats import HEADER, Repeats
+from unstuck.collect.text.large_logs.skipping import OF_A_PROGRAM, Passed
+from unstuck.collect.text.logs.node_log import CONTINUES
+from unstuck.wording.klog import is_header
+
+FROM = 2 << 20
+_CHUNK = 1 << 20
+_LONGEST = 64 << 10
+_LOOKED_AT = 20
+_MOST_LINES = 64
+# Of a log in which runs of records end often, so much is looked at in one go.
+_MANY_RUNS, _SHORT = 20, 64 << 10
+# So many lines of a run may belong to what stands before it (a table's last row), and stay.
+_NEXT = 8
+_BEGINS = re.compile(
+    rb"[IWEF]\d{4} \d\d:|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d |\d{4}-\d\d-\d\dT\d\d:|time=\"|\{\"ts\":|\d{1,2}\xe6\x9c\x88 "
+)
+# A goroutine may be one that waits: that is no part of the record above it.
+_CONTINUES = (*(c.encode() for c in CONTINUES if not c.startswith("goroutine")), b"\n")
+
+
+class Stream(Protocol):
+    """What has `read(n)`: at most n bytes, none at the end."""
+
+    def read(self, size: int, /) -> bytes:
+        """At most so many bytes."""
+
+
+def is_log(head: bytes) -> bool:
+    """Whether a file's first lines are nearly all records of a log."""
+    lines = [line for line in head.decode("utf-8", "replace").split("\n")[:_LOOKED_AT] if line.strip()]
+    return len(lines) > 3 and 10 * sum(map(is_header, lines)) >= 8 * len(lines)
+
+
+def telling(head: bytes, stream: Stream, most: int, *, hosted: bool = False) -> tuple[str, Origin, bool]:
+    """(the lines that may tell something, what is known of each, whether these were more than `most` bytes and the rest is left out).
+
+    head: what was read of the stream already. hosted: whose machine's log it is is known.
+    """
+    sieve = _Sieve(most, hosted)
+    rest, data = b"\n" + head, stream.read(_CHUNK)
+    while data and not sieve.full:
+        held = rest + data
+        cut, whole = _between(held)
+        # A line without an end is not held: what is cut off of it would be cut off later.
+        rest = held[cut : held.rfind(b"\n") + _LONGEST]
+        if cut:
+            sieve.block(held[: cut + 1], whole=whole)
+        data = stream.read(_CHUNK)
+    if not sieve.full:
+        sieve.block(rest + b"\n", final=True)
+    return sieve.told()
+
+
+def _between(held: bytes) -> tuple[int, bool]:
+    """Where the last record or a line before it ends that need not be looked at together with what comes, and whether it is a record."""
+    cut = at = held.rfind(b"\n")
+    for _ in range(_MOST_LINES):
+        if at < 0 or cut - at > _LONGEST:
+            break
+        if _BEGINS.match(held, at + 1):
+            return at, True
+        at = held.rfind(b"\n", 0, at)
+    return cut, False
+
+
+class _Sieve:
+    """full: more would tell something than may be held."""
+
+    def __init__(self, most: int, hosted: bool) -> None:
+        self.full = False
+        self._kept: list[tuple[int, bytes, int]] = []
+        self._repeats = Repeats()
+        self._passed = Passed(hosted)
+        self._left = most
+        self._number = 1
+        self._runs = 0
+        self._whole = self._final = False
+        self._next = 1
+
+    def block(self, buf: bytes, *, whole: bool = True, final: bool = False) -> None:
+        """Whole lines, with the end of the line before them. whole: nothing goes on behind them. final: they are the last ones."""
+        self._whole, self._final = whole, final
+        at = 1
+        while at < len(buf) and not self.full:
+            at = self._stretch(buf, at)
+
+    def told(self) -> tuple[str, Origin, bool]:
+        """As `telling` gives it."""
+        self._end_run()
+        self._kept.sort(key=lambda k: (k[0], -len(k[1])))
+        numbers, times, texts = array("Q"), dict[int, int](), list[bytes]()
+        for number, text, often in self._kept:
+            if numbers and number <= numbers[-1]:
+                continue  # the last line of a program, which stayed for another reason, too
+            if often > 1:
+                times[len(numbers) + 1] = often
+            numbers.extend(range(number, number + text.count(b"\n") + 1))
+            texts.append(text)
+        return b"\n".join(texts).decode("utf-8", "replace"), Origin(numbers, times), self.full
+
+    def _stretch(self, buf: bytes, begin: int) -> int:
+        """Reads some lines from `begin` on, not beyond the end of a run of records; where the next ones begin."""
+        size = len(buf)
+        if self._next:
+            return self._first(buf, begin)
+        stop = (buf.find(b"\n", begin + _SHORT) + 1 if self._runs > _MANY_RUNS else 0) or size
+        done = counted = begin
+        number = self._number
+        tells = self._passed.tells(buf, begin, stop)
+        # Where the last run ends.
+        tells |= {buf.rfind(b"\n", 0, size - 1) + 1} if self._final else set()
+        for start in sorted(tells):
+            if start < done or start >= stop:
+                continue
+            at, header = start, HEADER.match(buf, start)
+            other = None if header else OF_A_PROGRAM.match(buf, start)
+            goes_on = not (header or other or _BEGINS.match(buf, start))
+            if goes_on:
+                # What goes on here may have been passed over: a message of several lines stays whole.
+                at = max(done, buf.rfind(b"\n", 0, start - 1) + 1)
+                header = HEADER.match(buf, at)
+            number += buf.count(b"\n", counted, at)
+            counted = at
+            done = buf.find(b"\n", at) + 1
+            if not (header or other):
+                done = 0
+            elif done >= size or not _BEGINS.match(buf, done):
+                done = _end(buf, done, self._whole)
+            if done and not (self._final and done == size):
+                self._record(header, other, buf[at : done - 1], number)
+                continue
+            ended = not done
+            done = buf.find(b"\n", start) + 1
+            line = buf[start : min(done - 1, start + _LONGEST)].decode("utf-8", "replace")
+            ended = ended and (goes_on or not (header or other or is_header(line)))
+            # Beside what is no record of this log nothing is left out: where a run of records begins and ends stays where it is.
+            while goes_on and done < size:
+                goes_on = not _BEGINS.match(buf, done)
+                done = buf.find(b"\n", done) + 1
+            if ended:
+                done, self._next = _behind(buf, done, _NEXT)
+            self._keep(number, buf[at : done - 1])
+            if ended and self._ended(buf, begin, at, number, done):
+                stop = done
+                break
+        else:
+            stop = max(stop, done)
+            self._passed.ends(buf, begin, stop, number + buf.count(b"\n", counted, stop))
+        self._number = number + buf.count(b"\n", counted, stop)
+        return stop
+
+    def _first(self, buf: bytes, begin: int) -> int:
+        """Keeps the first lines of a run of records: some may belong to what stands before it."""
+        end, self._next = _behind(buf, begin, self._next)
+        self._passed.hosted = self._passed.hosted or _shows_host(buf[begin:end])
+        self._keep(self._number, buf[begin : end - 1])
+        self._number += buf.count(b"\n", begin, end)
+        return end
+
+    def _record(self, header: re.Match[bytes] | None, other: re.Match[bytes] | None, lines: bytes, number: int) -> None:
+        if header:
+            stays = self._passed.record(header, lines, number, self._repeats)
+        else:
+            stays = other is None or self._passed.other(other, lines, number)
+        if stays:
+            self._keep(number, lines)
+
+    def _ended(self, buf: bytes, begin: int, at: int, number: int, end: int) -> bool:
+        """Whom nobody names is told by the run of records that a line stands in: this may be the end of one. Whether to look anew."""
+        self._passed.ends(buf, begin, at, number)
+        tracks = self._passed.tracks
+        self._end_run()
+        self._passed.hosted = self._passed.hosted or _shows_host(buf[at:end])
+        return tracks or self._passed.hosted
+
+    def _end_run(self) -> None:
+        self._kept += [*self._repeats.end(), *self._passed.end()]
+        self._runs += 1
+
+    def _keep(self, number: int, lines: bytes) -> None:
+        self._left -= len(lines) + 1
+        if self._left < 0:
+            self.full = True
+        else:
+            cut = lines if len(lines) <= _LONGEST else b"\n".join(line[:_LONGEST] for line in lines.split(b"\n"))
+            self._kept.append((number, cut, 1))
+
+
+def _shows_host(lines: bytes) -> bool:
+    """Whether a prompt names the machine of what follows."""
+    shown = (command_of(line[:_LONGEST].decode("utf-8", "replace")) for line in lines.split(b"\n"))
+    return any(command is not None and command.host for command in shown)
+
+
+def _behind(buf: bytes, at: int, lines: int) -> tuple[int, int]:
+    """(where so many lines further begins, how many are missing)."""
+    while lines and at < len(buf):
+        at, lines = buf.find(b"\n", at) + 1, lines - 1
+    return at, lines
+
+
+def _end(buf: bytes, end: int, whole: bool) -> int:
+    """Where a record ends whose first line ends here; 0 where something else follows, or that cannot be told. whole: nothing follows."""
+    for _ in range(_MOST_LINES):
+        if end >= len(buf):
+            return end if whole else 0
+        if _BEGINS.match(buf, end):
+            return end
+        if not buf.startswith(_CONTINUES, end):
+            return 0
+        end = buf.find(b"\n", end) + 1
+    return 0

@@ -1,0 +1,64 @@
+"""Containers that wait for their next start, where a kubelet's log is all that tells of it.
+
+Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go (doBackOff: `back-off 40s restarting failed container=C pod=NAME_NS(UID)`, with a
+capital letter until 1.19; at most 5 min), which pkg/kubelet/pod_workers.go repeats at each sync.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from unstuck.collect.text.cutting.piece import Piece
+from unstuck.facts.aspects.pod import ContainerStatus, ContainerStatuses
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.regex import regex
+from unstuck.wording.klog import Record, records
+from unstuck.wording.names import pod_named
+
+_LITERAL = "restarting failed container"
+_WAITS = regex(r"ack-off \S{1,12} restarting failed container=(?P<container>[a-z0-9-]{1,63})\b")
+# Where a log goes on for longer than the longest back-off and does not say it again, it is no longer so.
+_REPEATED = timedelta(minutes=5)
+
+
+def waiting(pieces: Iterable[Piece], facts: Iterable[Fact]) -> list[ContainerStatuses]:
+    """The last that each log says of a container's back-off, unless it went on without it or the facts tell of its Pod's containers."""
+    found: dict[tuple[Ref, str], ContainerStatuses] = {}
+    for piece in pieces:
+        if any(_LITERAL in line for line in piece.lines):
+            found |= _of(piece)
+    shown = {n for f in facts if isinstance(f, ContainerStatuses) for n in _names(f.about)} if found else set()
+    return [f for f in found.values() if shown.isdisjoint(_names(f.about))]
+
+
+def _of(piece: Piece) -> dict[tuple[Ref, str], ContainerStatuses]:
+    lines: dict[tuple[Ref, str], int] = {}
+    for index, line in enumerate(piece.lines):
+        told = _WAITS.search(line) if _LITERAL in line else None
+        pod = pod_named(line) if told else None
+        if told and pod:
+            lines[pod, told["container"]] = index
+    end = _time(piece, len(piece.lines) - 1)
+    return {
+        (pod, container): _status(pod, container, piece, index, at)
+        for (pod, container), index in lines.items()
+        if (at := _time(piece, index)) is None or end is None or end - at <= _REPEATED
+    }
+
+
+def _status(pod: Ref, container: str, piece: Piece, index: int, at: datetime | None) -> ContainerStatuses:
+    src = piece.src(index, piece.lines[index].strip()[:300], at)
+    # The line does not say of which kind it is.
+    return ContainerStatuses(about=pod, src=src, items=(ContainerStatus(container, "main", "waiting", "CrashLoopBackOff"),), whole=False)
+
+
+def _time(piece: Piece, index: int) -> datetime | None:
+    one: Record | None = next(iter(records(piece.lines[index : index + 1], piece.context.now)), None)
+    return one.at if one else None
+
+
+def _names(pod: Ref) -> tuple[Ref, ...]:
+    """Each by which it can be known."""
+    by_name, by_uid = Ref("Pod", pod.within, pod.name), Ref("Pod", uid=pod.uid)
+    return tuple(ref for ref, told in ((by_name, pod.name), (by_uid, pod.uid)) if told)

@@ -1,0 +1,107 @@
+"""`kubectl logs`: a container's own words.
+
+Kept are the last lines, secrets masked; they are a stranger's, and no Failure is read from them, but from what runc's own init wrote there
+before the program came to run. Where it names the Pod, that must be all that the log holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from unstuck.collect.masking import masked
+from unstuck.collect.text.cutting.message import OF_THE_NODE
+from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.facts.aspects.pod import Containers, LastLines
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.derive.refusals import refusals
+from unstuck.facts.regex import regex
+from unstuck.wording.match import failures
+
+LINES = 20
+# Source: runc libcontainer/standard_init_linux.go (1.0).
+_RUNCS = regex(r"\s*standard_init_linux\.go:\d{1,5}: exec user process caused")
+# kubectl's own, where the command names no container.
+# Source: k8s.io/kubectl pkg/polymorphichelpers/logsforobject.go, pkg/cmd/util/podcmd/podcmd.go (1.9–1.34).
+_CHOSE = regex(r"^Default(?:ed|ing) container (?:name to )?\"?(?P<name>[a-z0-9-]{1,63})\"?(?: out of: |\.\s*$)")
+_OTHERS = regex(r"^Use 'kubectl describe pod/\S{1,253}(?: -n \S{1,63})?' to see all of the containers in this pod\.\s*$")
+_LONGEST = 2000
+_STRANGERS = ("logs", "exec", "attach", "run")
+
+
+def strangers(command: Command | None) -> bool:
+    """Whether a command prints what a program in a container prints."""
+    programs = ("kubectl", "docker", "crictl", "nerdctl")
+    return command is not None and command.program in programs and any(w in _STRANGERS for w in command.arguments[:2])
+
+
+def find(lines: Sequence[str], _i: int, command: Command | None) -> int | None:
+    """Everything below such a command."""
+    return len(lines) if strangers(command) else None
+
+
+def read(piece: Piece) -> Reading:
+    """LastLines about the container that the command names; a workload (`deploy/web`) names none."""
+    out, command, rows = Reading(), piece.command, list(enumerate(piece.lines))
+    # `kubectl logs` names the Pod.
+    if command is None or command.program != "kubectl":
+        out.facts += of_the_runtime(piece, rows)
+    if command is None or command.program != "kubectl" or "logs" not in command.arguments:
+        return out
+    asked = [w for w in command.arguments if w != "logs"]
+    pod = asked[0].removeprefix("pod/").removeprefix("pods/").removeprefix("po/") if asked else ""
+    if not pod or "/" in pod or command.option("-l", "--selector"):
+        return out
+    chose = next((m["name"] for _, line in rows if (m := _CHOSE.match(line))), None)
+    container = command.option("-c", "--container") or (asked[1] if len(asked) > 1 else chose)
+    rows = [(i, line) for i, line in rows if not _CHOSE.match(line) and not _OTHERS.match(line)]
+    previous = any(w in ("-p", "--previous") for w in command.words)
+    about = Ref("Container", f"{piece.namespace}/{pod}", container)
+    out.facts += _refused(piece, Ref("Pod", piece.namespace, pod), container, rows)
+    told = last_lines(piece, about, rows, previous=previous)
+    if told and piece.namespace:
+        out.facts.append(told)
+    return out
+
+
+def last_lines(piece: Piece, about: Ref, rows: Sequence[tuple[int, str]], *, previous: bool) -> LastLines | None:
+    """What a container wrote last, secrets masked. rows: (index, line); None where it wrote nothing."""
+    kept = [(i, line) for i, line in rows if line.strip()][-LINES:]
+    if not kept:
+        return None
+    words = tuple(masked(line[:_LONGEST]) for _, line in kept)
+    return LastLines(about=about, src=piece.src(kept[-1][0], words[-1][:200]), lines=words, previous=previous, whole=False)
+
+
+def of_the_runtime(piece: Piece, rows: Sequence[tuple[int, str]]) -> list[Fact]:
+    """What runc says of a start that the kernel refused. rows: (index, line)."""
+    lines = [(i, line) for i, line in rows if _RUNCS.match(line)]
+    found = [f for i, line in lines for f in failures(line, about=piece.block("Pod"), src=piece.src(i, line.strip()), reporter="runc")]
+    node = piece.node or piece.block("Node")
+    return [replace(f, about=node) if f.operation in OF_THE_NODE else f for f in found]
+
+
+def _refused(piece: Piece, pod: Ref, container: str | None, rows: Sequence[tuple[int, str]]) -> list[Fact]:
+    """What runc says of a start that the kernel refused, told once, where the log holds nothing else. rows: (index, line)."""
+    said = [(i, line) for i, line in rows if line.strip()]
+    if not refusals([line.strip() for _, line in said]):
+        return []
+    i, line = said[-1]
+    found = failures(line, about=pod, src=piece.src(i, line.strip()), reporter="runc")
+    return [replace(f, container=f.container or container) for f in found]
+
+
+def with_only_container(facts: Iterable[Fact]) -> list[Fact]:
+    """The facts, with logs whose container the command did not name told about the Pod's only one, where the text shows the Pod."""
+    facts = list(facts)
+    only = {
+        f"{f.about.within}/{f.about.name}": f.items[0].name
+        for f in facts
+        if isinstance(f, Containers) and len(f.items) == 1 and f.about.within
+    }
+    return [_named(f, only) if isinstance(f, LastLines) and f.about.name is None else f for f in facts]
+
+
+def _named(fact: LastLines, only: dict[str, str]) -> LastLines:
+    name = only.get(fact.about.within or "")
+    return replace(fact, about=Ref("Container", fact.about.within, name)) if name else fact

@@ -1,0 +1,59 @@
+"""The stacks of a Go program's goroutines, as it writes them at a panic or when it is asked to (docker: SIGUSR1).
+
+Source: runtime/traceback.go (`goroutine N [WHAT, N minutes]:`, from one minute on); the frames' meaning in `wording`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.facts.core import Ref
+from unstuck.facts.regex import regex
+from unstuck.wording.match import failures
+
+_HEAD = regex(r"^\s{0,8}goroutine \d{1,9}(?: gp=\S{1,32} m=\S{1,32}(?: mp=\S{1,32})?)? \[[^\]\n]{1,120}\]:\s*$")
+# A function up to its arguments, and where that is in its file.
+_CALLED = regex(r"[\w./*()\[\]{}·-]{1,1000}\(")
+_PLACE = regex(r"\S{1,1000}\.(?:go|s):\d{1,7}(?:\s|$)")
+_LONGEST = 4000
+_WAITS = regex(r"^\s{0,8}goroutine [^\[\n]{1,80}\[[^\]\n]{1,80}, \d{1,9} minutes[\],]")
+_MOST = 20_000
+
+
+def waits(line: str) -> bool:
+    """Whether a goroutine begins here that waits for minutes: no panic, which belongs to the message above it."""
+    return _WAITS.match(line) is not None
+
+
+def _frame(line: str) -> bool:
+    """Whether it goes on with a function, its place, who started it, or that frames were left out."""
+    text = line.strip()
+    if len(text) > _LONGEST:
+        return False
+    called = text.endswith(")") and _CALLED.match(text)
+    return bool(called or _PLACE.match(text) or text.startswith(("created by ", "...")))
+
+
+def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+    """A goroutine with its frames, and those that follow it."""
+    if not _HEAD.match(lines[i]):
+        return None
+    end = i + 1
+    for n in range(i + 1, min(len(lines), i + _MOST)):
+        if _HEAD.match(lines[n]) or _frame(lines[n]):
+            end = n + 1
+        elif lines[n].strip():
+            break
+    return end
+
+
+def read(piece: Piece) -> Reading:
+    """Failures about the machine: each goroutine by itself is a message."""
+    out = Reading()
+    heads = [n for n, line in enumerate(piece.lines) if _HEAD.match(line)]
+    about: Ref = piece.node or piece.block("Node")
+    for start, end in zip(heads, [*heads[1:], len(piece.lines)], strict=True):
+        text = "\n".join(line.strip() for line in piece.lines[start:end])
+        out.facts += failures(text, about=about, src=piece.src(start), reporter="paste")
+    return out

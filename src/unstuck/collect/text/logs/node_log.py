@@ -1,0 +1,264 @@
+"""A node's logs: kubelet (klog text and JSON), dockerd and containerd (logfmt), from a file or through journalctl.
+
+Each record's Pod is the one it names; a record that names none is about its Node, where the host is known, unless it is of a Pod that the
+next ones name. Repetitions are folded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC
+from typing import TYPE_CHECKING
+
+from unstuck.collect.masking import masked
+from unstuck.collect.text.cutting.message import OF_THE_MACHINE
+from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.logs import certificates, goroutines
+from unstuck.collect.text.logs.calls import Calls
+from unstuck.collect.text.logs.component_logs import Told
+from unstuck.collect.text.logs.words import held
+from unstuck.collect.text.node.dmesg import kernel_facts
+from unstuck.facts.aspects.host import LogSeen
+from unstuck.facts.aspects.objects import Condition, Conditions, Deletion, Failure
+from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.aspects.refusals import Refusal, Refusals
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.regex import regex
+from unstuck.facts.vocabulary.failures import Operation
+from unstuck.wording.klog import Record, is_header, records, unstamped, verbosity_told
+from unstuck.wording.match import failures
+from unstuck.wording.names import pod_named
+from unstuck.wording.refused import refusals
+
+if TYPE_CHECKING:
+    from unstuck.collect.node.kernel import KernelLine
+
+CONTINUES = ("Unmounting arguments:", "Output:", "Mounting command:", "Mounting arguments:", "(exit", "\t", "  ", ">", " >", "goroutine ")
+_NAMESPACE = regex(r"deletion of namespace \"?(?P<name>[a-z0-9-]{1,63})\"? failed: (?P<why>\S.*)", re.S)
+_PULLS: tuple[Operation, ...] = ("image-pull", "sandbox-image-pull")
+_OF_A_SANDBOX: tuple[Operation, ...] = ("sandbox-stop", "network-tear-down")
+_Known = dict[tuple[str, str | None, str], list[Failure]]
+_Found = dict[tuple[object, ...], Failure]
+
+# Each try makes its own container id or payload directory: the same failure all the same.
+_CHANGING = regex(r"[0-9a-f]{32,}|\.\.\d{4}_[\d_.]+")
+_LET_GO = regex(r'removing tracking finalizer: (?:pods|Pod) \\?"([a-z0-9.-]{1,253})\\?" is (?:forbidden|invalid): ', re.I)
+_MOST_CONTINUED = 64
+_MOST_REMEMBERED = 4096
+
+
+def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+    """From a record's header to the last record and what continues it."""
+    if not is_header(lines[i]):
+        return None
+    end, open_ = i + 1, i
+    for n in range(i + 1, len(lines)):
+        line = lines[n]
+        if is_header(line):
+            end, open_ = n + 1, n
+        elif goroutines.waits(line):
+            break
+        elif unstamped(line)[0].startswith(CONTINUES) and n - open_ <= _MOST_CONTINUED:
+            end = n + 1
+        elif line.strip():
+            break
+    return end
+
+
+def read(piece: Piece) -> Reading:
+    """Folded Failures, and for each component and host which stretch of its log was seen."""
+    found: _Found = {}
+    known: _Known = {}
+    seen: dict[tuple[str, Ref], LogSeen] = {}
+    refused: dict[tuple[object, ...], Refusals] = {}
+    namespaces: dict[tuple[object, ...], Fact] = {}
+    kernel: dict[Ref, list[tuple[int, KernelLine]]] = {}
+    calls, told = Calls(), Told(piece)
+    for record in records(piece.lines, piece.context.now):
+        for one in _refused(record, piece):
+            refused[one.about, one.items[0].by] = one
+        for fact in (*_of_namespaces(record, piece), *_of_certificates(record, piece)):
+            namespaces[fact.about, type(fact).__name__] = fact
+        node = Ref("Node", None, record.host) if record.host else piece.node
+        if record.program == "kernel":
+            kernel.setdefault(node or piece.block("Node"), []).append((record.index, _of_kernel(record, piece)))
+        hits = [] if told.takes(record) else _hits(record, node, piece, known) or _fatal(record, piece)
+        _fold(found, calls.told(record, hits))
+        if node is not None:
+            component = _component(record)
+            matched = len(hits) * _times(record, piece)
+            seen[component, node] = _seen(seen.get((component, node)), record, component, node, matched, piece)
+    _fold(found, calls.rest())
+    said = [fact for node, lines in kernel.items() for fact in kernel_facts(lines, piece, node)]
+    failed = _of_somebody(found.values(), piece)
+    return Reading([*failed, *map(_in_order, seen.values()), *refused.values(), *namespaces.values(), *told.facts(), *said])
+
+
+def _fold(found: _Found, hits: Iterable[Failure]) -> None:
+    """Adds what was told to what was told before of the same."""
+    for f in hits:
+        key = (f.about, f.operation, f.error, _CHANGING.sub("*", f.path or ""), f.object, f.key, f.container)
+        before = found.get(key)
+        found[key] = f if before is None else _folded(before, f)
+
+
+def _of_somebody(found: Iterable[Failure], piece: Piece) -> Iterator[Fact]:
+    """Images are pulled for a Pod: where no line names one (a pull by hand, a cut log) and all is of one machine, for a nameless one."""
+    found = [*found]
+    machines = {f.about for f in found if f.about.kind == "Node"}
+    if len(machines) != 1 or any(f.about.kind == "Pod" for f in found):
+        yield from found
+        return
+    pulls = [f for f in found if f.operation in _PULLS and f.error != "runtime-gone"]
+    pod, node = piece.block("Pod"), machines.pop()
+    if pulls and node.name:
+        yield Placement(about=pod, src=pulls[-1].src, node=node, whole=False)
+    for f in found:
+        yield replace(f, about=pod) if f in pulls else f
+
+
+def _of_kernel(record: Record, piece: Piece) -> KernelLine:
+    from unstuck.collect.node.kernel import KernelLine, kernel_lines  # the node's readers bring much with them
+    from unstuck.collect.node.logs import Clock  # as above
+
+    line = next(kernel_lines(record.message, None, Clock(piece.context.now, UTC)), None)
+    return KernelLine(line.text if line else record.message, record.at)
+
+
+def _refused(record: Record, piece: Piece) -> Iterator[Refusals]:
+    """What the job controller was refused when it was to let a Pod go; the line names the Pod without its Namespace.
+
+    Source: removeTrackingFinalizerFromPods in pkg/controller/job/job_controller.go (1.27 on).
+    """
+    named = _LET_GO.search(record.message) if record.file == "job_controller.go" and record.severity != "I" else None
+    if named is None:
+        return
+    src = piece.src(record.index, record.message.strip(), record.at)
+    for error, kind, by, why in refusals(record.message):
+        item = Refusal(error, Ref(kind, None, by) if kind else None, None, why[:300], record.at)
+        yield Refusals(about=Ref("Pod", None, named[1]), src=src, items=(item,), whole=False)
+
+
+def _of_namespaces(record: Record, piece: Piece) -> Iterator[Fact]:
+    """What the Namespace controller says of a deletion that failed: it writes the same into the Namespace's conditions.
+
+    Source: syncNamespaceFromKey in pkg/controller/namespace/namespace_controller.go (1.9 on).
+    """
+    found = _NAMESPACE.search(record.message) if record.file == "namespace_controller.go" else None
+    if found:
+        about = Ref("Namespace", None, found["name"])
+        src = piece.src(record.index, record.message.strip(), record.at)
+        failed = Condition("NamespaceDeletionContentFailure", "True", "ContentDeletionFailed", found["why"][:1000], record.at)
+        yield Deletion(about=about, src=src, requested=True, whole=False)
+        yield Conditions(about=about, src=src, items=(failed,), whole=False)
+
+
+def _of_certificates(record: Record, piece: Piece) -> Iterator[Fact]:
+    node = Ref("Node", None, record.host) if record.host else piece.node or piece.block("Node")
+    if told := certificates.expired(record.message, node, piece.src(record.index, record.message.strip(), record.at)):
+        yield told
+
+
+def _hits(record: Record, node: Ref | None, piece: Piece, known: _Known) -> list[Failure]:
+    """known: what messages said that were read before; a log repeats itself word for word."""
+    if not _may_tell(record):
+        return []
+    words = (record.message, record.host, record.program)
+    before = known.get(words)
+    if before is None:
+        before = list(_failures(record, node, piece))
+        if len(known) < _MOST_REMEMBERED:
+            known[words] = before
+    if not before:
+        return []
+    src, count = piece.src(record.index, record.message.strip(), record.at), _times(record, piece)
+    return [replace(f, src=src, first=record.at, count=count, pid=record.pid) for f in before]
+
+
+def _times(record: Record, piece: Piece) -> int:
+    """How often a record was said, where a large log holds it once."""
+    return piece.context.origin.times.get(piece.start + record.index, 1)
+
+
+def _fatal(record: Record, piece: Piece) -> list[Failure]:
+    """What klog writes last: with severity F the process exits. Process 1 of a log that no machine's journal holds is a container's.
+
+    Source: k8s.io/klog klog.go (Fatal: `then calls OsExit(255)`).
+    """
+    if record.severity != "F" or record.pid != 1 or record.program or record.host:
+        return []
+    said = masked(record.message.strip())[:300]
+    # A Pod that it names is one that it works for.
+    src = piece.src(record.index, said, record.at)
+    return [Failure(about=piece.block("Pod"), src=src, operation="program-run", error="fatal", message=said, first=record.at)]
+
+
+def _may_tell(record: Record) -> bool:
+    """Errors and warnings; of the rest those that klog's Info severity hides (`Failed to delete cgroup paths`)."""
+    return record.severity != "I" or any(word in record.message for word in ("ail", "err", "not healthy"))
+
+
+def _failures(record: Record, node: Ref | None, piece: Piece) -> Iterator[Failure]:
+    # A Pod that its kubelet does not know is no longer there to be asked about: what is left of it is the node's.
+    named = None if "rphaned pod" in record.message else pod_named(record.message)
+    about = named or node or piece.block("Node")
+    src = piece.src(record.index, record.message.strip(), record.at)
+    machine = node or piece.block("Node")
+    nameless = piece.block("Pod") if named is None and node is None else about
+    for f in failures(record.message, about=about, src=src, reporter=_component(record), first=record.at, held=held(record.message)):
+        if f.operation in OF_THE_MACHINE:
+            yield replace(f, about=machine)
+        else:
+            # What a runtime or crictl says of a sandbox's end is of its Pod, whoever that is.
+            yield replace(f, about=nameless) if f.operation in _OF_A_SANDBOX else f
+
+
+def _component(record: Record) -> str:
+    if record.program:
+        return record.program
+    return "kubelet" if record.file else "runtime"
+
+
+def _folded(a: Failure, b: Failure) -> Failure:
+    """One Failure of two: the later one's words, both counts, the earlier beginning."""
+    late, early = (b, a) if _time(b) >= _time(a) else (a, b)
+    firsts = [t for t in (a.first, b.first) if t]
+    return replace(late, count=a.count + b.count, first=min(firsts) if firsts else early.first)
+
+
+def _time(f: Failure) -> float:
+    return f.src.at.timestamp() if f.src.at else 0.0
+
+
+def _seen(before: LogSeen | None, record: Record, component: str, node: Ref, hits: int, piece: Piece) -> LogSeen:
+    told = verbosity_told(record)
+    if before is None:
+        return LogSeen(
+            about=node,
+            src=piece.src(record.index, ""),
+            component=component,
+            path=piece.context.name,
+            since=record.at,
+            until=record.at,
+            verbosity=told,
+            matched=hits,
+            pid=record.pid,
+            whole=False,
+        )
+    # From its first record to its last one, whichever way the log goes; where a clock jumped back, other stamps lie beyond.
+    return replace(
+        before,
+        until=record.at,
+        pid=record.pid,
+        verbosity=max((v for v in (before.verbosity, told) if v is not None), default=None),
+        matched=before.matched + hits,
+    )
+
+
+def _in_order(seen: LogSeen) -> LogSeen:
+    """A log that `journalctl -r` printed begins with its end."""
+    if seen.since and seen.until and seen.until < seen.since:
+        return replace(seen, since=seen.until, until=seen.since, pid=None)
+    return seen

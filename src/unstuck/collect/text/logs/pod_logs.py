@@ -1,0 +1,96 @@
+"""A container's own words in the files that its node keeps of them, below /var/log/pods and /var/log/containers, as `tail -v` shows them.
+
+Sources: pkg/kubelet/kuberuntime/helpers.go (`NAMESPACE_POD_UID/CONTAINER/RESTARTS.log`), legacy.go (`POD_NAMESPACE_CONTAINER-ID.log`);
+CRI's log format (`TIME stdout F …`), docker's json-file; coreutils tail(1).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+
+from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.rows import behind
+from unstuck.collect.text.logs.container_log import last_lines, of_the_runtime
+from unstuck.facts.core import Ref
+from unstuck.facts.regex import regex
+
+_NAME = r"[a-z0-9.-]{1,253}"
+_PATH = regex(
+    rf"/var/log/(?:pods/(?P<ns>{_NAME})_(?P<pod>{_NAME})_[0-9a-f-]{{32,36}}/(?P<container>{_NAME})/(?P<run>\d{{1,6}})\.log"
+    rf"|containers/(?P<pod2>{_NAME})_(?P<ns2>{_NAME})_(?P<container2>{_NAME})-[0-9a-f]{{64}}\.log)"
+)
+_HEADER = regex(r"^==> (?P<path>/\S{1,1024}) <==\s*$")
+_DIRECTORY = ("/var/log/pods/", "/var/log/containers/")
+_SHOWS = ("tail", "cat", "head", "less", "more", "grep", "egrep", "zcat", "zgrep")
+_CRI = regex(r"^\d{4}-\d\d-\d\dT\S{8,32} (?:stdout|stderr) (?:[FP] )?(?P<words>.*)$")
+
+
+def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
+    """Up to what is shown of another file: all below a command that shows such files, and what is framed below the header of one.
+
+    Nothing there is a daemon's word.
+    """
+    shown = command is not None and command.program in _SHOWS and any(d in command.text for d in _DIRECTORY)
+    begins = shown if _HEADER.match(lines[i]) is None else _of_a_container(lines[i])
+    return behind(lines, i + 1, lambda line: _goes_on(line, shown)) if begins else None
+
+
+def _of_a_container(line: str) -> bool:
+    header = _HEADER.match(line)
+    return header is not None and header["path"].startswith(_DIRECTORY)
+
+
+def _goes_on(line: str, shown: bool) -> bool:
+    if _HEADER.match(line):
+        return _of_a_container(line)
+    return shown or not line.strip() or _framed(line) is not None
+
+
+def read(piece: Piece) -> Reading:
+    """LastLines about each container whose file is named in full; of two of its files the earlier one is of the run before."""
+    files = list(_files(piece))
+    out = Reading(of_the_runtime(piece, [row for _, _, rows in files for row in rows]))
+    latest: dict[Ref, int] = {}
+    for about, run, _ in files:
+        latest[about] = max(run, latest.get(about, 0))
+    for about, run, rows in files:
+        told = last_lines(piece, about, rows, previous=run < latest[about])
+        out.facts += [told] if told and run >= latest[about] - 1 else []
+    return out
+
+
+def _files(piece: Piece) -> Iterator[tuple[Ref, int, list[tuple[int, str]]]]:
+    """(container, its restarts, lines) of each file."""
+    named = [w for w in piece.command.words if w.startswith(_DIRECTORY)] if piece.command else []
+    path = named[0] if len(named) == 1 else ""
+    rows: list[tuple[int, str]] = []
+    for n, line in enumerate(piece.lines):
+        if header := _HEADER.match(line):
+            yield from _file(path, rows)
+            path, rows = header["path"], []
+        elif line.strip():
+            rows.append((n, line))
+    yield from _file(path, rows)
+
+
+def _file(path: str, rows: list[tuple[int, str]]) -> Iterator[tuple[Ref, int, list[tuple[int, str]]]]:
+    found = _PATH.fullmatch(path)
+    if found and rows:
+        # Both runtimes frame each line; where none is framed, that was cut off.
+        rows = [(n, words) for n, line in rows if (words := _framed(line)) is not None] or rows
+        pod = f"{found['ns'] or found['ns2']}/{found['pod'] or found['pod2']}"
+        yield Ref("Container", pod, found["container"] or found["container2"]), int(found["run"] or 0), rows
+
+
+def _framed(line: str) -> str | None:
+    """What the program wrote, out of the runtime's frame; None where there is none."""
+    if found := _CRI.match(line):
+        return found["words"]
+    if not line.startswith('{"log":'):
+        return None
+    try:
+        said = json.loads(line).get("log")
+    except (ValueError, RecursionError):
+        return None
+    return said.rstrip("\n") if isinstance(said, str) else None

@@ -1,0 +1,59 @@
+"""All the words of which every failure's message holds one, looked for at once, whatever their number: `ahocorasick_rs`, where it is there.
+
+Without it nothing is passed over for want of these words: the same answer, later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache, partial
+
+from unstuck.collect.text.cutting.split import lines_of
+from unstuck.facts.core import Ref, Source
+from unstuck.wording.clean import clean
+from unstuck.wording.klog import records
+from unstuck.wording.match import NEEDED, failures
+
+# Whose lines `logs` reads for more than failures; and what is no plain sign: it is taken out before anything is read, and may part a word.
+_MORE = (b"_controller.go:", *(bytes([c]) for c in range(256) if not (32 <= c < 127 or c in b"\n\t")))
+
+_NOBODY, _NOWHERE, _ONCE = Ref("Pod", block="-"), Source(""), datetime(2000, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class _Finders:
+    """Both give (which, begin, end), in lower case. in_bytes: also of signs that are none of a word. in_text: also of words in words."""
+
+    in_bytes: Callable[[bytes], Sequence[tuple[int, int, int]]]
+    in_text: Callable[[str], Sequence[tuple[int, int, int]]]
+
+
+@cache
+def finders() -> _Finders | None:
+    """None where the library is not there."""
+    try:
+        from ahocorasick_rs import AhoCorasick, BytesAhoCorasick  # a bare Python has none
+    except ImportError:
+        return None
+    in_bytes = BytesAhoCorasick([*(word.encode() for word in NEEDED), *_MORE])
+    return _Finders(in_bytes.find_matches_as_indexes, partial(AhoCorasick(NEEDED).find_matches_as_indexes, overlapping=True))
+
+
+def may_tell(lines: bytes) -> bool:
+    """Whether a message may tell of a failure, as far as its words show it."""
+    found = finders()
+    return found is None or bool(found.in_bytes(lines.lower()))
+
+
+def held(text: str) -> Collection[str] | None:
+    """Those of NEEDED that a message holds, as `failures` takes them."""
+    found = finders()
+    return {NEEDED[which] for which, _, _ in found.in_text(clean(text).lower())} if found else None
+
+
+def fails(lines: bytes) -> bool:
+    """Whether a record tells of a failure. lines: all of it."""
+    told = records(lines_of(lines.decode("utf-8", "replace")), _ONCE)
+    return any(failures(record.message, about=_NOBODY, src=_NOWHERE, held=held(record.message)) for record in told)

@@ -1,0 +1,88 @@
+"""`df` and `df -i`: how full the file systems are on which the kubelet, the runtime and the logs live.
+
+Source: coreutils src/df.c (headers by its options, English and Chinese; a long device name stands on a line of its own), df(1).
+Other file systems (`/snap/…`, `/boot`) are full by nature or of no concern, and are not told of.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+
+from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.node.places import held_by, named_to
+from unstuck.facts.aspects.host import DiskSpace, Space
+from unstuck.facts.regex import regex
+
+_HEADER = regex(r"^\s*(?:Filesystem|文件系统)\s.*(?:Mounted on|挂载点)\s*$")
+_UNIT = regex(r"\s(?:(?P<count>\d{1,7})(?P<unit>[KMG]?)B?-(?:blocks|块)|(?P<human>Size|容量|大小)|(?P<inodes>Inodes?)\s)")
+_AMOUNT = r"(?:\d{1,20}|\d{1,6}(?:[.,]\d{1,2})?[KMGTPE]i?B?|-)"
+_ROW = regex(
+    rf"^\s*(?P<device>\S{{1,1024}})?\s+(?:(?P<type>[a-z][\w.-]{{1,32}})\s+)?(?P<size>{_AMOUNT})\s+(?P<used>{_AMOUNT})\s+(?P<free>-?{_AMOUNT})\s+"
+    r"(?P<percent>\d{1,3}%|-)\s+(?P<point>/.{0,1023}?)\s*$"
+)
+_POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5, "E": 6}
+
+
+def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+    """The header and the rows below it."""
+    if not _HEADER.match(lines[i]):
+        return None
+    end, n = i + 1, i + 1
+    while n < len(lines):
+        if _ROW.match(lines[n]):
+            end = n = n + 1
+        elif len(lines[n].split()) == 1 and n + 1 < len(lines) and lines[n + 1][:1].isspace() and _ROW.match(lines[n + 1]):
+            end = n = n + 2
+        else:
+            break
+    return end
+
+
+def read(piece: Piece) -> Reading:
+    """DiskSpace about the machine, never whole: what was pasted need not be all of it."""
+    unit = _UNIT.search(piece.lines[0])
+    rows = [(n, found) for n, line in enumerate(piece.lines) if n and (found := _ROW.match(line))]
+    inodes = unit is not None and unit["inodes"] is not None
+    factor = (int(unit["count"]) * 1024 ** _POWERS[unit["unit"]] if unit and unit["count"] else 1) or 1
+    points = [found["point"] for _, found in rows]
+    # Where only some were listed, a place may lie on one that was not.
+    listed = len(rows) > 1 and (piece.command is None or not (piece.command.cut or piece.command.arguments))
+    named = None if listed else named_to("df", piece.command, len(rows))
+    held = {point: held_by(point, points, named) for point in points}
+    spaces = [(n, s) for n, found in rows if (s := _space(found, inodes, factor, held[found["point"]])) is not None]
+    if not spaces:
+        return Reading()
+    worst, _ = min(spaces, key=lambda one: _left(one[1]))
+    about = piece.node or piece.block("Node")
+    return Reading([DiskSpace(about=about, src=piece.src(worst), items=tuple(s for _, s in spaces), whole=False)])
+
+
+def _space(row: re.Match[str], inodes: bool, factor: int, holds: tuple[str, ...]) -> Space | None:
+    point = row["point"]
+    size, free = _count(row["size"], factor), _count(row["free"].lstrip("-"), factor)
+    if not holds or size is None or free is None:
+        return None
+    free = 0 if row["free"].startswith("-") else free
+    type_ = row["type"] or ""
+    if inodes:
+        return Space(point, 0, 0, size, free, mountpoint=point, fstype=type_, holds=holds)
+    return Space(point, size, free, 0, 0, mountpoint=point, fstype=type_, holds=holds)
+
+
+def _count(text: str, factor: int) -> int | None:
+    """`1000` in the header's unit; `1.5G` as df -h writes it."""
+    if text == "-":
+        return None
+    found = re.fullmatch(r"(\d{1,20})|(\d{1,6}(?:[.,]\d{1,2})?)([KMGTPE])i?B?", text)
+    if found is None:
+        return None
+    if found[1]:
+        return int(found[1]) * factor
+    return int(Decimal(found[2].replace(",", ".")) * 1024 ** _POWERS[found[3]])
+
+
+def _left(space: Space) -> float:
+    size = space.bytes or space.inodes
+    return (space.bytes_free if space.bytes else space.inodes_free) / size if size else 1.0

@@ -1,0 +1,90 @@
+"""`dmesg` in its forms: seconds since the boot, `-T`, `--time-format iso`, raw. What the kernel said is read as on a node itself.
+
+Sources: dmesg(1), syslog(2); the lines' meaning in `collect/node/kernel_said.py`. A line that says something else that is known (a mount
+refused, a device lost) is read as a message by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from unstuck.collect.text.cutting import message
+from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.facts.aspects.host import Kill
+from unstuck.facts.aspects.kernel import HungTasks, KernelEvents
+from unstuck.facts.core import Fact, Ref, Source
+from unstuck.facts.regex import regex
+
+if TYPE_CHECKING:
+    from unstuck.collect.node.kernel import KernelLine
+
+_LINE = regex(
+    r"^\s{0,8}(?:<\d{1,4}>)?(?:\[ *\d{1,10}\.\d{3,9}\]|\[[A-Z][a-z]{2} [A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d \d{4}\]|"
+    r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d,\d{6}[+-]\d\d:?\d\d )"
+)
+
+
+def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+    """Lines that the kernel stamped, and blank ones between them."""
+    if not _LINE.match(lines[i]):
+        return None
+    end = i + 1
+    for n in range(i + 1, len(lines)):
+        if _LINE.match(lines[n]):
+            end = n + 1
+        elif lines[n].strip():
+            break
+    return end
+
+
+def read(piece: Piece) -> Reading:
+    """KernelEvents, HungTasks and OomKills about the machine, as far as the lines were pasted; other known messages as their own."""
+    from unstuck.collect.node.kernel import kernel_lines  # the node's readers bring much with them
+    from unstuck.collect.node.logs import Clock  # as above
+
+    clock = Clock(piece.context.now, piece.context.now.tzinfo or UTC)
+    told = [(n, next(kernel_lines(line.strip(), None, clock), None)) for n, line in enumerate(piece.lines) if line.strip()]
+    lines = [(n, line) for n, line in told if line is not None]
+    out = Reading(list(kernel_facts(lines, piece, piece.node or piece.block("Node"))))
+    for n, line in lines:
+        if message.find((line.text,), 0, None):
+            out.facts += message.read(Piece((line.text,), piece.start + n, piece.command, piece.context)).facts
+    return out
+
+
+def kernel_facts(lines: Sequence[tuple[int, KernelLine]], piece: Piece, node: Ref) -> Iterator[Fact]:
+    """lines: (index within the piece, line). Nothing that was pasted reaches from the boot to now: never whole."""
+    from unstuck.collect.node.kernel_said import hung_tasks, kernel_events  # as above
+
+    said = [line for _, line in lines]
+    since = next((line.at for line in said if line.at), None)
+    events = kernel_events(said)
+    if events:
+        src = _src(piece, lines, events[-1].quote, events[-1].last)
+        yield KernelEvents(about=node, src=src, items=tuple(events), since=since, whole=False)
+    tasks = hung_tasks(said)
+    if tasks:
+        src = _src(piece, lines, f"{tasks[-1].comm}:{tasks[-1].pid} blocked", tasks[-1].last)
+        yield HungTasks(about=node, src=src, items=tuple(tasks), whole=False)
+    yield from _ooms(lines, piece, node)
+
+
+def _ooms(lines: Sequence[tuple[int, KernelLine]], piece: Piece, node: Ref) -> Iterator[Fact]:
+    """Kills in a Pod's cgroup are that Pod's; for want of the machine's own memory the Node's."""
+    from unstuck.collect.node.host import kills_fact, oom_kills  # as above
+
+    by: dict[Ref, list[Kill]] = {}
+    for uid, kill in oom_kills(line for _, line in lines):
+        if uid or kill.why != "memcg":
+            by.setdefault(Ref("Pod", uid=uid) if uid else node, []).append(kill)
+    for about, kills in by.items():
+        yield kills_fact(kills, about, _src(piece, lines, f"({kills[-1].comm})", None), whole=False)
+
+
+def _src(piece: Piece, lines: Iterable[tuple[int, KernelLine]], words: str, at: datetime | None) -> Source:
+    """The last line with these words."""
+    found = [(n, line) for n, line in lines if words in line.text]
+    n, line = found[-1] if found else next(iter(lines))
+    return piece.src(n, line.text.strip(), at)

@@ -1,0 +1,49 @@
+"""`docker ps`: which container id is which Pod's container (dockershim names them `k8s_CONTAINER_POD_NAMESPACE_UID_N`).
+
+What docker says about the state is docker's view, not the kubelet's; it counts beside what containerd says of the same container.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.rows import behind
+from unstuck.facts.aspects.runtime import RuntimeWord, Word
+from unstuck.facts.regex import regex
+from unstuck.wording.names import pod_named
+
+_HEADER = regex(r"^\s*CONTAINER ID\s+IMAGE\s+COMMAND\s")
+_STATE = regex(
+    r"\b(?:(?P<running>Up (?:About |Less than )?\S{1,8} (?:second|minute|hour|day|week|month|year)s?)|(?P<exited>Exited \(\d{1,3}\))|"
+    r"(?P<removing>Removal In Progress)|(?P<dead>Dead)(?=\s{2}))"
+)
+_ROW = regex(r"^\s*(?P<id>[0-9a-f]{10,64})\s+\S")
+
+
+def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
+    """The header, or rows below a `docker ps`."""
+    asked = command is not None and command.program == "docker" and "ps" in command.arguments[:1]
+    if not (_HEADER.match(lines[i]) or (_ROW.match(lines[i]) and (asked or "k8s_" in lines[i]))):
+        return None
+    return behind(lines, i + 1, _ROW.match)
+
+
+def read(piece: Piece) -> Reading:
+    """No facts; the containers that a log of the same text may name by id, and docker's word about each."""
+    out = Reading()
+    for n, line in enumerate(piece.lines):
+        found = _ROW.match(line)
+        pod = pod_named(line) if found and "k8s_" in line else None
+        if found and pod:
+            out.containers[found["id"][:12]] = pod
+            state = _state(line)
+            if state:
+                out.words.append((found["id"], RuntimeWord("dockerd", state, "docker ps"), piece.src(n)))
+    return out
+
+
+def _state(row: str) -> Word | None:
+    found = _STATE.search(row)
+    words: tuple[Word, ...] = ("running", "exited", "removing", "dead")
+    return next((w for w in words if found[w]), None) if found else None

@@ -1,0 +1,50 @@
+"""What processes have of inotify, counted by hand as `InotifyUse.ask` tells, and `sysctl fs.inotify`: inotify(7), sysctl(8).
+
+Rows are `COUNT UID COMM`, one for each process. Only a command that says so makes three such words this.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.rows import behind
+from unstuck.facts.aspects.machine import InotifyUse, InotifyUser
+from unstuck.facts.regex import regex
+
+_COUNTED = regex(r"inotify.{0,400}\buniq -c\b.{0,400}\bps -o uid=,comm= ")
+_ROW = regex(r"^\s*(?P<count>\d{1,9})\s+(?P<uid>\d{1,10})\s+(?P<comm>\S.{0,63}?)\s*$")
+_LIMIT = regex(r"^\s*fs\.inotify\.max_(?P<name>queued_events|user_instances|user_watches)\s?=\s?(?P<limit>\d{1,10})\s*$")
+_MOST_USERS, _MOST_COMMS = 50, 5
+
+
+def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
+    """Rows of processes, those of the limits behind them, or either alone."""
+    counted = command is not None and _COUNTED.search(command.text)
+    end = behind(lines, i, _ROW.match) if counted else i
+    end = behind(lines, end, _LIMIT.match)
+    return end if end > i else None
+
+
+def read(piece: Piece) -> Reading:
+    """InotifyUse about the machine: the instances of each user. Watches were not counted: they are told as 0, and it is never whole."""
+    limits = {found["name"]: int(found["limit"]) for line in piece.lines if (found := _LIMIT.match(line))}
+    users: dict[int, Counter[str]] = {}
+    first: dict[int, int] = {}
+    for n, line in enumerate(piece.lines):
+        if found := _ROW.match(line):
+            uid = int(found["uid"])
+            users.setdefault(uid, Counter())[found["comm"]] += int(found["count"])
+            first.setdefault(uid, n)
+    heavy = sorted(users, key=lambda uid: (-users[uid].total(), uid))[:_MOST_USERS]
+    most = {uid: tuple(comm for comm, _ in users[uid].most_common(_MOST_COMMS)) for uid in heavy}
+    use = InotifyUse(
+        about=piece.node or piece.block("Node"),
+        src=piece.src(first[heavy[0]] if heavy else 0),
+        items=tuple(InotifyUser(uid, users[uid].total(), 0, most[uid]) for uid in heavy),
+        max_instances=limits.get("user_instances"),
+        max_watches=limits.get("user_watches"),
+        whole=False,
+    )
+    return Reading([use])

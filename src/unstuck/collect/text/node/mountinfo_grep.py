@@ -1,0 +1,45 @@
+"""`grep ID /proc/*/mountinfo`: in which mount namespaces a mount is still visible, told by one process each (proc_pid_mountinfo(5))."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.facts.aspects.host import Holder, MountHolders, Proc
+from unstuck.facts.core import Ref
+from unstuck.facts.regex import regex
+
+_ROW = regex(
+    r"^/proc/(?P<pid>\d{1,10})/(?:task/\d{1,10}/)?mountinfo:(?:\d{1,9}:)?\d{1,10} \d{1,10} (?P<dev>\d{1,9}:\d{1,9}) "
+    r"(?P<root>\S{1,4096}) (?P<point>/\S{0,4095}) \S{1,2048} "
+)
+_NAMES_ONLY = regex(r"^/proc/(?P<pid>\d{1,10})/mountinfo$")
+
+
+def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+    """Consecutive rows."""
+    end = i
+    while end < len(lines) and lines[end].startswith("/proc/") and (_ROW.match(lines[end]) or _NAMES_ONLY.match(lines[end])):
+        end += 1
+    return end if end > i else None
+
+
+def read(piece: Piece) -> Reading:
+    """MountHolders about each mount point. Whose namespaces they are, and whether foreign, is not shown: never whole.
+
+    The path as the holder sees it may lie below another one (`…/merged/data/docker/…/merged`): both name the same mount, the shorter
+    path is its own.
+    """
+    rows: list[tuple[int, str, str, str]] = []
+    for n, line in enumerate(piece.lines):
+        found = _ROW.match(line)
+        if found:
+            rows.append((n, found["pid"], found["point"], found["dev"]))
+    out = Reading()
+    points = {dev: min((p for _, _, p, d in rows if d == dev), key=len) for _, _, _, dev in rows}
+    node = piece.node.name if piece.node else None
+    for dev, point in points.items():
+        mine = [(n, pid, p) for n, pid, p, d in rows if d == dev]
+        holders = tuple(dict.fromkeys(Holder(Proc(int(pid), ""), "", p) for _, pid, p in mine))
+        out.facts.append(MountHolders(about=Ref("Mount", node, point), src=piece.src(mine[0][0]), items=holders, whole=False))
+    return out

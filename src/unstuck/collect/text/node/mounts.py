@@ -1,0 +1,88 @@
+"""`mount`, `/proc/mounts`, `/proc/…/mountinfo` and `findmnt`: what is mounted below the Pods' directories, and what cannot be written to.
+
+Sources: util-linux mount(8) and findmnt(8), proc(5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.rows import behind
+from unstuck.collect.text.node.places import held_by, named_to
+from unstuck.facts.aspects.host import DiskSpace, MountEntry, PodMounts, Space
+from unstuck.facts.core import Ref
+from unstuck.facts.regex import regex
+
+_TYPE = r"(?P<type>[a-z][\w.+-]{1,63})"
+_SOURCE = r"(?P<source>\S{1,4096})"
+_FORMS = (
+    regex(rf"^\s*{_SOURCE} on (?P<point>/.{{0,4095}}?) type {_TYPE} \((?P<options>[^()]{{1,4096}})\)(?: \[[^\]]{{0,256}}\])?\s*$"),
+    regex(rf"^\s*{_SOURCE} (?P<point>/\S{{0,4095}}) {_TYPE} (?P<options>(?:rw|ro)\b\S{{0,4096}}) \d \d\s*$"),
+    regex(rf"^[\s│├└─|`-]{{0,64}}(?P<point>/\S{{0,4095}})\s+{_SOURCE}\s+{_TYPE}\s+(?P<options>(?:rw|ro)\b\S{{0,4096}})\s*$"),
+)
+_FULL = regex(r"^\d{1,10} \d{1,10} \d{1,6}:\d{1,6} /\S{0,4095} /\S{0,4095} (?:rw|ro)\b\S{0,1024}(?: \S{1,64}){0,8} - \S{1,64} \S+ \S+\s*$")
+_POD = regex(r"^(?P<directory>/\S{0,1024}?/pods/(?P<uid>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}))(?:/|$)")
+_FINDMNT = regex(r"^\s*TARGET\s+SOURCE\s+FSTYPE\s+OPTIONS\s*$")
+# Every machine has these; a list without them is a part of one.
+_ALWAYS = {"/", "/proc", "/sys"}
+# What they show is a container's.
+_ENTERS = ("kubectl", "docker", "crictl", "nerdctl", "podman", "runc")
+
+
+def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+    """Lines in one of the forms."""
+    if not (_FINDMNT.match(lines[i]) or _entry(lines[i])):
+        return None
+    return behind(lines, i + 1, _entry)
+
+
+def read(piece: Piece) -> Reading:
+    """PodMounts about each Pod by its uid, DiskSpace about a machine of which something is read-only.
+
+    Never whole: nothing says that the list was not cut.
+    """
+    from unstuck.collect.node.mounts import pod_mounts  # the node's readers bring much with them
+
+    out = Reading()
+    entries = [(n, e) for n, line in enumerate(piece.lines) if (e := _entry(line))]
+    pods = {m["uid"]: m["directory"] for _, e in entries if (m := _POD.match(e.mountpoint))}
+    for uid, directory in pods.items():
+        items, extra = pod_mounts(directory, [e for _, e in entries])
+        first = next(n for n, e in entries if e == items[0])
+        out.facts.append(PodMounts(about=Ref("Pod", uid=uid), src=piece.src(first), items=items, extra=extra, whole=False))
+    spaces = list(_read_only(entries, piece.command))
+    if spaces:
+        about = piece.node or piece.block("Node")
+        out.facts.append(DiskSpace(about=about, src=piece.src(spaces[0][0]), items=tuple(s for _, s in spaces), whole=False))
+    return out
+
+
+def _read_only(entries: Sequence[tuple[int, MountEntry]], command: Command | None) -> Iterator[tuple[int, Space]]:
+    """(line, what cannot be written to) of what the kubelet, the runtime and the logs live on; how full it is no list of mounts says."""
+    from unstuck.collect.node.mounts import is_read_only  # as above
+
+    # Of two at one place the later one covers the other.
+    points = {e.mountpoint: (n, e) for n, e in entries}
+    root = points.get("/")
+    if (command and command.program in _ENTERS) or (root and root[1].fstype == "overlay"):
+        return
+    listed = points.keys() >= _ALWAYS and not (command and command.cut)
+    named = None if listed else named_to("findmnt", command, len(entries))
+    for point, (n, e) in points.items():
+        holds = held_by(point, points, named)
+        if holds and is_read_only(e):
+            yield n, Space(point, 0, 0, 0, 0, mountpoint=point, fstype=e.fstype, dev=e.dev, read_only=True, holds=holds)
+
+
+def _entry(line: str) -> MountEntry | None:
+    if "/" not in line or len(line) > 16384:
+        return None
+    if _FULL.match(line):
+        from unstuck.collect.node.mounts import parse_mountinfo  # as above
+
+        return next(iter(parse_mountinfo(line.strip())), None)
+    for form in _FORMS:
+        if found := form.match(line):
+            return MountEntry(found["point"], found["type"], found["source"], options=found["options"])
+    return None

@@ -1,0 +1,130 @@
+"""A part of an object's YAML, cut out: `status:` with its conditions, `metadata:` with its finalizers. Whose it is, nobody says.
+
+The kind is told by what only one kind has: a Namespace's own conditions, a Pod's containers' states. All else stays unread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from textwrap import dedent
+from typing import Any
+
+from unstuck.collect.objects import facts_of
+from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.objects.json_yaml import yaml_documents
+from unstuck.facts.aspects.cluster import Unschedulable
+from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Phase
+from unstuck.facts.aspects.pod import ContainerStatuses, Placement
+from unstuck.facts.core import Ref
+from unstuck.facts.regex import regex
+
+_BEGINS = regex(r"^\s{0,16}(?:status|phase|conditions|containerStatuses|initContainerStatuses|message|reason|hostIP|podIP):(?:\s|$)")
+# Nothing but a Pod's status has a class of service, or is evicted.
+_TELLS = regex(r"^\s*(?:-\s+)?(?:(?:conditions|containerStatuses|initContainerStatuses):\s*$|qosClass:\s+[A-Z]|reason:\s+Evicted\s*$)")
+# pkg/util/node/node.go (NodeUnreachablePodMessage), which the node controller writes into the status of a Pod.
+_LOST = regex(r"^Node (?P<node>[a-z0-9.-]{1,253}) which was running pod (?P<pod>[a-z0-9.-]{1,253}) is unresponsive$")
+_LINE = regex(r"^\s*(?:-\s+)?(?:[A-Za-z][\w./-]{0,252}|'[^']{0,252}'|\"[^\"]{0,252}\"):(?:\s|$)|^\s*-\s|^\s+\S")
+# Prose may follow without a blank line (`DiscoveryManager: Failed to …`): at the margin stand the keys of a status, and a list's dashes.
+_KEYED = regex(r"^\s*(?:-\s|[a-z][A-Za-z]{1,60}:)")
+_NAMESPACE = regex(r"^Namespace(?:Deletion|Content|Finalizers)")
+_POD = frozenset({"PodScheduled", "ContainersReady", "Initialized", "PodReadyToStartContainers", "DisruptionTarget"})
+_PAIR = regex(r"^\s*(?P<dash>-\s+)?(?P<key>[A-Za-z]{1,40}):(?:\s+(?P<value>\S.*))?$")
+_OF_A_CONDITION = frozenset(
+    {"type", "status", "reason", "message", "lastTransitionTime", "lastProbeTime", "lastUpdateTime", "observedGeneration"}
+)
+_STATUSES = ("True", "False", "Unknown")
+_NEAR = 12
+_LONGEST = 400
+
+
+def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+    """From the first key to where the indentation falls below its own."""
+    if not _BEGINS.match(lines[i]) or not any(_TELLS.match(line) for line in lines[i : i + _NEAR]):
+        return None
+    margin = len(lines[i]) - len(lines[i].lstrip())
+    end = i + 1
+    while end < min(len(lines), i + _LONGEST):
+        line = lines[end]
+        indent = len(line) - len(line.lstrip())
+        if not line.strip() or indent < margin or not _LINE.match(line) or (indent == margin and not _KEYED.match(line)):
+            break
+        end += 1
+    return end
+
+
+def read(piece: Piece) -> Reading:
+    """Conditions, phase and states about the Pod or Namespace that nobody named; never whole."""
+    found: Any
+    try:
+        found = next(yaml_documents(dedent("\n".join(piece.lines))), None)
+    except (ValueError, RecursionError, TypeError, OverflowError):
+        found = _shifted(piece.lines)
+    status = found.get("status", found) if isinstance(found, Mapping) else None
+    kind = _kind(status) if isinstance(status, Mapping) else None
+    if kind is None or not isinstance(status, Mapping):
+        return Reading(understood=False)
+    return told(kind, status, piece)
+
+
+def told(kind: str, status: Mapping[str, Any], piece: Piece) -> Reading:
+    """What a status tells of the Pod or Namespace that nobody named; never whole."""
+    out = Reading()
+    obj: dict[str, Any] = {"apiVersion": "v1", "kind": kind, "metadata": {"name": "x"}, "status": status}
+    about = piece.block(kind)
+    if kind == "Pod" and (lost := _LOST.match(" ".join(str(status.get("message", "")).split()))):
+        about = Ref("Pod", None, lost["pod"])
+        out.facts.append(Placement(about=about, src=piece.src(0, lost[0]), node=Ref("Node", None, lost["node"]), whole=False))
+    for fact in facts_of(obj, f"{piece.context.name}:{piece.start}", piece.context.now):
+        if isinstance(fact, Conditions | Phase | ContainerStatuses | Failure | Unschedulable) and fact.about.name == "x":
+            out.facts.append(replace(fact, about=about, whole=False))
+    if kind == "Namespace" and status.get("phase") == "Terminating":
+        at = next((n for n, line in enumerate(piece.lines) if "phase:" in line), 0)
+        out.facts.append(Deletion(about=about, src=piece.src(at), requested=True, whole=False))
+    return out
+
+
+def _shifted(lines: Sequence[str]) -> Mapping[str, Any] | None:
+    """A status of nothing but a phase and conditions, whose indentation was lost on the way; None for all else.
+
+    A dash begins a condition, and each of its keys stands once: no indentation is needed to tell them apart.
+    """
+    status: dict[str, Any] = {}
+    rows: list[dict[str, str]] = []
+    for line in lines:
+        found = _PAIR.match(line.rstrip())
+        if found is None:
+            return None
+        key, value = found["key"], (found["value"] or "").strip("'\"")
+        if found["dash"]:
+            rows.append({})
+        if key in ("conditions", "status") and not value and not found["dash"]:
+            continue
+        if key == "phase" and value:
+            status[key] = value
+        elif key not in _OF_A_CONDITION or not rows or key in rows[-1]:
+            return None
+        else:
+            rows[-1][key] = value
+    if rows and not _complete(rows[-1]):
+        rows.pop()
+    return {**status, "conditions": rows} if rows and all(_complete(r) for r in rows) else None
+
+
+def _complete(row: Mapping[str, str]) -> bool:
+    return bool(row.get("type")) and row.get("status") in _STATUSES
+
+
+def _kind(status: Mapping[str, Any]) -> str | None:
+    rows = status.get("conditions")
+    types = {str(r.get("type")) for r in rows if isinstance(r, Mapping)} if isinstance(rows, list) else set()
+    if any(_NAMESPACE.match(t) for t in types):
+        return "Namespace"
+    if (
+        types & _POD
+        or "qosClass" in status
+        or status.get("reason") == "Evicted"
+        or any(isinstance(status.get(k), list) for k in ("containerStatuses", "initContainerStatuses"))
+    ):
+        return "Pod"
+    return None

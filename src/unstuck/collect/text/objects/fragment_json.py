@@ -1,0 +1,57 @@
+"""A part of a Pod's JSON, cut out: a container's `state` and `lastState`, or the list of such. Whose it is, nobody says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.objects.fragment import told
+from unstuck.collect.text.objects.json_yaml import decoding
+from unstuck.facts.regex import regex
+
+_BEGINS = regex(r"^\s*\"(?:lastState|state|containerStatuses|initContainerStatuses)\":\s*[\[{]\s*$")
+_LINE = regex(
+    r"^\s*(?:[{}\[\]]+,?|(?:\"[^\"]{0,252}\":\s*)?(?:[\[{]|\"(?:[^\"\\]|\\.){0,8000}\"|-?\d{1,20}|true|false|null|\{\}|\[\])[\]}]{0,8},?)\s*$"
+)
+_LISTS = ("containerStatuses", "initContainerStatuses")
+_LONGEST = 400
+
+
+def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+    """From the key to the last line that still belongs to its object."""
+    if not _BEGINS.match(lines[i]):
+        return None
+    deep, end = 0, None
+    for n in range(i, min(len(lines), i + _LONGEST)):
+        if not _LINE.match(lines[n]):
+            break
+        bare = _unquoted(lines[n])
+        deep += sum(bare.count(c) for c in "[{") - sum(bare.count(c) for c in "]}")
+        if deep < 0:
+            break
+        if deep == 0:
+            end = n + 1
+    return end
+
+
+def read(piece: Piece) -> Reading:
+    """States about the Pod that nobody named; never whole."""
+    found = _parsed("\n".join(piece.lines))
+    if found is None:
+        return Reading(understood=False)
+    lists = {key: found[key] for key in _LISTS if isinstance(found.get(key), list)}
+    return told("Pod", lists or {"containerStatuses": [found]}, piece)
+
+
+def _parsed(text: str) -> Mapping[str, Any] | None:
+    try:
+        found = decoding().decode("{" + text.strip().rstrip(",") + "}")
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, Mapping) else None
+
+
+def _unquoted(line: str) -> str:
+    """The line without what stands in quotes."""
+    return "".join(part for n, part in enumerate(line.replace('\\"', "").split('"')) if n % 2 == 0)

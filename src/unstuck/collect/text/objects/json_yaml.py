@@ -1,0 +1,174 @@
+"""Kubernetes objects as JSON or YAML: single, List, several documents; within limits that no input can exceed.
+
+A text beyond the limits is not read at all.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from unstuck.collect.objects import facts_of
+from unstuck.collect.objects.kinds import typed
+from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.facts.aspects.objects import Names, Presence
+from unstuck.facts.core import Fact, Ref, Source
+from unstuck.facts.regex import regex
+from unstuck.wording.klog import is_header
+
+_NARROWS = ("-l", "--selector", "--field-selector", "--limit")
+LONGEST = 32 * 1024 * 1024
+DEEPEST = 64
+MOST_NODES = 2_000_000
+_NO_BRACES = bytes(set(range(256)) - set(b"[]{}"))
+_LEVELS = 40
+
+_YAML_START = regex(r"^(?:apiVersion|kind|metadata|items):(?:\s|$)|^---\s*$|^-\s+(?:apiVersion|kind):\s")
+# Left out by whoever pasted it: what remains is not the whole object.
+_ELIDED = regex(r"^\s*(?:#\s*)?(?:\.{3,}|…|<snip>|\[\.\.\.\]|\(\.\.\.\))\s*$")
+# Below an object, `kubectl describe`'s, which no object has.
+_EVENTS = regex(r"^Events:(?:\s+<none>)?\s*$")
+_YAML_LINE = regex(r"^(?:[\s#-]|[A-Za-z][\w./-]{0,252}:(?:\s|$)|[\]}.…]|$)")
+
+
+def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+    """From a line that begins an object to where its braces close or its indentation ends."""
+    line = lines[i]
+    if line.startswith(("{", "[")) and (line.strip() in "{[" or '"' in line or line.strip() == "{}") and not is_header(line):
+        return json_end(lines, i)
+    if _YAML_START.match(line) and is_yaml(lines, i):
+        return _yaml_end(lines, i)
+    return None
+
+
+def read(piece: Piece) -> Reading:
+    """The objects' facts; a text that does not parse is not understood."""
+    text = "\n".join(piece.lines)
+    first = next((line for line in piece.lines if line.strip()), "")
+    try:
+        objects = list(documents(text) if first.startswith(("{", "[")) else yaml_documents(text))
+    except (ValueError, RecursionError, TypeError, OverflowError):
+        return Reading(understood=False)
+    out = _told(objects, piece)
+    if any(_ELIDED.match(line) for line in piece.lines):
+        out.facts = [f if isinstance(f, Presence) else replace(f, whole=False) for f in out.facts]
+    return out
+
+
+def _told(objects: Sequence[Any], piece: Piece) -> Reading:
+    where = f"{piece.context.name}:{piece.start}"
+    out = Reading(understood=False)
+    for obj in objects:
+        for one in obj if isinstance(obj, list) else [obj]:
+            if isinstance(one, Mapping) and isinstance(one.get("kind"), str):
+                out.understood = True
+                out.facts += facts_of(one, where, piece.context.now)
+                out.facts += _names(one, piece)
+    return out
+
+
+def _names(obj: Mapping[str, Any], piece: Piece) -> Iterator[Fact]:
+    """The names of a whole list: `kubectl get cm -n f -o json` without selector, name or limit, as its prompt shows."""
+    command, items = piece.command, obj.get("items")
+    if not isinstance(items, list) or command is None or command.program != "kubectl" or command.cut:
+        return
+    asked = command.arguments
+    if len(asked) != 2 or asked[0] != "get" or any(w.startswith(_NARROWS) for w in command.words):
+        return
+    kind = typed(asked[1])
+    if kind is None or (kind.namespaced and (command.all_namespaces or not piece.namespace)):
+        return
+    names = tuple(str(m.get("name")) for row in items if isinstance(row, Mapping) and isinstance(m := row.get("metadata"), Mapping))
+    about = Ref(kind.ref_kind + "List", piece.namespace if kind.namespaced else None)
+    yield Names(about=about, src=Source(f"{piece.context.name}:{piece.start}", command.text, piece.context.now), names=names)
+
+
+def documents(text: str) -> Iterator[Any]:
+    """One or several JSON documents, one after the other."""
+    if len(text) > LONGEST or deeper(text, DEEPEST * 4):
+        raise ValueError("too large")
+    decoder, at = decoding(), 0
+    while True:
+        while at < len(text) and text[at].isspace():
+            at += 1
+        if at >= len(text):
+            return
+        obj, at = decoder.raw_decode(text, at)
+        yield obj
+
+
+def decoding() -> json.JSONDecoder:
+    """JSON as Kubernetes writes it: `NaN` and its like are nothing."""
+    return json.JSONDecoder(parse_constant=lambda _: None)
+
+
+def deeper(text: str, most: int) -> bool:
+    """Whether braces and brackets nest deeper; those in strings count."""
+    # Level by level from within, at the speed of a copy; what does not come to nothing so is counted.
+    signs = text.encode("utf-8", "surrogatepass").translate(None, _NO_BRACES)
+    for _ in range(min(_LEVELS, most // 2)):
+        less = signs.replace(b"{}", b"").replace(b"[]", b"")
+        if not less:
+            return False
+        if len(less) > len(signs) * 0.95:
+            break
+        signs = less
+    deep = 0
+    for sign in re.finditer(r"[\[{\]}]", text):
+        deep += 1 if sign[0] in "[{" else -1
+        if deep > most:
+            return True
+    return False
+
+
+def yaml_documents(text: str) -> Iterator[Any]:
+    """The YAML documents of a text. Errors: ValueError beyond the limits, and for what is no YAML."""
+    from unstuck.collect.text.objects.plain_yaml import load_plain  # few pastes hold any
+    from unstuck.collect.text.objects.yaml_loader import load  # as above
+
+    if len(text) > LONGEST:
+        raise ValueError("too large")
+    text = "\n".join("" if _ELIDED.match(line) else line for line in text.split("\n"))
+    try:
+        found = load_plain(text)
+    except ValueError:
+        yield from load(text, DEEPEST, MOST_NODES)
+    else:
+        yield from found
+
+
+def json_end(lines: Sequence[str], i: int) -> int:
+    """The line after the one that closes the first brace; strings may hold braces. To the end where it never closes."""
+    deep, inside = 0, False
+    for n in range(i, len(lines)):
+        for sign in re.finditer(r'\\.|["\[{\]}]', lines[n]):
+            c = sign[0]
+            if c == '"':
+                inside = not inside
+            elif not inside and c in "[{":
+                deep += 1
+            elif not inside and c in "]}":
+                deep -= 1
+        if deep <= 0:
+            return n + 1
+    return len(lines)
+
+
+def is_yaml(lines: Sequence[str], i: int) -> bool:
+    """Both a kind and metadata or items come soon: `kind: Pod` in prose is not an object."""
+    near = [line.removeprefix("- ") for line in lines[i : i + 40]]
+    keys = {line.partition(":")[0].strip() for line in near}
+    return "kind" in keys and bool(keys & {"metadata", "items", "apiVersion"})
+
+
+def _yaml_end(lines: Sequence[str], i: int) -> int:
+    end = i
+    for n in range(i, len(lines)):
+        if not _YAML_LINE.match(lines[n]) or _EVENTS.match(lines[n]):
+            break
+        if lines[n].strip():
+            end = n + 1
+    return end

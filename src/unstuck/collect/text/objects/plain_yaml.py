@@ -1,0 +1,380 @@
+"""YAML as kubectl, oc and their like print it, read line by line: many times as fast as a parser that must expect all of YAML.
+
+What is not of this plain form (comments, anchors, tags, flow style, keys that go on) is not read here but left to `yaml_loader`, so that
+both give the same but for a schema: scalars are resolved by its own table. Lines are alike from object to object, so what one says is
+remembered.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from unstuck.collect.text.cutting.split import common
+from unstuck.collect.text.objects.yaml_loader import resolved
+
+# All that the other one would refuse or take for the end of a line.
+_UNPRINTABLE = re.compile("[^\n -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+_SINGLE = re.compile(r"'([^']*(?:''[^']*)*)'")
+_DOUBLE = re.compile(r'"([^"\\]*(?:\\["\\/bfnrt][^"\\]*)*)"')
+_INSIDE = re.compile(r'[^"\\]*(?:\\.[^"\\]*)*')
+_FIRST_OF_A_KEY = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./")
+_INDICATORS = frozenset("-?:,[]{}#&*!|>'\"%@`=<")
+_LONGEST_KEY = 1000
+_MOST_LINES = 400_000
+_REMEMBERED = 20_000
+_LONGEST_REMEMBERED = 200
+_DEEPEST = 60
+# Of a CustomResourceDefinition nine lines in ten are its schema, of which no fact tells: that is passed over, and stands as nothing.
+_UNREAD = "openAPIV3Schema"
+# Characters of managedFields that are remembered.
+_ROOM = 1 << 21
+_MISSING: Any = object()
+
+# What a line is. Of an entry of a mapping: its value stands beside it, below it, or is a text that begins beside it.
+_KEY, _KEY_BELOW, _KEY_TEXT, _ITEM, _ITEM_TEXT, _ITEM_WITHIN, _ODD = range(7)
+_DEEP = 1 << 40
+
+
+class UnusualError(ValueError):
+    """Not of the plain form."""
+
+
+# Of a line: the indentation of what it says (a blank one is deeper than all), what it is, its key, its value (resolved; of `- - x` and
+# `- k: v` what stands behind the dash), and the value as it is written.
+_Line = tuple[int, int, Any, Any, str]
+_BLANK: _Line = (_DEEP, _ODD, None, None, "")
+_END: _Line = (-1, _ODD, None, None, "")
+
+
+def load_plain(text: str) -> list[Any]:
+    """The documents of a text. Errors: UnusualError for whatever another parser must look at, also where it is no YAML."""
+    return Plain().load(text)
+
+
+class Plain:
+    """Reads texts, and remembers what the lines of one say for the next."""
+
+    def __init__(self) -> None:
+        self._lines: dict[str, _Line] = {}
+        self._older: dict[str, _Line] = {}
+        self._scalars: dict[str, Any] = {}
+        self._fields: dict[tuple[int, str], Any] = {}
+        self._room = _ROOM
+
+    def load(self, text: str, *, clean: bool = False) -> list[Any]:
+        """As `load_plain`. clean: it is `printable`."""
+        if not (clean or printable(text)):
+            raise UnusualError
+        lines = text.rstrip("\n").split("\n")
+        if len(lines) > _MOST_LINES:
+            raise UnusualError
+        if "\n---" not in text:
+            first = 1 if lines[0] == "---" else 0
+            if lines[first:] in ([], [""]) or lines[first].startswith("---"):
+                raise UnusualError
+            return [_Document(lines[first:], self).whole()]
+        out, start = list[Any](), 0
+        for end in [*(n for n, line in enumerate(lines) if line.startswith("---")), len(lines)]:
+            if end < len(lines) and lines[end] != "---":
+                raise UnusualError
+            if start < end:
+                out.append(_Document(lines[start:end], self).whole())
+            elif start or (end == len(lines) and lines != [""]):
+                # Between two marks, and after the last, stands an empty document.
+                raise UnusualError
+            start = end + 1
+        return out
+
+    def known(self, lines: list[str]) -> list[_Line | None]:
+        """What those lines say that were seen lately."""
+        return list(map(self._lines.get, lines))
+
+    def line(self, text: str) -> _Line:
+        """What one line says."""
+        found = self._lines.get(text) or self._older.get(text) or self._read(text)
+        if len(text) <= _LONGEST_REMEMBERED:
+            if len(self._lines) >= _REMEMBERED:
+                self._lines, self._older = {}, self._lines
+            self._lines[text] = found
+        return found
+
+    def same(self, deep: int, text: str) -> Any:
+        """What managedFields say in the same words elsewhere; _MISSING where they did not."""
+        return self._fields.get((deep, text), _MISSING)
+
+    def keep(self, deep: int, text: str, found: Any) -> None:
+        """For `same`."""
+        self._room -= len(text)
+        if self._room < 0:
+            self._fields, self._room = {}, _ROOM
+        self._fields[deep, text] = found
+
+    def _read(self, text: str) -> _Line:
+        rest = text.lstrip(" ")
+        if not rest:
+            return _BLANK
+        indent = len(text) - len(rest)
+        try:
+            return self._said(indent, rest)
+        except UnusualError:
+            return indent, _ODD, None, None, ""
+
+    def _said(self, indent: int, rest: str) -> _Line:
+        if rest.startswith("- "):
+            item = _value_of(rest[2:])
+            if not item:
+                raise UnusualError
+            if item.startswith("- ") or _is_key(item):
+                return indent, _ITEM_WITHIN, None, self._said(indent + 2, item), ""
+            kind, key = _ITEM, None
+        else:
+            key, item = self._parted(rest)
+            kind = _KEY
+            if not item:
+                return indent, _KEY_BELOW, key, None, ""
+        value = self._beside(item)
+        if value is _MISSING:
+            return indent, _KEY_TEXT if kind == _KEY else _ITEM_TEXT, key, None, item
+        return indent, kind, key, value, item
+
+    def _parted(self, rest: str) -> tuple[Any, str]:
+        """A key and what follows it on its line, "" for nothing."""
+        if rest[0] in "'\"":
+            found = (_SINGLE if rest[0] == "'" else _DOUBLE).match(rest)
+            after = rest[found.end() :] if found else ""
+            if not found or "\\" in found[1] or len(found[1]) > _LONGEST_KEY or not (after == ":" or after.startswith(": ")):
+                raise UnusualError
+            return found[1].replace("''", "'") if rest[0] == "'" else found[1], _value_of(after[2:])
+        name, colon, value = rest.partition(": ")
+        if not colon:
+            if rest[-1] != ":":
+                raise UnusualError
+            name = rest[:-1]
+        elif not value:
+            raise UnusualError
+        if not name or name[0] not in _FIRST_OF_A_KEY or len(name) > _LONGEST_KEY or " #" in name or name[-1] in " :":
+            raise UnusualError
+        return self.plain(name), _value_of(value)
+
+    def _beside(self, text: str) -> Any:
+        """The value that a line shows whole; _MISSING for a text that stands in lines of its own or goes on."""
+        first = text[0]
+        if first == "|":
+            return _MISSING
+        if first in "'\"":
+            return quoted(text)
+        if text == "{}":
+            return {}
+        return [] if text == "[]" else self.plain(text)
+
+    def plain(self, text: str) -> Any:
+        """What a scalar without quotes stands for. Errors: UnusualError."""
+        found = self._scalars.get(text, _MISSING)
+        if found is _MISSING:
+            first = text[0]
+            signed = first == "-" and text[1:] and text[1] != " " and not text.startswith("---")
+            if (first in _INDICATORS and not signed) or text[-1] in " :" or ": " in text or " #" in text:
+                raise UnusualError
+            found = resolved(text)
+            if len(self._scalars) < _REMEMBERED:
+                self._scalars[text] = found
+        return found
+
+
+class _Document:
+    """rows: what each line says, None where nobody has looked at it yet."""
+
+    def __init__(self, lines: list[str], plain: Plain) -> None:
+        self._lines, self._plain = lines, plain
+        self._rows = plain.known(lines)
+        self._rows.append(_END)
+
+    def whole(self) -> Any:
+        found, end = self._node(0, 0, 0)
+        if end != len(self._lines):
+            raise UnusualError
+        return found
+
+    def _row(self, i: int) -> _Line:
+        row = self._rows[i] = self._plain.line(self._lines[i])
+        return row
+
+    def _node(self, i: int, indent: int, deep: int) -> tuple[Any, int]:
+        row = self._rows[i] or self._row(i)
+        if row[0] != indent or row[1] == _ODD or deep > _DEEPEST:
+            raise UnusualError
+        return self._mapping(i, indent, deep) if row[1] <= _KEY_TEXT else self._list(i, indent, deep)
+
+    def _list(self, i: int, indent: int, deep: int) -> tuple[list[Any], int]:
+        out, rows = list[Any](), self._rows
+        while True:
+            row = rows[i] or self._row(i)
+            here, kind, _, value, raw = row
+            if here != indent or not _ITEM <= kind <= _ITEM_WITHIN:
+                break
+            if kind == _ITEM_WITHIN:
+                rows[i] = value
+                value, i = self._node(i, indent + 2, deep + 1)
+            else:
+                i += 1
+                if kind == _ITEM_TEXT or (rows[i] or self._row(i))[0] > indent:
+                    value, i = self._text(raw, i, indent)
+            out.append(value)
+        if here > indent:
+            raise UnusualError
+        return out, i
+
+    def _mapping(self, i: int, indent: int, deep: int) -> tuple[dict[Any, Any], int]:
+        out, rows = dict[Any, Any](), self._rows
+        row = rows[i] or self._row(i)
+        while True:
+            here, kind, key, value, raw = row
+            if here != indent or kind > _KEY_TEXT:
+                break
+            i += 1
+            row = rows[i] or self._row(i)
+            if kind == _KEY_BELOW:
+                below = row[0]
+                if below > indent or (below == indent and _ITEM <= row[1] <= _ITEM_WITHIN):
+                    if row[1] == _ODD:
+                        raise UnusualError
+                    if key == "fieldsV1":
+                        value, i = self._owned(i, below, deep + 1)
+                    elif key == _UNREAD:
+                        i = self._end_of(i, indent)
+                    else:
+                        value, i = self._node(i, below, deep + 1)
+                    row = rows[i] or self._row(i)
+            elif row[0] > indent or kind == _KEY_TEXT:
+                value, i = self._text(raw, i, indent)
+                row = rows[i] or self._row(i)
+            out[key] = value
+        if here > indent:
+            raise UnusualError
+        return out, i
+
+    def _owned(self, i: int, indent: int, deep: int) -> tuple[Any, int]:
+        """What managedFields say, which is the same for all that one program wrote: a third of an object."""
+        end = self._end_of(i, indent - 1)
+        text = "\n".join(self._lines[i:end])
+        found = self._plain.same(deep, text)
+        if found is _MISSING:
+            found, after = self._node(i, indent, deep)
+            if after == end:
+                self._plain.keep(deep, text, found)
+            end = after
+        return found, end
+
+    def _end_of(self, i: int, indent: int) -> int:
+        """The line after those that are deeper."""
+        lines, margin = self._lines, " " * (indent + 1)
+        while i < len(lines) and (lines[i].startswith(margin) or not lines[i]):
+            i += 1
+        return i
+
+    def _text(self, raw: str, i: int, indent: int) -> tuple[Any, int]:
+        """A text that goes on below, or stands there; and the line after it. i: the line after the one where it begins."""
+        if raw[0] == "|":
+            return self._block(raw, i, indent)
+        if raw[0] in "'\"":
+            return self._folded(raw, i, indent)
+        parts = [raw]
+        while (row := self._rows[i] or self._row(i))[0] > indent:
+            parts.append(self._part(row, i))
+            i += 1
+        if len(parts) == 1 or raw in ("{}", "[]"):
+            raise UnusualError
+        return self._plain.plain(" ".join(parts)), i
+
+    def _folded(self, raw: str, i: int, indent: int) -> tuple[str, int]:
+        """A quoted text in several lines, each deeper than its parent."""
+        parts, single = [raw], raw[0] == "'"
+        quotes = raw.count("'")
+        closed = not quotes % 2 if single else _closes(raw[1:])
+        while not closed:
+            row = self._rows[i] or self._row(i)
+            if row[0] <= indent:
+                raise UnusualError
+            part = self._part(row, i)
+            parts.append(part)
+            i += 1
+            if single:
+                quotes += part.count("'")
+                closed = not quotes % 2
+            else:
+                closed = _closes(part)
+        found = quoted(" ".join(parts))
+        if found is _MISSING or (self._rows[i] or self._row(i))[0] > indent:
+            raise UnusualError
+        return found, i
+
+    def _part(self, row: _Line, i: int) -> str:
+        """A line of a text that is folded."""
+        part = self._lines[i].lstrip(" ")
+        if row is _BLANK or not part or part[-1] == " ":
+            raise UnusualError
+        return part
+
+    def _block(self, mark: str, i: int, indent: int) -> tuple[str, int]:
+        """A text in lines of its own, which are deeper than its parent."""
+        lines = self._lines
+        first = lines[i] if i < len(lines) else ""
+        rest = first.lstrip(" ")
+        margin = len(first) - len(rest)
+        if mark not in ("|", "|-") or margin <= indent or not rest:
+            raise UnusualError
+        out, prefix = list[str](), " " * margin
+        while i < len(lines):
+            line = lines[i]
+            if line.startswith(prefix):
+                out.append(line[margin:])
+                if out[-1] and not out[-1].strip(" "):
+                    raise UnusualError
+            elif line.strip(" "):
+                if len(line) - len(line.lstrip(" ")) > indent:
+                    raise UnusualError
+                break
+            else:
+                out.append("")
+            i += 1
+        while not out[-1]:
+            out.pop()
+        return "\n".join(out) + ("\n" if mark == "|" else ""), i
+
+
+def quoted(text: str) -> Any:
+    """What quotes hold; _MISSING where they are not closed by the last sign."""
+    if text[0] == "'":
+        found = _SINGLE.fullmatch(text)
+        return found[1].replace("''", "'") if found else _MISSING
+    found = _DOUBLE.fullmatch(text)
+    return (json.loads(text) if "\\" in text else found[1]) if found else _MISSING
+
+
+def _closes(text: str) -> bool:
+    """Whether a text in double quotes ends on this line."""
+    inside = _INSIDE.match(text)
+    end = inside.end() if inside else 0
+    if end < len(text) and text[end] != '"':
+        raise UnusualError
+    return end < len(text)
+
+
+def _is_key(item: str) -> bool:
+    if item[0] in "'\"":
+        found = (_SINGLE if item[0] == "'" else _DOUBLE).match(item)
+        return found is not None and item[found.end() : found.end() + 2] in (":", ": ")
+    return item.endswith(":") or ": " in item
+
+
+def _value_of(text: str) -> str:
+    if text[:1] == " " or text[-1:] == " ":
+        raise UnusualError
+    return text
+
+
+def printable(text: str) -> bool:
+    """Whether no sign is in it that another parser would refuse or take for the end of a line."""
+    return common(text) or not _UNPRINTABLE.search(text)
