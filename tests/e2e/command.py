@@ -75,7 +75,8 @@ class Terminal:
         self._ours, self._theirs = pty.openpty()
         self.out = b""
         self.child = subprocess.Popen(
-            [UNSTUCK, *args],
+            # Whoever runs the tests in the background of a shell, or behind nohup, leaves a signal ignored to all of them.
+            ["env", "--default-signal=HUP,INT", UNSTUCK, *args],
             stdin=self._theirs,
             stdout=self._theirs,
             stderr=self._theirs,
