@@ -92,8 +92,8 @@ if [ -z "$no_lab" ]; then
     # Most of the time is waiting, for a kubelet or a grace period: several labs wait beside each other. Where nobody can look further,
     # each red is a line: a log that is cut shows them all.
     brief=(${CI:+--tb=line})
-    step "end-to-end on a real cluster ($labs labs), and the lab itself" .venv/bin/python -m pytest -q -n "$labs" --no-loadscope-reorder \
-        --durations=20 --durations-min=20 "${brief[@]+"${brief[@]}"}" tests/e2e lab/tests
+    step "end-to-end on a real cluster ($labs labs), and the lab itself" .venv/bin/python -m scripts.end_to_end "$labs" \
+        "${brief[@]+"${brief[@]}"}"
     step "benchmarks" scripts/bench.sh --quick
     if $mine; then step "lab: down" $lab down; fi
 fi

@@ -1,0 +1,57 @@
+"""Run the end-to-end tests in several labs beside each other, and what was red once more, alone.
+
+A test that is red in the crowd and green alone is told, counted, and its logs stay; the step is green. A wrong answer gets no second
+look, nor do more reds than a busy machine explains: python -m scripts.end_to_end LABS [PYTEST-OPTION...]
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+TESTS = ("tests/e2e", "lab/tests")
+# Of some 1,450 tests. More than this has one reason, and it is not the crowd.
+MOST = 4
+# What a judged answer's assertion begins with (unstuck_lab/judging.py): no machine is so slow that a false cause is true.
+WRONG = "wrong:"
+RED = 1  # pytest's own status where tests have failed
+
+
+def main(labs: str, options: list[str]) -> int:
+    """Return pytest's exit status, 0 also where the second look was green."""
+    with tempfile.TemporaryDirectory() as made:
+        found = Path(made) / "reds.json"
+        together = [*_pytest("-n", labs, "--no-loadscope-reorder", "--durations=20", "--durations-min=20", *options), *TESTS]
+        status = subprocess.run(together, env={**os.environ, "UNSTUCK_REDS": str(found)}, check=False).returncode
+        reds: dict[str, str] = json.loads(found.read_text("utf-8")) if found.exists() else {}
+    if status != RED or not reds:
+        return status
+    if why := refusal(reds):
+        print(f"no second look: {why}")
+        return status
+    print(f"\n== red beside the others, looked at again alone: {len(reds)}")
+    again = subprocess.run([*_pytest(*options), *reds], check=False).returncode
+    if again == 0:
+        for test in reds:
+            print(f"red beside the others and green alone: {test}")
+    return again
+
+
+def refusal(reds: dict[str, str]) -> str:
+    """Return why these get no second look, "" where they do. reds: what each test was red with, by its id."""
+    if len(reds) > MOST:
+        return f"{len(reds)} tests are red, and {MOST} are the most that a busy machine explains"
+    wrong = [test for test, said in reds.items() if WRONG in said]
+    return f"a wrong answer is wrong on any machine: {', '.join(wrong)}" if wrong else ""
+
+
+def _pytest(*options: str) -> list[str]:
+    return [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options]
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2:]))
