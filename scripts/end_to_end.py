@@ -31,13 +31,14 @@ def main(labs: str, options: list[str]) -> int:
     if status != RED or not reds:
         return status
     if why := refusal(reds):
-        print(f"no second look: {why}")
+        sys.stdout.write(f"no second look: {why}\n")
         return status
-    print(f"\n== red beside the others, looked at again alone: {len(reds)}")
+    sys.stdout.write(f"\n== red beside the others, looked at again alone: {len(reds)}\n")
+    sys.stdout.flush()
     again = subprocess.run([*_pytest(*options), *reds], check=False).returncode
     if again == 0:
         for test in reds:
-            print(f"red beside the others and green alone: {test}")
+            sys.stdout.write(f"red beside the others and green alone: {test}\n")
     return again
 
 
