@@ -77,7 +77,7 @@ def test_without_a_list_of_pods_nothing_is_known_to_be_fine() -> None:
 
 def test_nothing_is_said_of_nothing() -> None:
     report = of(counted())
-    assert printed(report, Shape("text", "en")) == "✓ nothing is stuck\n"
+    assert printed(report, Shape("text", "en")) == "✓ api: nothing is stuck · 03:10:00Z\n"
     assert not {"not_seen", "left_out"} & set(json.loads(printed(report, Shape("json", "en"))))
 
 

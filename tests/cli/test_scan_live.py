@@ -113,7 +113,8 @@ def test_an_incident_without_a_known_cause_has_none_in_json_and_is_open_in_text(
     both = [pod(name, "default", "CreateContainerError", waiting, ownerReferences=[owner]) for name in ("odd-1", "odd-2")]
     for lang, word in (("en", "open"), ("zh", "未定")):
         assert scan(Small([*well(), *both]), tmp_path, "--lang", lang) == 2
-        assert f"  {word}" in capsys.readouterr().out
+        out = capsys.readouterr().out
+        assert f"1 {word}" in out and f"○ {word}" in out and "  1 ○ default/pod/odd-1 " in out
     assert scan(Small([*well(), *both]), tmp_path, "-o", "json") == 2
     document = said(capsys.readouterr().out)
     CLOSED.validate(document)
@@ -188,7 +189,7 @@ def test_in_a_large_cluster_it_is_said_what_is_not_asked(tmp_path: Path, capsys:
     many = [pod(f"fine-{i}", "default") for i in range(5001)]
     for lang, words in (("en", "where Pods that wait for a Node would fit"), ("zh", "等待调度的 Pod 可以放到哪里")):
         assert scan(Small([*well(), *many, waits("web", "default")]), tmp_path, "--lang", lang) in (1, 2)
-        assert words in capsys.readouterr().out.replace("\n             ", " ")
+        assert words in " ".join(capsys.readouterr().out.split())
     scan(Small([*well(), *many, waits("web", "default")]), tmp_path, "-o", "json")
     document = said(capsys.readouterr().out)
     CLOSED.validate(document)

@@ -24,7 +24,7 @@ from unstuck.render.json import document, json_text
 from unstuck.render.junit import junit
 from unstuck.render.markdown import code, markdown, plain
 from unstuck.render.names import nameless, names
-from unstuck.render.scan import scan
+from unstuck.render.scan import Manner, scan
 from unstuck.render.visible import hidden
 from unstuck.render.words import Lang
 
@@ -121,7 +121,7 @@ def test_no_hostile_name_acts_in_any_form(lang: Lang, members: bool) -> None:
     report = hostile()
     assert report.incidents and report.not_seen and report.left_out
     page_, text = html(report, lang, members=members), markdown(report, lang, members=members)
-    told = scan(report, lang, 120, False, members=members)
+    told = scan(report, lang, 120, False, Manner(members=members))
     # In each of the three every part of the report has come, and nothing that a terminal or a reader's eye would follow.
     tests, commands = junit(report, lang), github(report, lang)
     for whole in (page_, text, told, json_text(report, members=members), tests, commands):
@@ -161,7 +161,7 @@ def test_what_only_looks_alike_is_not_among_what_was_read(lang: Lang, counted: s
     report = page()
     assert [m.name for m in report.incidents[0].alike] == ["web-0", "web-1", "web-2", "web-3"]
     for text in (
-        scan(report, lang, 120, False, members=True),
+        scan(report, lang, 120, False, Manner(members=True)),
         plainly(markdown(report, lang, members=True)),
         html(report, lang, members=True),
     ):

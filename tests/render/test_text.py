@@ -7,10 +7,11 @@ from datetime import datetime
 
 import pytest
 
-from tests.render.support import NOW, PATH, POD, deleted_pod, denied, node_facts, report, snapshot
+from tests.render.support import NOW, PATH, POD, deleted_pod, denied, diagnosed, node_facts, report, snapshot
 from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Report, Stage, State
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Evidence, Finding
+from unstuck.engine import incidents
 from unstuck.facts.aspects.objects import Phase
 from unstuck.facts.core import Ref, Source
 from unstuck.render.cells import cells
@@ -153,9 +154,12 @@ def test_a_scan_shows_the_widest_incident_first_then_how_to_look_closer() -> Non
     facts = [f for p in pods for f in (*deleted_pod(p), *node_facts(p))]
     other = Ref("Pod", "default", "other", "0")
     facts += [f for f in deleted_pod(other) if not isinstance(f, Phase)]
-    out = scan(report(snapshot(*facts), *pods, other), "en", 120, False)
+    snap = snapshot(*facts)
+    found = tuple(diagnosed(snap, s) for s in (*pods, other))
+    out = scan(Report(snap.now, snap.sources, found, incidents(found, snap)), "en", 120, False)
     lines = out.splitlines()
-    assert lines[0] == "✗ 4 stuck, 0 unknown; incidents: 1"
-    assert lines[2].startswith("  proven   Pod 3") and "a file carries the immutable flag" in lines[2]
-    assert "no cause known yet for" in out and "✗ Pod default/other — Terminating for" in out
+    assert lines[0].startswith("✗ lab: 2 incidents, 4 objects · 1 proven  1 open · ")
+    assert lines[2] == "  NOT GOING AWAY" and lines[3].startswith("  1 ● default/pod/p0 +2 more")
+    assert "a file carries the immutable flag" in " ".join(lines[3:5])
+    assert any(row.startswith("  2 ○ default/pod/other") for row in lines)
     assert "unstuck why pod/p0 -n default" in out

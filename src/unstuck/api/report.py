@@ -61,7 +61,7 @@ class Report(Record):
 
     @property
     def incidents(self) -> tuple[Incident, ...]:
-        """Return the diagnoses grouped by their root cause, the widest group first."""
+        """Return the diagnoses grouped by their root cause, what is stuck before what has time left; the widest group is the first."""
         return self.answer.incidents
 
     @property
@@ -99,9 +99,9 @@ class Report(Record):
 
             return explained(self.answer, lang, width, colour)
         if self.view == "scan":
-            from unstuck.render.scan import scan
+            from unstuck.render.scan import Manner, scan
 
-            return scan(self.answer, lang, width, colour, members=members)
+            return scan(self.answer, lang, width, colour, Manner(members=members))
         from unstuck.render.text import text
 
         return text(self.answer, lang, width, colour)

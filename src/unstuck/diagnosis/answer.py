@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import Any, Literal
@@ -22,6 +22,8 @@ from unstuck.facts.vocabulary.stages import StageId
 
 StateName = Literal["fine", "progressing", "stuck", "unknown"]
 StageState = Literal["done", "not-done", "unknown", "later"]
+# What of its members does not go on: the parts of a scan.
+Trouble = Literal["not-starting", "crashing", "not-going-away", "nodes", "other"]
 
 
 @record()
@@ -179,6 +181,7 @@ class Incident(Record):
 
     cause: "" where none is known yet, and the members hang together all the same (a Node and its Pods, Pods of one controller).
     alike: those of the members that were not read: their rows of the server's table say the same as that of one that was.
+    trouble: what of them does not go on.
     """
 
     id: int
@@ -190,6 +193,14 @@ class Incident(Record):
     reach: tuple[tuple[str, int], ...]
     since: datetime | None
     alike: tuple[Ref, ...] = ()
+    trouble: Trouble = "other"
+
+
+def urgent(incident: Incident, diagnoses: Sequence[Diagnosis]) -> bool:
+    """Whether any of its members is stuck, or may be; the others are still within their time."""
+    members = set(incident.members)
+    first = diagnoses[incident.representative]
+    return any(d.state.name in ("stuck", "unknown") for d in (first, *diagnoses) if d is first or d.subject in members)
 
 
 @record()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
-from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Incident
+from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Incident, Trouble, urgent
+from unstuck.engine.trouble import TROUBLES, trouble
 from unstuck.facts.aspects.alike import Alike
 from unstuck.facts.aspects.objects import Owners
 from unstuck.facts.core import Ref
@@ -14,29 +16,58 @@ from unstuck.facts.snapshot import Snapshot
 
 # Of these the Pods have names that begin with theirs: DEPLOYMENT-HASH-SUFFIX.
 _ABOVE = ("Deployment",)
+_MAKERS = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "ReplicationController", "Job", "CronJob")
 
 
 def incidents(diagnoses: Sequence[Diagnosis], snap: Snapshot | None = None) -> tuple[Incident, ...]:
-    """Grouped by the root's id and culprit, the widest first.
+    """Grouped by the root's id and culprit, then by what does not go on: that with the widest comes first, and in it the widest.
 
-    snap: adds to the members those whose rows of a table say the same, and workloads without a cause of their own whose Pods are members.
+    snap: adds to the members those whose rows of a table say the same, and workloads without a cause of their own whose Pods are members;
+    what has no known cause is an incident, too.
     """
     groups: dict[tuple[str, Ref], list[int]] = {}
     roots: dict[tuple[str, Ref], CauseMatch] = {}
     for i, diagnosis in enumerate(diagnoses):
-        for told in diagnosis.causes:
-            if told.consequence_of is None:
-                key = (told.id, template(diagnosis.subject, told.finding.culprit, snap))
-                groups.setdefault(key, []).append(i)
-                if key not in roots or (told.confidence == "proven" and roots[key].confidence != "proven"):
-                    roots[key] = told
+        for key, told in _roots(diagnosis, snap):
+            groups.setdefault(key, []).append(i)
+            if key not in roots or (told.confidence == "proven" and roots[key].confidence != "proven"):
+                roots[key] = told
     members = {key: _members(key[1], found, diagnoses, snap) for key, found in groups.items()}
     if snap is not None:
         _with_workloads(members, diagnoses, snap)
         for key, (indexes, found) in _open(diagnoses, members, snap).items():
             groups[key], members[key] = indexes, found
-    ranked = sorted(groups, key=lambda k: (-len(members[k]), k[0], k[1].key))
-    return tuple(_incident(n, key, groups[key], roots.get(key), diagnoses, members[key]) for n, key in enumerate(ranked, 1))
+    return ranked([_incident(key, groups[key], roots.get(key), diagnoses, members[key]) for key in groups], diagnoses)
+
+
+def _roots(diagnosis: Diagnosis, snap: Snapshot | None) -> Iterator[tuple[tuple[str, Ref], CauseMatch]]:
+    """What it comes from; of one thing that is proven to be wrong, not also what else is likely of it."""
+    found = [t for t in diagnosis.causes if t.consequence_of is None]
+    of = [template(t.via or diagnosis.subject, t.finding.culprit, snap) for t in found]
+    proven = {culprit for t, culprit in zip(found, of, strict=True) if t.confidence == "proven"}
+    for told, culprit in zip(found, of, strict=True):
+        if told.confidence == "proven" or culprit not in proven:
+            yield (told.id, culprit), told
+
+
+def ranked(found: Iterable[Incident], diagnoses: Sequence[Diagnosis]) -> tuple[Incident, ...]:
+    """What is stuck before what is within its time. The widest of all is the first."""
+    by_urgency = [(not urgent(i, diagnoses), i) for i in found]
+    widest: dict[tuple[bool, Trouble], int] = {}
+    for late, one in by_urgency:
+        widest[late, one.trouble] = max(len(one.members), widest.get((late, one.trouble), 0))
+    by_urgency.sort(
+        key=lambda pair: (
+            pair[0],
+            -widest[pair[0], pair[1].trouble],
+            TROUBLES.index(pair[1].trouble),
+            -len(pair[1].members),
+            not pair[1].cause,
+            pair[1].cause,
+            pair[1].culprit.key,
+        )
+    )
+    return tuple(replace(one, id=n) for n, (_, one) in enumerate(by_urgency, 1))
 
 
 def template(subject: Ref, culprit: Ref, snap: Snapshot | None) -> Ref:
@@ -74,9 +105,8 @@ def _with_workloads(members: dict[tuple[str, Ref], set[Ref]], diagnoses: Sequenc
 def _open(
     diagnoses: Sequence[Diagnosis], members: dict[tuple[str, Ref], set[Ref]], snap: Snapshot
 ) -> dict[tuple[str, Ref], tuple[list[int], set[Ref]]]:
-    """Without a cause, what is known to hang together: a Node that is stuck and what is stuck on it, and Pods of one controller.
-
-    Their cause is "": what would decide stands in the representative's diagnosis.
+    """Without a cause, what is known to hang together: a Node that is stuck and what is stuck on it, and Pods of one controller; else each
+    by itself. Their cause is "": what would decide stands in the representative's diagnosis.
     """
     known = {r for found in members.values() for r in found}
     stuck = {i: d for i, d in enumerate(diagnoses) if d.state.name in ("stuck", "unknown") and not d.causes and d.subject not in known}
@@ -86,20 +116,21 @@ def _open(
         owners = snap.one(Owners, d.subject) if d.subject.kind == "Pod" else None
         controller = owners.controller if owners else None
         culprit = d.subject if d.subject in nodes else node if (node := node_of(d.subject, snap)) in nodes else controller
-        if culprit is not None:
-            groups.setdefault(culprit, []).append(i)
-    out = {}
-    for culprit, indexes in groups.items():
+        groups.setdefault(culprit or d.subject, []).append(i)
+    out: dict[tuple[str, Ref], tuple[list[int], set[Ref]]] = {}
+    held: set[Ref] = set()
+    # What makes Pods comes after them: it belongs where they are.
+    for culprit, indexes in sorted(groups.items(), key=lambda g: all(diagnoses[i].subject.kind in _MAKERS for i in g[1])):
         # The Node itself is the representative.
         indexes.sort(key=lambda i: diagnoses[i].subject != culprit)
         subjects = {diagnoses[i].subject for i in indexes}
+        if subjects <= held:
+            continue
         found = subjects | {o for r in subjects for o in alike(r, culprit if culprit in nodes else None, snap)}
-        if len(found) > 1 or culprit in nodes:
-            above = {w for pod in found if pod.kind == "Pod" for w in workloads_of(pod, snap)}
-            out["", culprit] = (
-                indexes,
-                found | {d.subject for d in stuck.values() if Ref(d.subject.kind, d.subject.within, d.subject.name) in above},
-            )
+        above = {w for pod in found if pod.kind == "Pod" for w in workloads_of(pod, snap)}
+        found |= {d.subject for d in stuck.values() if Ref(d.subject.kind, d.subject.within, d.subject.name) in above}
+        held |= found
+        out["", culprit if len(found) > 1 else diagnoses[indexes[0]].subject] = (indexes, found)
     return out
 
 
@@ -116,15 +147,16 @@ def workloads_of(pod: Ref, snap: Snapshot) -> Iterator[Ref]:
 
 
 def _incident(
-    n: int, key: tuple[str, Ref], indexes: list[int], root: CauseMatch | None, diagnoses: Sequence[Diagnosis], found: set[Ref]
+    key: tuple[str, Ref], indexes: list[int], root: CauseMatch | None, diagnoses: Sequence[Diagnosis], found: set[Ref]
 ) -> Incident:
+    """Without its number."""
     members = tuple(sorted(found, key=lambda r: r.key))
     read = {d.subject for d in diagnoses}
     blocked = {b for i in indexes for t in diagnoses[i].causes if (t.id, t.finding.culprit) == key for b in t.finding.blocks} | found
     times = [s for i in indexes if (s := diagnoses[i].state.since)]
     first = next((i for i in indexes if root in diagnoses[i].causes), indexes[0])
     return Incident(
-        id=n,
+        id=0,
         cause=key[0],
         says=root.finding.says if root else diagnoses[first].state.headline,
         culprit=root.finding.culprit if root else key[1],
@@ -133,4 +165,5 @@ def _incident(
         reach=tuple(sorted(Counter(b.kind for b in blocked - {key[1]}).items())),
         since=min(times) if times else None,
         alike=tuple(m for m in members if m not in read),
+        trouble=trouble([diagnoses[first], *(d for d in diagnoses if d.subject in found)]),
     )

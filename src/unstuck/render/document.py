@@ -96,7 +96,7 @@ def document_of(report: Report, lang: Lang, title: str) -> Document:
     shown = picked(report)
     return Document(
         title=title,
-        head=headline(shown, page),
+        head=headline(shown, report, page),
         at=report.at.strftime("%Y-%m-%d %H:%M:%SZ"),
         sources=visible(", ".join(report.sources)),
         incidents=tuple(_shown(i, report, page) for i in shown.urgent),

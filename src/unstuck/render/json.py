@@ -243,6 +243,7 @@ def _incident(i: Incident, members: bool) -> dict[str, Any]:
     return {
         "id": i.id,
         "cause": i.cause or None,
+        "trouble": i.trouble,
         "culprit": ref(i.culprit),
         "representative": i.representative,
         "members": len(i.members),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 
-from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Incident, Report, StateName
+from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Incident, Report, StateName, urgent
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
 from unstuck.render.page import Page, reach_words
+from unstuck.render.visible import visible
 
 
 @record()
@@ -34,24 +35,40 @@ def picked(report: Report) -> Picked:
     """Of all that was looked at."""
     stuck = [d for d in report.diagnoses if d.state.name == "stuck"]
     unknown = [d for d in report.diagnoses if d.state.name == "unknown"]
-    urgent = tuple(i for i in report.incidents if report.diagnoses[i.representative].state.name in ("stuck", "unknown"))
+    urgent_ = tuple(i for i in report.incidents if urgent(i, report.diagnoses))
     held = {m for i in report.incidents for m in i.members}
     return Picked(
         whole=not report.not_seen,
-        alike=len({m for i in urgent for m in i.alike}),
+        alike=len({m for i in urgent_ for m in i.alike}),
         stuck=len(stuck),
         unknown=len(unknown),
-        urgent=urgent,
+        urgent=urgent_,
         without=tuple(d for d in (*stuck, *unknown) if not d.causes and d.subject not in held),
     )
 
 
-def headline(shown: Picked, page: Page) -> str:
-    """The first line."""
+def head_parts(shown: Picked, report: Report, page: Page) -> list[str]:
+    """What the first line says, part by part: where, how many, how sure, what still has time, when."""
+    where = ", ".join(s.removeprefix("live:") for s in report.sources[:1])
+    head = where + page.word("colon") if where else ""
+    late = Counter(any(s.id == "gone" for s in d.stages) for d in report.diagnoses if d.state.name == "progressing")
+    waiting = [page.word(word, n=late[going]) for going, word in ((False, "scan_starting"), (True, "scan_going")) if late[going]]
+    at = [f"{report.at:%H:%M:%S}Z"]
     if not shown.stuck and not shown.unknown:
-        return page.word("scan_fine" if shown.whole else "scan_none_seen")
-    counts = {"stuck": shown.stuck, "unknown": shown.unknown, "incidents": len(shown.urgent)}
-    return page.word("scan_alike", alike=shown.alike, **counts) if shown.alike else page.word("scan_stuck", **counts)
+        return [visible(head) + page.word("scan_fine" if shown.whole else "scan_none_seen"), *waiting, *at]
+    told = Counter(root.confidence if (root := root_of(i, report)) else "open" for i in shown.urgent)
+    sure = [f"{told[word]} {page.word(word)}" for word in ("proven", "likely", "open") if told[word]]
+    alike = page.word("alike_count", n=shown.alike) if shown.alike else ""
+    objects = shown.stuck + shown.unknown
+    incidents = len(shown.urgent) + len(shown.without)
+    count = page.word("scan_incident" if incidents == 1 else "scan_incidents", n=incidents)
+    those = page.word("scan_object" if objects == 1 else "scan_objects", n=objects)
+    return [visible(head) + count + page.word("comma") + those + alike, "  ".join(sure), *waiting, *at]
+
+
+def headline(shown: Picked, report: Report, page: Page) -> str:
+    """The first line."""
+    return page.word("dot").join(part for part in head_parts(shown, report, page) if part)
 
 
 def read_of(incident: Incident) -> tuple[Ref, ...]:

@@ -1,104 +1,275 @@
-"""A scan: incidents first, the widest on top, one line each, then what has no cause yet, then how to look closer."""
+"""A scan: incidents by what does not go on, two columns or two lines a row, each with a number by which it is opened."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from types import MappingProxyType
+from typing import Literal
 
-from unstuck.diagnosis.answer import Diagnosis, Incident, Report, StateName
+from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Incident, Report, StateName, Trouble, messages_in
 from unstuck.diagnosis.asking import why
-from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.text import who
-from unstuck.render.cells import Line, Span, Style, cells, cut, line, padded, paint
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.record import Record, record
+from unstuck.render.cells import Line, Span, Style, cells, line, padded, paint, wrapped
 from unstuck.render.changed import changed_lines
-from unstuck.render.evidence import shortened
-from unstuck.render.page import COLUMN, INDENT, Page
-from unstuck.render.picked import headline, picked, reach_of, read_of, root_of
-from unstuck.render.undecided import unseen_lines
+from unstuck.render.page import Page
+from unstuck.render.picked import Picked, head_parts, picked, read_of, root_of
+from unstuck.render.undecided import unseen_texts
 from unstuck.render.visible import visible
+from unstuck.render.whom import age, whom
 from unstuck.render.words import MARKS, Lang
 
-INCIDENTS = 20
-WITHOUT = 10
-REACH = 36
+# A screen and a half; more only where they are asked for.
+ROWS = 30
+# However many there are of one sort, so many of each other.
+OF_EACH = 4
 CHANGED = 3
+CLOSER = 2
+NOTES = 4
+# Below, a row takes two lines.
+TWO_COLUMNS = 100
+# The number, the mark and the spaces around them.
+_BEFORE = 6
+_WHO_SHARE = 0.42
+_NARROWEST = 20
 _STYLES: Mapping[StateName, Style] = {"stuck": "bad", "unknown": "warn", "progressing": "warn", "fine": "good"}
+SURE = MappingProxyType({"proven": "●", "likely": "◐", "open": "○"})
+_SURE_STYLES: Mapping[str, Style] = MappingProxyType({"proven": "bad", "likely": "warn", "open": "dim"})
+
+# How the reader is told to look closer.
+Opened = Literal["by-number", "by-name"]
 
 
-def scan(report: Report, lang: Lang, width: int, colour: bool, *, members: bool = False) -> str:
-    """The report of many subjects; those that are fine are only left out, never counted as looked at in full.
+@record()
+class Manner(Record):
+    """How a scan is shown. members: each incident names all of its own. ids: each cause's id. opened: how the reader looks closer."""
 
-    members: each incident names all of its own.
-    """
-    page = Page(lang, max(60, width), report.at)
+    members: bool = False
+    ids: bool = False
+    opened: Opened = "by-name"
+
+
+PLAIN = Manner()
+
+
+@record()
+class Row(Record):
+    """One incident as it is shown. name: whole. others: what it holds up besides, counted."""
+
+    number: int
+    trouble: Trouble
+    sure: str
+    name: str
+    others: str
+    why: str
+    cause: str
+    since: str
+    incident: Incident
+
+
+def rows_of(report: Report, page: Page) -> list[Row]:
+    """What is stuck or may be, in the order of its numbers."""
+    return [_row(i, report, page) for i in picked(report).urgent]
+
+
+def scan(report: Report, lang: Lang, width: int, colour: bool, manner: Manner = PLAIN) -> str:
+    """The report of many subjects; those that are fine are only left out, never counted as looked at in full."""
+    page = Page(lang, max(_NARROWEST, width), report.at)
     shown = picked(report)
-    urgent, without = shown.urgent, shown.without
-    lines: list[Line] = [line(Span(MARKS[shown.mark] + " ", _STYLES[shown.mark]), Span(headline(shown, page), "bold"))]
-    if waiting := sum(d.state.name == "progressing" for d in report.diagnoses):
-        lines.append(line(Span("  "), Span(page.word("scan_progressing", n=waiting), "dim")))
-    if urgent:
-        lines += [line(), *_incidents(urgent, report, page, members)]
-        lines += [row for i in urgent[:CHANGED] for row in changed_lines(report.diagnoses[i.representative], page)]
-    if without:
-        lines += [line(), *_without(without, page)]
-    if unseen := unseen_lines(report.not_seen, page):
-        lines += [line(), *unseen]
-    for i, text in enumerate(report.left_out):
-        lines += [*([] if i else [line()]), *page.block(Span("" if i else page.word("left_out"), "warn"), page.text(text))]
-    if closer := _closer(urgent, without, report):
-        lines += [
-            line(),
-            *(row for i, c in enumerate(closer) for row in page.command("", c, Span(page.word("closer")) if i == 0 else None)),
-        ]
-    return paint(lines, colour)
+    rows = rows_of(report, page)
+    lines = [*_head(shown, report, page), *_table(rows, page, manner)]
+    lines += [row for r in rows[:CHANGED] for row in changed_lines(report.diagnoses[r.incident.representative], page)]
+    lines += _notes("unseen", list(unseen_texts(report.not_seen, page)), page)
+    lines += _notes("left_out", [page.text(text) for text in report.left_out], page)
+    return paint([*lines, *_foot(rows, report, page, manner)], colour)
 
 
-def _incidents(shown: Sequence[Incident], report: Report, page: Page, members: bool) -> list[Line]:
-    reaches = [_whom(i, page) for i in shown]
-    column = min(REACH, max(cells(visible(r)) for r in reaches))
-    lines = []
-    for incident, reach in list(zip(shown, reaches, strict=True))[: None if members else INCIDENTS]:
-        told = root_of(incident, report)
-        label = told.confidence if told else "open"
-        style: Style = "bad" if label == "proven" else "warn"
-        head = Span(padded("  " + page.word(label), COLUMN), style)
-        since = f"  {page.word('since', time=_clock(incident, report))}" if incident.since else ""
-        says = cut(shortened(page.text(incident.says)), max(24, page.width - COLUMN - column - 2 - cells(since)))
-        lines.append(line(head, Span(padded(cut(visible(reach), column), column + 2), "bold"), Span(says), Span(since, "dim")))
-        if members:
-            lines += [line(Span(" " * COLUMN), Span(who(m), "dim")) for m in read_of(incident)]
-            if incident.alike:
-                lines.append(line(Span(" " * COLUMN), Span(page.word("alike") + page.word("colon").rstrip())))
-                lines += [line(Span(" " * COLUMN), Span(who(m), "dim")) for m in incident.alike]
-    if len(shown) > INCIDENTS and not members:
-        lines.append(line(Span(" " * INDENT), Span(page.word("more", n=len(shown) - INCIDENTS), "dim")))
+def _head(shown: Picked, report: Report, page: Page) -> Iterator[Line]:
+    """What there is, in as few lines as its parts take."""
+    first, *rest = _joined(head_parts(shown, report, page), page.word("dot"), page.width - 2)
+    yield line(Span(MARKS[shown.mark] + " ", _STYLES[shown.mark]), Span(first, "bold"))
+    yield from (line("  ", Span(more, "bold")) for more in rest)
+
+
+def _joined(parts: Sequence[str], dot: str, width: int) -> list[str]:
+    """Broken between parts, and in one only where it is longer than a line."""
+    out: list[str] = []
+    for part in parts:
+        if out and cells(out[-1] + dot + part) <= width:
+            out[-1] += dot + part
+        else:
+            out += wrapped(part, width)
+    return out
+
+
+def _row(incident: Incident, report: Report, page: Page) -> Row:
+    told = root_of(incident, report)
+    first = report.diagnoses[incident.representative]
+    name, others = whom(incident, report, page)
+    return Row(
+        number=incident.id,
+        trouble=incident.trouble,
+        sure=told.confidence if told else "open",
+        name=name,
+        others=others,
+        why=says(told, incident, first, page),
+        cause=incident.cause,
+        since=age(incident.since, page),
+        incident=incident,
+    )
+
+
+def says(told: CauseMatch | None, incident: Incident, first: Diagnosis, page: Page) -> str:
+    """Why, in one sentence; where no cause is known, what the component said, else where its first member stands."""
+    if told is not None:
+        return page.text(incident.says)
+    possible = next((o for o in first.undecided if o.possible), None)
+    if possible is not None:
+        return page.word("perhaps", title=page.text(possible.title))
+    # Events tell also of what goes well.
+    said = next((f.message for f in messages_in(first) if isinstance(f, Failure) and f.message), None)
+    if said is not None:
+        return page.word("no_rule", quote=visible(said))
+    return page.text(first.state.says or first.state.headline)
+
+
+# --- rows -----------------------------------------------------------------------------------------------------------------
+
+
+def _table(rows: Sequence[Row], page: Page, manner: Manner) -> Iterator[Line]:
+    shown = list(rows) if manner.members else chosen(rows)
+    column = _who_column(shown, page)
+    since = max((cells(r.since) for r in shown), default=0)
+    if shown:
+        yield line()
+    for trouble, those in groupby(shown, key=lambda r: r.trouble):
+        yield line("  ", Span(page.word(trouble), "bold"))
+        for row in those:
+            yield from _wide(row, (column, since), page, manner) if page.width >= TWO_COLUMNS else _narrow(row, page, manner)
+            if manner.members:
+                yield from _members(row.incident, page)
+    if len(rows) > len(shown):
+        yield line("  ", Span(page.word("more_incidents", n=len(rows) - len(shown)), "dim"))
+
+
+def chosen(rows: Sequence[Row]) -> list[Row]:
+    """The first of all, and the first few of each sort."""
+    seen: dict[Trouble, int] = {}
+    out = []
+    for at, row in enumerate(rows):
+        seen[row.trouble] = seen.get(row.trouble, 0) + 1
+        if at < ROWS or seen[row.trouble] <= OF_EACH:
+            out.append(row)
+    return out
+
+
+def _who_column(rows: Sequence[Row], page: Page) -> int:
+    longest = max((cells(r.name + r.others) for r in rows), default=0)
+    return min(longest, int((page.width - _BEFORE) * _WHO_SHARE))
+
+
+def _wide(row: Row, columns: tuple[int, int], page: Page, manner: Manner) -> Iterator[Line]:
+    """Two columns; a name that is longer than its own has the line to itself. columns: of whom, and since when."""
+    column, since = columns
+    end = f"  {row.since}" if row.since else ""
+    start = _BEFORE + column + 2
+    who_lines = named(row, column)
+    alone = cells(who_lines[0]) > column
+    why_lines = _why(row, page.width - start - since - 2, manner)
+    left = [*who_lines[:1], *([""] if alone else []), *who_lines[1:]]
+    right = [*([[]] if alone else []), *why_lines]
+    for at in range(max(len(left), len(right))):
+        head = _before(row) if at == 0 else (Span(" " * _BEFORE),)
+        name = left[at] if at < len(left) else ""
+        parts = (*head, Span(padded(name, column + 2), "bold"), *(right[at] if at < len(right) else []))
+        if end and sum(cells(s.text) for s in parts) + cells(end) <= page.width:
+            parts, end = (*parts, *_right(end, parts, page)), ""
+        yield parts
+
+
+def _narrow(row: Row, page: Page, manner: Manner) -> Iterator[Line]:
+    """Two lines and more: whom, since when; why."""
+    end = f"  {row.since}" if row.since else ""
+    first, *rest = named(row, max(1, page.width - _BEFORE - cells(end)))
+    head = (*_before(row), Span(first, "bold"))
+    fits = sum(cells(s.text) for s in head) + cells(end) <= page.width
+    yield (*head, *_right(end, head, page)) if fits else head
+    indent = Span(" " * _BEFORE)
+    yield from (line(indent, Span(more, "bold")) for more in rest)
+    if end and not fits:
+        yield line(indent, Span(end.strip(), "dim"))
+    for why_ in _why(row, page.width - _BEFORE, manner):
+        yield (indent, *why_)
+
+
+def _before(row: Row) -> tuple[Span, ...]:
+    return (Span(f"{row.number:>3} "), Span(SURE[row.sure] + " ", _SURE_STYLES[row.sure]))
+
+
+def named(row: Row, width: int) -> list[str]:
+    """The name on one line however long it is, for it is copied; what else there is behind it, or below."""
+    if cells(row.name + row.others) <= width:
+        return [row.name + row.others]
+    rest = row.others.lstrip(" ,，")
+    return [row.name, *(wrapped(rest, width) if rest else [])]
+
+
+def _why(row: Row, width: int, manner: Manner) -> list[list[Span]]:
+    lines = [[Span(text)] for text in wrapped(row.why, max(1, width))]
+    if manner.ids and row.cause:
+        if cells(lines[-1][0].text) + 2 + cells(row.cause) <= width:
+            lines[-1].append(Span(f"  {row.cause}", "dim"))
+        else:
+            lines += [[Span(text, "dim")] for text in wrapped(row.cause, max(1, width))]
     return lines
 
 
-def _whom(incident: Incident, page: Page) -> str:
-    """What it reaches, counted; of a single member its name."""
-    if len(incident.members) == 1 and sum(n for _, n in incident.reach) <= 1:
-        return who(incident.members[0])
-    return reach_of(incident, page)
+def _right(end: str, before: Sequence[Span], page: Page) -> tuple[Span, ...]:
+    """At the right edge."""
+    used = sum(cells(s.text) for s in before)
+    return (Span(" " * max(0, page.width - used - cells(end)) + end, "dim"),) if end else ()
 
 
-def _clock(incident: Incident, report: Report) -> str:
-    """The time of day, with the date where it was another day."""
-    if incident.since is None:
-        return ""
-    return incident.since.strftime("%H:%MZ" if incident.since.date() == report.at.date() else "%m-%d %H:%MZ")
+def _members(incident: Incident, page: Page) -> Iterator[Line]:
+    indent = Span(" " * _BEFORE)
+    yield from (line(indent, Span(who(m), "dim")) for m in read_of(incident))
+    if incident.alike:
+        yield line(indent, Span(page.word("alike") + page.word("colon").rstrip()))
+        yield from (line(indent, Span(who(m), "dim")) for m in incident.alike)
 
 
-def _without(diagnoses: Sequence[Diagnosis], page: Page) -> list[Line]:
-    lines = [line(Span("  " + page.word("no_cause_for"), "bold"))]
-    for d in diagnoses[:WITHOUT]:
-        said = cut(page.text(d.state.headline), max(40, page.width - 4))
-        lines.append(line(Span(f"  {MARKS[d.state.name]} ", "bad" if d.state.name == "stuck" else "warn"), Span(said)))
-    if len(diagnoses) > WITHOUT:
-        lines.append(line(Span(" " * INDENT), Span(page.word("more", n=len(diagnoses) - WITHOUT), "dim")))
-    return lines
+# --- below ----------------------------------------------------------------------------------------------------------------
 
 
-def _closer(urgent: Sequence[Incident], without: Sequence[Diagnosis], report: Report) -> list[Command]:
-    """One command for each of the first incidents, then for what has no cause."""
-    subjects = [report.diagnoses[i.representative].subject for i in urgent[:3]] + [d.subject for d in without[:2]]
-    return [why(s) for s in dict.fromkeys(subjects) if s.name]
+def _notes(label: str, texts: Sequence[str], page: Page) -> Iterator[Line]:
+    """What the reader must know of what is not there."""
+    for at, text in enumerate(texts[:NOTES] if label == "unseen" else texts):
+        if at == 0:
+            yield line()
+        head = f"  {page.word(label)}  " if at == 0 else "    "
+        first, *rest = wrapped(text, max(1, page.width - cells(head))) if at == 0 else wrapped(text, max(1, page.width - 4))
+        if at == 0 and rest:
+            rest = wrapped(text[len(first) :].lstrip(), max(1, page.width - 4))
+        yield line(Span(head, "warn" if at == 0 else ""), Span(first))
+        yield from (line("    ", Span(more)) for more in rest)
+    if label == "unseen" and len(texts) > NOTES:
+        yield line("    ", Span(page.word("more", n=len(texts) - NOTES), "dim"))
+
+
+def _foot(rows: Sequence[Row], report: Report, page: Page, manner: Manner) -> Iterator[Line]:
+    """What the marks mean, and how to look closer."""
+    if not rows:
+        return
+    yield line()
+    marks = [f"{SURE[sure]} {page.word(sure)}" for sure in SURE if any(r.sure == sure for r in rows)]
+    by_number = [page.word("open_one", n=rows[min(2, len(rows) - 1)].number)] if manner.opened == "by-number" else []
+    more = [] if manner.members else [page.word("all_members")]
+    ids = [] if manner.ids else [page.word("with_ids")]
+    yield from (line("  ", Span(text, "dim")) for text in _joined([*marks, *by_number, *more, *ids], "   ", page.width - 2))
+    if manner.opened == "by-name":
+        subjects = dict.fromkeys(report.diagnoses[r.incident.representative].subject for r in rows)
+        closer = [why(s) for s in [s for s in subjects if s.name][:CLOSER]]
+        for at, command in enumerate(closer):
+            yield from page.command("", command, Span(page.word("closer")) if at == 0 else None)

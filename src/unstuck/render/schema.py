@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
+from unstuck.diagnosis.answer import Trouble
 from unstuck.render.json import SCHEMA
 
 _STRING = {"type": "string"}
@@ -176,10 +177,12 @@ def _defs() -> dict[str, Any]:
         **_placing(),
         "incident": _record(
             "Diagnoses with one root. representative: an index into the diagnoses. members: how many. cause: null where none is known yet. "
+            "trouble: what does not go on. "
             "alike: how many of the members were not read and only look like one that was. member_refs, alike_refs: with --members.",
             ("alike", "member_refs", "alike_refs"),
             id={"type": "integer", "minimum": 1},
             cause={"type": ["string", "null"]},
+            trouble=_one_of(*get_args(Trouble)),
             culprit=_ref("ref"),
             representative={"type": "integer", "minimum": 0},
             members={"type": "integer", "minimum": 1},

@@ -1,0 +1,39 @@
+"""What of an incident's members does not go on, as a person sorts a long list of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unstuck.diagnosis.answer import Diagnosis, Trouble
+from unstuck.facts.aspects.pod import ContainerStatus, ContainerStatuses
+
+# Of two that are as wide, the one that more people wait for comes first.
+TROUBLES: tuple[Trouble, ...] = ("not-starting", "crashing", "not-going-away", "nodes", "other")
+_RUN_ON = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "ReplicationController")
+
+
+def trouble(diagnoses: Sequence[Diagnosis]) -> Trouble:
+    """Sort by a Node among them, else by the first of which it is known. diagnoses: of the members, the representative first."""
+    if any(d.subject.kind == "Node" for d in diagnoses):
+        return "nodes"
+    return next((found for d in diagnoses if (found := _of(d))), _by_kind(diagnoses))
+
+
+def _of(d: Diagnosis) -> Trouble | None:
+    # Each line of a deletion ends so, and no other does.
+    if any(s.id == "gone" for s in d.stages):
+        return "not-going-away"
+    if d.subject.kind != "Pod":
+        return None
+    shown = (f for f in d.state.evidence if isinstance(f, ContainerStatuses))
+    return "crashing" if any(_ended_badly(s) for f in shown for s in f.items) else "not-starting"
+
+
+def _ended_badly(s: ContainerStatus) -> bool:
+    ended = s.ended or s.last
+    return s.reason == "CrashLoopBackOff" or (ended is not None and (ended.code != 0 or s.kind == "main"))
+
+
+def _by_kind(diagnoses: Sequence[Diagnosis]) -> Trouble:
+    """Where no Pod of it was read."""
+    return "not-starting" if any(d.subject.kind in _RUN_ON for d in diagnoses) else "other"

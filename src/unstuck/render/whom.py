@@ -1,0 +1,83 @@
+"""How an incident is called in one line: whom it holds up, by a name that is whole and can be copied."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from datetime import datetime
+from types import MappingProxyType
+
+from unstuck.diagnosis.answer import Incident, Report
+from unstuck.diagnosis.text import Text, lasting
+from unstuck.facts.core import Ref
+from unstuck.render.page import Page
+from unstuck.render.picked import read_of
+from unstuck.render.visible import visible
+
+# Source: `kubectl api-resources`; of the others the kind itself is as short.
+_SHORT: Mapping[str, str] = MappingProxyType(
+    {
+        "DaemonSet": "ds",
+        "Deployment": "deploy",
+        "Namespace": "ns",
+        "PersistentVolume": "pv",
+        "PersistentVolumeClaim": "pvc",
+        "ReplicaSet": "rs",
+        "ReplicationController": "rc",
+        "StatefulSet": "sts",
+    }
+)
+_COUNTED: Mapping[str, str] = MappingProxyType({"PersistentVolume": "PV", "PersistentVolumeClaim": "PVC"})
+# Of these a person knows the name; their Pods are counted.
+_MAKERS = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "CronJob", "Job")
+_MINUTE, _HOUR, _DAY = 60, 3600, 86400
+
+
+def short(ref: Ref) -> str:
+    """`shop/deploy/web`, `node/lab-1`: as it is typed, behind its Namespace."""
+    name = ref.name or ref.uid or ref.block or "?"
+    typed = f"{_SHORT.get(ref.kind, ref.kind.lower())}/{name}"
+    return visible(f"{ref.within}/{typed}" if ref.within else typed)
+
+
+def whom(incident: Incident, report: Report, page: Page) -> tuple[str, str]:
+    """(one name, what else there is: counted)."""
+    read = read_of(incident)
+    first = report.diagnoses[incident.representative].subject
+    heads = _heads(incident, read, first)
+    one = first if first in heads else heads[0]
+    rest = Counter(m.kind for m in read if m not in heads)
+    counts = [page.word("n_of_kind", n=n, kind=_kind(kind, n, page)) for kind, n in sorted(rest.items(), key=lambda r: (-r[1], r[0]))]
+    others = page.word("others", n=len(heads) - 1) if len(heads) > 1 else ""
+    alike = page.word("and_alike", n=len(incident.alike)) if incident.alike else ""
+    return short(one), visible(others + "".join(page.word("comma") + c for c in counts) + alike)
+
+
+def _heads(incident: Incident, read: tuple[Ref, ...], first: Ref) -> list[Ref]:
+    """Those of its members that it is called by."""
+    nodes = [m for m in read if m.kind == "Node"] if incident.trouble == "nodes" else []
+    makers = [m for m in read if m.kind in _MAKERS]
+    return nodes or makers or [m for m in read if m.kind == first.kind] or list(read) or [first]
+
+
+def _kind(kind: str, n: int, page: Page) -> str:
+    kind = _COUNTED.get(kind, kind)
+    return f"{kind}s" if n > 1 and page.lang == "en" and kind.isalpha() else kind
+
+
+def age(since: datetime | None, page: Page) -> str:
+    """`77s`, `12m`, `3h20m`, `5d`, as kubectl has it; "" where it is not known."""
+    if since is None:
+        return ""
+    span = page.at - since
+    seconds = max(0, int(span.total_seconds()))
+    if seconds < 2 * _MINUTE:
+        en = f"{seconds}s"
+    elif seconds < 2 * _HOUR:
+        en = f"{seconds // _MINUTE}m"
+    elif seconds < 2 * _DAY:
+        minutes = seconds % _HOUR // _MINUTE
+        en = f"{seconds // _HOUR}h{minutes}m" if minutes else f"{seconds // _HOUR}h"
+    else:
+        en = f"{seconds // _DAY}d"
+    return page.text(Text(en, lasting(span).zh))
