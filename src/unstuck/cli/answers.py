@@ -14,18 +14,25 @@ from unstuck.facts.text import Text
 
 if TYPE_CHECKING:
     from unstuck.api.report import Report
+    from unstuck.render.scan import Opened
 
-Output = Literal["text", "json", "yaml", "markdown", "html", "name", "junit", "github"]
+Output = Literal["text", "wide", "json", "yaml", "markdown", "html", "name", "junit", "github"]
 
 
 @record()
 class Shape(Record):
-    """How an answer is printed; it never changes what is answered. members: of a scan, all of each incident."""
+    """How an answer is printed; it never changes what is answered. members: of a scan, all of each incident. opened: as in `Manner`."""
 
     output: Output
     lang: Lang
     explain: bool = False
     members: bool = False
+    opened: Opened = "by-name"
+
+    @property
+    def read_by_people(self) -> bool:
+        """Whether it is laid out for a terminal."""
+        return self.output in ("text", "wide")
 
 
 def printed(report: Report, shape: Shape) -> str:
@@ -38,6 +45,11 @@ def printed(report: Report, shape: Shape) -> str:
         return report.to_html(shape.lang, members=shape.members)
     if shape.output in ("name", "junit", "github"):
         return _for_a_pipeline(report, shape)
+    if report.view == "scan" and not shape.explain:
+        from unstuck.render.scan import Manner, scan
+
+        manner = Manner(shape.members, ids=shape.output == "wide", opened=shape.opened)
+        return scan(report.answer, shape.lang, terminal.width(), terminal.colour(), manner)
     return report.to_text(shape.lang, terminal.width(), colour=terminal.colour(), explain=shape.explain, members=shape.members)
 
 

@@ -49,7 +49,7 @@ KIND 可为 Pod、Namespace、Node、PVC、PV、Deployment、StatefulSet、Daemo
 退出状态：0 正常、进行中或已消失 · 1 卡住，且有确证或很可能的原因
           2 卡住或未知，尚无原因 · 3 无法提出该问题
 """,
-    "scan": """一个命名空间或整个集群中卡住的一切：先列事件，波及最广的在前，然后说明如何进一步查看。
+    "scan": """一个命名空间或整个集群中卡住的一切：故障按现象分组，波及最广的在前。
 
 \b
   unstuck scan
@@ -158,12 +158,12 @@ WORDS = {
     "Show the version and exit.": "显示版本并退出。",
     "Show this message and exit.": "显示此帮助并退出。",
     "Language; else as LC_ALL, LC_MESSAGES, LANG say.": "语言；否则由 LC_ALL、LC_MESSAGES、LANG 决定。",
-    "text (default), json, yaml, markdown or html (one page); for pipelines name, junit or github.": (
-        "text（默认）、json、yaml、markdown 或 html（单个页面）；用于流水线：name、junit 或 github。"
+    "text (default), wide (text with more), json, yaml, markdown or html (one page); for pipelines name, junit or github.": (
+        "text（默认）、wide（内容更多的 text）、json、yaml、markdown 或 html（单个页面）；用于流水线：name、junit 或 github。"
     ),
     "Name every member of each incident.": "列出每起事件的全部成员。",
     "Exit 1 only for what is stuck, or for proven causes; else 0.": "仅在有对象卡住或原因确证时以 1 退出；否则为 0。",
-    "Scan again and again, in place on a terminal, until Ctrl-C.": "反复扫描，在终端上原位刷新，直到 Ctrl-C。",
+    "Scan again and again, in place on a terminal, until q or Ctrl-C.": "反复扫描，在终端上原位刷新，直到按 q 或 Ctrl-C。",
     "With --watch: a scan each D (10s).": "与 --watch 合用：每隔 D 扫描一次（10s）。",
     "At most N requests a second.": "每秒至多 N 个请求。",
     "text (default), json or yaml.": "text（默认）、json 或 yaml。",

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 C = TypeVar("C", bound=Callable[..., Any])
 
 
-ANSWERS = ("text", "json", "yaml", "markdown", "html", "name", "junit", "github")
-_ANSWERS = "text (default), json, yaml, markdown or html (one page); for pipelines name, junit or github."
+ANSWERS = ("text", "wide", "json", "yaml", "markdown", "html", "name", "junit", "github")
+_ANSWERS = "text (default), wide (text with more), json, yaml, markdown or html (one page); for pipelines name, junit or github."
 
 
 def shape(f: C) -> C:

@@ -57,7 +57,7 @@ def _once(begun: Scan, asked: Asked) -> int:
         report = begun.report(lambda pods, ill: spinner.say(in_lang(counts(pods, ill), lang)))
     if asked.save:
         report.save(asked.save)
-    if asked.every is not None and terminal.moving() and asked.shape.output == "text":
+    if asked.every is not None and terminal.moving() and asked.shape.read_by_people:
         terminal.emit(_CLEAR)
     status = answer(report, asked.shape)
     return status if asked.fail_on is None else failing(report, asked.fail_on)

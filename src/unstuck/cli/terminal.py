@@ -6,17 +6,22 @@ import os
 import sys
 
 PIPE_WIDTH = 120
+# Narrower, nothing reads; answers that need more take it.
+NARROWEST = 20
+# Where the terminal's characters are ASCII alone.
+_MARKS = {"✓": "+", "✗": "x", "…": "...", "●": "*", "◐": "~", "○": "o", "·": "-", "→": "->", "↳": ">", "—": "-", "–": "-"}
+_ASCII = str.maketrans({**_MARKS, "“": '"', "”": '"', "‘": "'", "’": "'", "×": "x", "≥": ">=", "≤": "<="})
 
 
 def width() -> int:
-    """Cells of a line: the terminal's, between 60 and 160; in a pipe or a file always the same, so that runs compare."""
+    """Cells of a line: the terminal's, between 20 and 160; in a pipe or a file always the same, so that runs compare."""
     if not sys.stdout.isatty():
         return PIPE_WIDTH
     try:
         columns = int(os.environ.get("COLUMNS") or os.get_terminal_size(sys.stdout.fileno()).columns)
     except (OSError, ValueError):
         return PIPE_WIDTH
-    return max(60, min(160, columns))
+    return max(NARROWEST, min(160, columns))
 
 
 def colour() -> bool:
@@ -34,10 +39,16 @@ def answering() -> bool:
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
 
 
+def shown(text: str) -> str:
+    """The same in the characters of the locale: marks have a plain form; what else it lacks is escaped by the stream."""
+    codec = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().replace("-", "")
+    return text if codec.startswith("utf") else text.translate(_ASCII)
+
+
 def emit(text: str) -> None:
     """To standard output; a reader that has gone is no error."""
     try:
-        sys.stdout.write(text)
+        sys.stdout.write(shown(text))
         sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -88,7 +88,7 @@ def _report(cluster: Cluster, meant: Meant, asked: Why) -> Report:
     label = ", ".join(map(str, meant.refs[:3] or meant.kinds)) or meant.name or ("" if which.everywhere else cluster.namespace)
     with progress(f"{source}: {label}") as spinner:
         # Only for an answer in text a question may be put to whoever sits at the terminal.
-        ask = asked.shape.output == "text" and terminal.answering()
+        ask = asked.shape.read_by_people and terminal.answering()
         nodes = consenting(asked.sight.nodes, asked.shape.lang, spinner, ask=ask)
         if meant.kinds or len(meant.refs) > 1:
             return _several(cluster, meant, asked, nodes)

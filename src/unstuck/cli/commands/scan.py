@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 @click.option("-A", "--all-namespaces", "everywhere", is_flag=True, help="The whole cluster.")
 @options.cluster
 @options.answer
-@click.option("--members", is_flag=True, help="Name every member of each incident.")
+@click.option("-m", "--members", is_flag=True, help="Name every member of each incident.")
 @click.option(
     "--fail-on", type=click.Choice(["stuck", "proven", "never"]), help="Exit 1 only for what is stuck, or for proven causes; else 0."
 )
-@click.option("--watch", is_flag=True, help="Scan again and again, in place on a terminal, until Ctrl-C.")
+@click.option("-w", "--watch", is_flag=True, help="Scan again and again, in place on a terminal, until q or Ctrl-C.")
 @click.option("--every", type=Duration(), default="10s", metavar="D", help="With --watch: a scan each D (10s).")
 @click.option("--qps", type=click.FloatRange(1, 10_000), metavar="N", help="At most N requests a second.")
 @options.explained
@@ -46,7 +46,7 @@ def command(
     after: float | None,
     save: str | None,
 ) -> int:
-    """What is stuck in a Namespace or in the whole cluster: incidents, the widest first, then how to look closer.
+    """What is stuck in a Namespace or in the whole cluster: incidents by what does not go on, the widest first.
 
     \b
       unstuck scan
