@@ -40,7 +40,7 @@ def play_one(name: str, shape: Shape) -> int:
 def play_all(shape: Shape) -> int:
     """Every record's answer, one after the other, below its name."""
     found = records()
-    if shape.output not in ("text", "json", "yaml"):
+    if shape.output not in ("text", "wide", "json", "yaml"):
         raise Misuse(
             Text(
                 f"-o {shape.output} holds one answer: name a record of --list",
@@ -54,7 +54,7 @@ def play_all(shape: Shape) -> int:
         )
     for i, name in enumerate(found):
         body = printed(_load(name), shape)
-        if shape.output == "text":
+        if shape.read_by_people:
             emit(("\n" if i else "") + f"── {name} ──  (unstuck demo {name})\n\n{body}")
         else:
             emit(("---\n" if shape.output == "yaml" and i else "") + body)
