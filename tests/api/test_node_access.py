@@ -8,11 +8,15 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
 from unstuck.api.access_methods import SshToNode
+from unstuck.api.investigation import this_node
 from unstuck.api.node_access import NodeAccess
+from unstuck.api.nodes import Nodes
+from unstuck.errors import UsageError
 from unstuck.facts.aspects.host import DaemonState, FlaggedFiles, Host, MountHolders, PodDirectory
 from unstuck.facts.aspects.objects import Deletion
 from unstuck.facts.aspects.pod import Placement
@@ -223,6 +227,23 @@ def test_this_machine_answers_for_itself_and_others_are_asked_for_theirs() -> No
     assert not refused(found) and agent.looks == [("n2", pod("b"))] and ways.sources == ["node:n1", "node:n2"]
     found = NodeAccess(pod("b"), placed(b="n2"), here=Here()).collect([Want(PodDirectory, pod("b"))])
     assert unreached(found) == {("n2", "here", "elsewhere")} and refused(found) == {"PodDirectory": "not-asked"}
+
+
+def test_a_machine_that_does_not_say_in_time_who_it_is_is_no_wrong_machine(tmp_path: Path) -> None:
+    """At a high load "not in time" was told as "no kubelet here", and nothing was answered at all."""
+    here = this_node(Nodes(here=True, root=str(tmp_path), seconds=0.0))
+    assert here is not None and not here.touch(None)
+    agent = Fake("agent", ["n2"])
+    access = NodeAccess(pod("b"), placed(a="n1", b="n2"), lambda: [agent], here=here)
+    assert not refused(access.collect([Want(PodDirectory, pod("b"))])) and access.sources == ["node:n2"]
+    found = access.collect([Want(PodDirectory, pod("a")), Want(PodDirectory, Ref("Pod", "shop", "nowhere"))])
+    assert ("n1", "here", "unknown") in unreached(found)
+    assert [f.why for f in found if isinstance(f, Refused)] == ["timeout", "timeout"]
+
+
+def test_a_machine_that_is_no_node_is_told_so(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no kubelet"):
+        this_node(Nodes(here=True, root=str(tmp_path), seconds=60.0))
 
 
 def test_nodes_are_looked_at_side_by_side_but_not_all_at_once() -> None:

@@ -98,3 +98,9 @@ def _shown(value: ast.expr) -> str:
     inner = value.value if isinstance(value, ast.FormattedValue) else value
     own = (isinstance(inner, ast.Attribute) and inner.attr == "line") or (isinstance(inner, ast.Name) and inner.id == "listed")
     return "" if own else "\0"
+
+
+def test_no_command_writes_where_everybody_may_have_put_a_link() -> None:
+    """A name in /tmp that is known beforehand can be somebody's link to another file by then."""
+    wrong = [t for t in templates() if re.search(r"(?<![\w.-])/(?:var/tmp|tmp|dev/shm)(?![\w-])", t)]
+    assert not wrong

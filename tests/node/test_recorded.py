@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -12,6 +13,8 @@ import pytest
 
 from tests.node.tree import CONTAINER, HOST_MOUNTS, NTP_NS, OTHER, SANDBOX, UID, V1, V2, Tree
 from unstuck.collect.node import NodeCollector
+from unstuck.collect.node.root import Root
+from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects import host
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
@@ -291,7 +294,7 @@ def test_files_that_are_no_files_do_not_stop_the_reader(tree: Tree) -> None:
 
 def test_a_tree_that_is_no_node(tmp_path: Path) -> None:
     empty = NodeCollector(tmp_path, now=lambda: NOW)
-    assert not empty.is_node
+    assert empty.is_node is False
     facts = empty.survey(UID)
     assert not [
         f
@@ -321,3 +324,19 @@ def test_lines_in_rsyslogs_file_and_links_to_container_logs_tell_of_a_pod_whose_
     assert failure.src.where.startswith("node-1 /var/log/messages")
     assert only(facts, Placement, pod).node == NODE and not only(facts, Placement, pod).whole
     assert only(facts, host.MountHolders).about == Ref("Mount", "node-1", path)
+
+
+def test_what_did_not_answer_in_time_is_not_said_to_be_no_node(tree: Tree) -> None:
+    late = NodeCollector(tree.root, now=lambda: NOW, deadline=0.0)
+    assert late.is_node is None and late.unknown and late.unknown[0] == "timeout"
+    seen = NodeCollector(tree.root, now=lambda: NOW, deadline=30)
+    assert seen.is_node is True and seen.unknown is None
+
+
+def test_a_directory_that_may_not_be_read_is_not_said_to_be_absent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    view = NodeView(Root(str(tmp_path)), NOW)
+    assert view.is_node is False
+    monkeypatch.setattr(Root, "link", lambda *_, **__: ("", errno.EACCES))
+    assert view.is_node is None
+    monkeypatch.setattr(NodeView, "touchable", lambda *_: False)
+    assert view.is_node is None

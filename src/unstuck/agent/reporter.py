@@ -52,7 +52,7 @@ def main() -> None:
 
 def path(namespace: str) -> str:
     """Where the API server has the probes and reports of a Namespace."""
-    return f"/apis/{GROUP}/namespaces/{quote(namespace)}"
+    return f"/apis/{GROUP}/namespaces/{quote(namespace, safe='')}"
 
 
 def _end(_signal: int, _frame: FrameType | None) -> None:

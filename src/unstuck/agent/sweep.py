@@ -55,7 +55,7 @@ class Sweeper:
         """What is to be deleted, in this order, by the uid of the probe that it belongs to."""
         written = self._journal.written
         due = {uid: [self._report(uid)] for uid, at in written.items() if now > at + TTL or self._known.missing(uid)}
-        return due | {p.uid: [self._report(p.uid), f"nodeprobes/{quote(p.name)}"] for p in self._known.outlived(now)}
+        return due | {p.uid: [self._report(p.uid), f"nodeprobes/{quote(p.name, safe='')}"] for p in self._known.outlived(now)}
 
     def _report(self, uid: str) -> str:
         return f"nodereports/{uid}.{quote(self._node)}"

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from unstuck.api.access_methods import AccessMethods
-from unstuck.api.node_access import Here, NodeAccess, deletion_asked, nobody_asked
+from unstuck.api.node_access import Here, NodeAccess, SilentNode, deletion_asked, nobody_asked
 from unstuck.api.nodes import Nodes
 from unstuck.api.reader import ClusterReader
 from unstuck.api.saved_files import read_saved
@@ -89,6 +89,7 @@ def _on(node: str, subject: Ref, snap: Snapshot) -> bool:
 def this_node(nodes: Nodes, since: datetime | None = None) -> Here | None:
     """Return the reader of this machine, None where it is not to be looked at. Errors: UsageError where it is no node.
 
+    Where it does not say in time which node it is, the answer goes on without it.
     since: from when on its logs matter, besides the last hour.
     """
     if not nodes.here:
@@ -96,7 +97,9 @@ def this_node(nodes: Nodes, since: datetime | None = None) -> Here | None:
     from unstuck.collect.node import NodeCollector
 
     reader = NodeCollector(Path(nodes.root), since=since, deadline=nodes.seconds)
-    if not reader.is_node:
+    if reader.unknown:
+        return SilentNode(*reader.unknown)
+    if reader.is_node is False:
         raise UsageError(
             Text(
                 f"--here: no kubelet and no kubelet's directory below {nodes.root}",

@@ -38,7 +38,7 @@ def look_at_node(root: str, pod: str | None = None, *, touch: bool = False, seco
                 Text("give it more time: --node-timeout 30s", "请给它更多时间：--node-timeout 30s"),
             )
         raise InputError(nothing, AS_ROOT)
-    if not reader.is_node:
+    if reader.is_node is False:
         raise InputError(
             Text(f"no kubelet and no kubelet's directory below {root}", f"{root} 之下既没有 kubelet，也没有 kubelet 的目录"),
             Text("run it on the node, as root", "请在该节点上以 root 运行"),

@@ -67,6 +67,29 @@ class Here(Protocol):
         """Touch the network and FUSE file systems of one Pod, or of the node, and return what came of it."""
 
 
+@dataclass(frozen=True, slots=True)
+class SilentNode:
+    """A machine that has not said, or not in time, which node it is: it may be the one in question or not, and answers nothing.
+
+    detail: what happened, in words.
+    """
+
+    why: WhyOpen
+    detail: str
+    node: str = ""
+    source: str = ""
+
+    def collect(self, wants: Sequence[Want]) -> list[Fact]:
+        """Return a Refused for each Want."""
+        src = Source("node")
+        return [Refused(about=w.about, src=src, want=w.fact.__name__, why=self.why, detail=self.detail) for w in wants]
+
+    def touch(self, pod_uid: str | None) -> list[Fact]:
+        """Return nothing: nobody knows whether the Pod is here."""
+        del pod_uid
+        return []
+
+
 class Offer(Protocol):
     """A way that needs to be agreed to."""
 
@@ -127,7 +150,7 @@ class NodeAccess:
         self._offer: Offer | None = None
         self._known: dict[str, _Known] = {}
         self._until: float | None = None
-        self.sources: list[str] = [here.source] if here else []
+        self.sources: list[str] = [here.source] if here and here.source else []
 
     def hear(self, facts: Iterable[Fact]) -> list[Fact]:
         """Facts from elsewhere, of which some say on which node a Pod is; gives them back."""
@@ -185,6 +208,8 @@ class NodeAccess:
     def _first(self, node: str) -> _Known:
         if self._here is None:
             return _Known()
+        if isinstance(self._here, SilentNode):
+            return _Known(unreached=[_unreached(node, "here", self._here.why, "unknown", detail=self._here.detail)])
         return _Known(unreached=[_unreached(node, "here", "not-offered", "elsewhere", self._here.node)])
 
     def _look(self, node: str, wants: list[Want], snap: Snapshot, ways: Sequence[Way | Offer]) -> None:

@@ -30,7 +30,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not any(not isinstance(f, Refused) for f in snap.facts):
         said = Text(f"nothing of node {reader.node} could be read; run it as root", f"节点 {reader.node} 的内容均无法读取；请以 root 运行")
         return _error(said, asked.lang)
-    if not reader.is_node:
+    if reader.is_node is False:
         said = Text(
             f"no kubelet and no kubelet's directory below {asked.root}; run it on the node, as root",
             f"{asked.root} 之下既没有 kubelet，也没有 kubelet 的目录；请在该节点上以 root 运行",

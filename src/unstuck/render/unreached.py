@@ -15,6 +15,7 @@ from unstuck.render.visible import visible
 # (way, reason) → what happened. {node}, {name}, {span} since when, {seconds} waited, {detail} a stranger's words.
 SENTENCES: dict[tuple[str, str], Text] = {
     ("here", "elsewhere"): Text("--here: this is node {name}", "--here：本机是节点 {name}"),
+    ("here", "unknown"): Text("--here: it is not known which node this machine is: {detail}", "--here：无法得知本机是哪个节点：{detail}"),
     ("agent", "absent"): Text("no agent is installed", "未安装代理"),
     ("agent", "version"): Text("no agent: the server is older than Kubernetes 1.28", "没有代理：服务器早于 Kubernetes 1.28"),
     ("agent", "denied"): Text("you may not ask the agent: {detail}", "您无权询问代理：{detail}"),

@@ -120,7 +120,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
                     "fetch the image on another machine and past the proxy or mirror: if it is damaged there too, push it again",
                     "在另一台机器上、绕过代理或镜像缓存拉取：若同样损坏，请重新推送该镜像",
                 ),
-                command=command("skopeo copy docker://{image} dir:/tmp/image-check", image=given.image(name)),
+                command=command('skopeo copy docker://{image} dir:"$(mktemp -d)"', image=given.image(name)),
                 verify=RETRIES,
             ),
             Step(

@@ -31,11 +31,13 @@ def _clock() -> datetime:
 
 @record()
 class _Told(Record):
-    """What the child said. node: which it is; ended: whether it came to its end, and if not, why not."""
+    """What the child said. node, is_node: which it is, and whether it is one, as long as it came to say so; ended: whether it came to its
+    end, and if not, why not.
+    """
 
     facts: tuple[Fact, ...] = ()
     node: str = ""
-    is_node: bool = False
+    is_node: bool | None = None
     ended: bool = False
     why: WhyOpen = "timeout"
     detail: str = ""
@@ -80,9 +82,15 @@ class NodeCollector:
         return f"node:{self.node}"
 
     @property
-    def is_node(self) -> bool:
-        """Whether a kubelet, or a kubelet's directory, is here at all."""
+    def is_node(self) -> bool | None:
+        """Whether a kubelet, or a kubelet's directory, is here at all; None where that could not be seen, or not in time."""
         return self._known().is_node
+
+    @property
+    def unknown(self) -> tuple[WhyOpen, str] | None:
+        """Why it is not known which node this is, with words for a person; None where it is known."""
+        told = self._known()
+        return None if self._given or told.node else (told.why, told.detail)
 
     def collect(self, wants: Sequence[Want]) -> list[Fact]:
         """Answers those Wants that cost `node`, the others are left out; each one ends in facts or in a Refused.
@@ -180,7 +188,11 @@ def _read(request: bytes, deadline: float, cpu: int | None) -> _Told:
         why, detail = "timeout", f"the node's answer took longer than {deadline:g} s (--node-timeout gives it more)"
     except (OSError, ValueError, FormatError) as e:
         detail = f"the node's reader failed: {e}"
-    return _Told(tuple(facts), str(head.get("node", "")), bool(head.get("is_node")), ended, why, detail)
+    return _Told(tuple(facts), str(head.get("node", "")), _truth(head.get("is_node")), ended, why, detail)
+
+
+def _truth(said: object) -> bool | None:
+    return said if isinstance(said, bool) else None
 
 
 def _never_returned() -> int | None:

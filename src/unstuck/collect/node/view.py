@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from dataclasses import replace
 from datetime import datetime
@@ -28,6 +29,7 @@ _LOG_LINK = regex(r"^([^_]{1,253})_([^_]{1,63})_[^_]{1,63}-([0-9a-f]{64})\.log$"
 _POD_LOGS = regex(r"/pods/(?:[^/_]+_[^/_]+_)?([0-9a-f-]{32,36})/")
 _THROUGH = regex(r"^(.*)/proc/(\d+)/root$")
 _MAX_LINKS = 5_000
+_ABSENT = (errno.ENOENT, errno.ENOTDIR)
 _RUNTIME = ("containerd", "dockerd", "crio", "containerd-shim", "conmon", "docker-containe")
 
 
@@ -86,10 +88,16 @@ class NodeView:
         return self.kubelet.process is not None or daemons or (kernel is not None and kernel.stat.kernel)
 
     @property
-    def is_node(self) -> bool:
-        """Whether there is anything of Kubernetes here."""
+    def is_node(self) -> bool | None:
+        """Whether there is anything of Kubernetes here; None where that cannot be seen, for only a directory that is not there says no."""
         top = f"{self.kubelet.root_dir}/pods"
-        return self.kubelet.process is not None or (self.touchable(top) and self.root.names(top) is not None)
+        if self.kubelet.process is not None:
+            return True
+        if not self.touchable(top):
+            return None
+        if self.root.names(top) is not None:
+            return True
+        return False if self.root.link(top)[1] in _ABSENT else None
 
     @cached_property
     def home(self) -> tuple[str, tuple[MountEntry, ...], int | str | None]:

@@ -6,9 +6,8 @@ pkg/registry/*/storage, `ShortNames()`); kinds not listed here are found through
 
 from __future__ import annotations
 
-from urllib.parse import quote
-
 from unstuck.collect.objects import doc
+from unstuck.collect.objects.segments import segment
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
 
@@ -33,12 +32,13 @@ class Kind(Record):
     @property
     def base(self) -> str:
         """`/api/v1` or `/apis/GROUP/VERSION`."""
-        return f"/apis/{self.group}/{self.version}" if self.group else f"/api/{self.version}"
+        version = segment(self.version)
+        return f"/apis/{segment(self.group)}/{version}" if self.group else f"/api/{version}"
 
     def path(self, namespace: str | None = None, name: str | None = None) -> str:
         """The API path of one object, or of a list where no name is given."""
-        within = f"/namespaces/{quote(namespace, safe='')}" if self.namespaced and namespace else ""
-        return f"{self.base}{within}/{self.plural}" + (f"/{quote(name, safe=':')}" if name else "")
+        within = f"/namespaces/{segment(namespace)}" if self.namespaced and namespace else ""
+        return f"{self.base}{within}/{segment(self.plural)}" + (f"/{segment(name)}" if name else "")
 
     def ref(self, namespace: str | None, name: str, uid: str | None = None) -> Ref:
         """A Ref to one object of this kind."""

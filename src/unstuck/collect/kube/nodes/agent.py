@@ -20,6 +20,7 @@ from unstuck.collect.kube.transport.client import Client
 from unstuck.collect.kube.transport.parallel import each
 from unstuck.collect.kube.transport.reply import Reply
 from unstuck.collect.objects import doc
+from unstuck.collect.objects.segments import segment
 from unstuck.collect.reported import ReportError, read_report
 from unstuck.errors import AccessError
 from unstuck.facts.aspects.ways import Unreached
@@ -51,8 +52,8 @@ class AgentWay:
 
     def __init__(self, client: Client, namespace: str = NAMESPACE) -> None:
         self._client = client
-        self._probes = f"/apis/{_GROUP}/namespaces/{namespace}/nodeprobes"
-        self._reports = f"/apis/{_GROUP}/namespaces/{namespace}/nodereports"
+        self._probes = f"/apis/{_GROUP}/namespaces/{segment(namespace)}/nodeprobes"
+        self._reports = f"/apis/{_GROUP}/namespaces/{segment(namespace)}/nodereports"
         self._namespace = namespace
         self._user: str | None = None
         # Probes that may be there, and whether the server has answered their POST.

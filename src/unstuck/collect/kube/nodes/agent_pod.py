@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from unstuck.collect.kube.transport.client import Client
 from unstuck.collect.objects import doc
+from unstuck.collect.objects.segments import field_is, segment
 from unstuck.facts.aspects.ways import Unreached
 from unstuck.facts.core import Ref, Source, WhyOpen
 
@@ -19,7 +20,10 @@ def agent_pod(client: Client, namespace: str, node: str, blind: float, seconds: 
     seconds: how long the look may last.
     """
     found = client.get(
-        f"/api/v1/namespaces/{namespace}/pods", {"fieldSelector": f"spec.nodeName={node}"}, retries=0, seconds=max(0.1, seconds)
+        f"/api/v1/namespaces/{segment(namespace)}/pods",
+        {"fieldSelector": field_is("spec.nodeName", node)},
+        retries=0,
+        seconds=max(0.1, seconds),
     )
     if not found.ok:
         return _unreached(node, "pod-unknown"), False

@@ -13,19 +13,20 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from unstuck.collect.kube.nodes.agent_pod import DAEMON_SET
+from unstuck.collect.kube.nodes.guard import guarded
 from unstuck.collect.kube.nodes.leftover_probes import Left, remove_left
 from unstuck.collect.kube.nodes.probe_pod import CONTAINER, GRACE, PREFIX, Plan, manifest
 from unstuck.collect.kube.nodes.suspect import suspicion
 from unstuck.collect.kube.transport.client import Client
 from unstuck.collect.kube.transport.reply import Reply
 from unstuck.collect.objects import doc
+from unstuck.collect.objects.segments import segment
 from unstuck.collect.reported import LARGEST, ReportError, read_report
 from unstuck.errors import AccessError
 from unstuck.facts.aspects.ways import Unreached
 from unstuck.facts.core import Fact, Ref, Source, WhyOpen
 
 NAMESPACE = "unstuck-system"
-_POLICY = "unstuck-look"
 _BEGIN, _END = "unstuck-look-begin", "unstuck-look-end"
 # A container that takes so long to start waits for something: an image, a network, a runtime that hangs.
 _LONGEST = 25.0
@@ -77,7 +78,7 @@ class ProbeWay:
             namespace = self._namespace or self._place()
             if not namespace:
                 return _unreached(node, "not-asked", "no-namespace", name=NAMESPACE)
-            self._plans[node] = Plan(node, namespace, image, guarded=self._guarded())
+            self._plans[node] = Plan(node, namespace, image, guarded=guarded(self._client, namespace))
         except AccessError as e:
             return _unreached(node, "denied", "refused", str(e))
         return self._plans[node]
@@ -97,7 +98,7 @@ class ProbeWay:
         if plan is None:
             return [_unreached(node, "not-asked", "not-agreed")]
         name = f"{PREFIX}{secrets.token_hex(4)}"
-        path = f"/api/v1/namespaces/{plan.namespace}/pods"
+        path = f"/api/v1/namespaces/{segment(plan.namespace)}/pods"
         seconds = min(_LONGEST, max(2.0, deadline - _ENDING))
         reply: Reply | None = None
         try:
@@ -192,13 +193,6 @@ class ProbeWay:
         gone = found.status == 404 or (found.ok and doc.text(found.doc, "status", "phase") != "Active")
         # Where one may not see Namespaces, the server says whether it is there when the Pod is created.
         return "" if gone else NAMESPACE
-
-    def _guarded(self) -> bool:
-        """Whether the chart's policy is seen to be in force. Who may not read policies does not know."""
-        path = f"/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings/{_POLICY}"
-        found = self._client.get(path, retries=0, seconds=3.0)
-        actions = doc.section(found.doc, "spec").get("validationActions")
-        return found.ok and isinstance(actions, list) and "Deny" in actions
 
     def _apparmor(self) -> bool:
         """Whether the server knows `securityContext.appArmorProfile`: 1.30, KEP-24. An older one prunes it with a warning."""

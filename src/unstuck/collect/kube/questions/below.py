@@ -10,6 +10,7 @@ from unstuck.collect.kube.transport.parallel import each
 from unstuck.collect.kube.transport.session import CACHED, PAGE, Listing, Session, refused, unanswered
 from unstuck.collect.objects import doc, facts_of
 from unstuck.collect.objects.kinds import builtin, ref_of
+from unstuck.collect.objects.segments import field_is
 from unstuck.facts.aspects.objects import Below
 from unstuck.facts.core import Fact, Ref, Want
 
@@ -26,7 +27,7 @@ def below(session: Session, want: Want) -> list[Fact]:
         return _told(about, session.listing(kind_named("Pod"), about.name), "Pod", want)
     if about.kind == "Node" and about.name:
         # From the server's cache, which knows Pods by their Node; without it each question reads all Pods of the cluster.
-        asked = {"fieldSelector": f"spec.nodeName={about.name}", "resourceVersion": "0"}
+        asked = {"fieldSelector": field_is("spec.nodeName", about.name), "resourceVersion": "0"}
         found = session.listing(kind_named("Pod"), None, asked)
         # Every Pod in full: that one of them was started lately says that the Node works.
         return _told(about, found, "Pod", want, found.items)

@@ -12,6 +12,7 @@ from unstuck.collect.objects import doc
 from unstuck.collect.objects.event import events_of
 from unstuck.collect.objects.kinds import BUILTIN, Kind, builtin
 from unstuck.collect.objects.node import NODE_LEASES
+from unstuck.collect.objects.segments import field_is
 from unstuck.collect.objects.unreadable import answered
 from unstuck.facts.aspects.cluster import Backends
 from unstuck.facts.aspects.objects import Presence
@@ -115,7 +116,8 @@ def events_named(session: Session, about: Ref) -> Listing:
     kind, space = about.kind.partition(".")[0], about.within or "default"
     found = session.events.get(space)
     if found is None:
-        return session.listing(EVENT, space, {"fieldSelector": f"involvedObject.name={about.name},involvedObject.kind={kind}"})
+        fields = f"{field_is('involvedObject.name', about.name or '')},{field_is('involvedObject.kind', kind)}"
+        return session.listing(EVENT, space, {"fieldSelector": fields})
     named = [i for i in found.items if (doc.text(i, "involvedObject", "name"), doc.text(i, "involvedObject", "kind")) == (about.name, kind)]
     return replace(found, items=tuple(named))
 

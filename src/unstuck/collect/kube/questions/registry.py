@@ -1,7 +1,7 @@
 """Which tags a registry has, asked from this machine and without credentials: only where the person who asks wants it.
 
 The name of a registry is written by whoever makes a Pod: nobody is asked for it unseen, no answer leads to another host but for a
-token, and of what comes back only names of tags are kept.
+token, which only a service of the registry's own domain is asked for, and of what comes back only names of tags are kept.
 Source: opencontainers/distribution-spec spec.md (listing tags); distribution docs/spec/auth/token.md.
 """
 
@@ -16,6 +16,7 @@ from urllib.error import HTTPError
 from urllib.parse import urlencode, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
+from unstuck.collect.kube.questions.registry_realm import may_name
 from unstuck.collect.kube.transport.session import unanswered
 from unstuck.collect.masking import masked
 from unstuck.facts.aspects.pulls import Tags
@@ -83,17 +84,17 @@ def _listed(url: str, path: str) -> tuple[str, ...]:
     except _RefusedError as e:
         if e.status != 401 or not e.challenge.lower().startswith("bearer "):
             raise
-        body = _get(query, _token(e.challenge, path))
+        body = _get(query, _token(urlsplit(url).netloc, e.challenge, path))
     named = body.get("tags")
     return tuple(sorted(t for t in named if isinstance(t, str) and _TAG.fullmatch(t))) if isinstance(named, list) else ()
 
 
-def _token(challenge: str, path: str) -> str:
+def _token(registry: str, challenge: str, path: str) -> str:
     """A token for whoever asks, from the service that the registry names."""
     fields = dict(_FIELD.findall(challenge))
     realm = fields.get("realm", "")
-    if urlsplit(realm).scheme != "https":
-        raise _RefusedError("names no token service that is reached by TLS", 401)
+    if not may_name(registry, realm):
+        raise _RefusedError("names no token service of its own domain that is reached by TLS", 401)
     asked = {"scope": f"repository:{path}:pull", **({"service": fields["service"]} if "service" in fields else {})}
     body = _get(f"{realm}{'&' if '?' in realm else '?'}{urlencode(asked)}")
     token = body.get("token") or body.get("access_token")

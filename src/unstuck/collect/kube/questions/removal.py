@@ -30,7 +30,7 @@ def removal(session: Session, want: Want) -> list[Fact]:
     if not read.reply.ok or not names or (about.uid and uid != about.uid):
         return [refused(want, read)] if not read.reply.ok else [unanswered(want, "not-offered", "it has no finalizers", read.where)]
     for index, name in list(enumerate(names))[:_TRIED]:
-        tried = session.patch(f"{kind.path(about.within, about.name)}?dryRun=All", _without(uid, index, name))
+        tried = session.dry_patch(kind.path(about.within, about.name), _without(uid, index, name))
         said = tuple(Refusal(e, Ref(by, None, who) if by else None, None, masked(why)[:300]) for e, by, who, why in _told(tried))
         if said:
             src = tried.src(tried.reply.message[:300])

@@ -28,6 +28,7 @@ from unstuck.collect.kube.transport.reply import Reply, too_large
 from unstuck.collect.kube.transport.room import MIB, Room, Share, TooLarge, unpacked
 from unstuck.collect.kube.transport.tls import tls_context
 from unstuck.collect.masking import masked
+from unstuck.collect.objects.segments import leads_elsewhere
 from unstuck.errors import AccessError, UnstuckError
 from unstuck.facts.core import WhyOpen
 from unstuck.facts.text import Text, same_in_both
@@ -136,6 +137,8 @@ class Client:
         429 (with its Retry-After, at most 5 s at a time), 5xx and dropped connections are asked again up to `retries` times;
         a refused credential is renewed once where it can be. Never raises but AccessError, from what a kubeconfig names.
         """
+        if leads_elsewhere(path):
+            return _no_path(path)
         full = quote(path, safe="/:%") + (f"?{urlencode(params)}" if params else "")
         until = time.monotonic() + (self._seconds if seconds is None else seconds)
         renewed = False
@@ -153,14 +156,23 @@ class Client:
             time.sleep(wait)
         return reply
 
-    def write(self, method: Literal["POST", "DELETE", "PATCH"], path: str, doc: object, *, seconds: float | None = None) -> Reply:
+    def write(
+        self,
+        method: Literal["POST", "DELETE", "PATCH"],
+        path: str,
+        doc: object,
+        params: Mapping[str, str] | None = None,
+        *,
+        seconds: float | None = None,
+    ) -> Reply:
         """One POST, DELETE or JSON patch with a document, sent once: whether a lost one has arrived is not known.
 
         It is put a second time only where the server refused to take it (429) or the connection, kept from earlier, was closed.
-        path: with its query, if any. seconds, errors: as for `get`.
+        path, params, seconds, errors: as for `get`.
         """
-        plain, mark, query = path.partition("?")
-        full = quote(plain, safe="/:%") + mark + query
+        if leads_elsewhere(path):
+            return _no_path(path)
+        full = quote(path, safe="/:%") + (f"?{urlencode(params)}" if params else "")
         until = time.monotonic() + (self._seconds if seconds is None else seconds)
         body = json.dumps(doc).encode()
         until = self._turn(until)
@@ -315,6 +327,10 @@ class Client:
         self.close()
         with self._lock:
             self._target = None
+
+
+def _no_path(path: str) -> Reply:
+    return Reply(path, 0, why="not-offered", detail="not asked: a name in its path would lead the server elsewhere")
 
 
 def _retry_after(header: str | None) -> float:

@@ -124,10 +124,10 @@ class Session:
         """One GET of a list of all objects, in a short form, that is not remembered. first: as in `Length`. Never raises."""
         return self._ask(path, params, accept, length="first list" if first else "whole list")
 
-    def patch(self, path: str, changes: object) -> Read:
-        """One JSON patch, not remembered. path: with its query. Never raises."""
+    def dry_patch(self, path: str, changes: object) -> Read:
+        """One JSON patch that the server only tries and does not keep; not remembered. Never raises."""
         try:
-            reply = self.client.write("PATCH", path, changes)
+            reply = self.client.write("PATCH", path, changes, {"dryRun": "All"})
         except AccessError as e:
             self.failed = e
             reply = Reply(path, 0, why="denied", detail=str(e))

@@ -1,0 +1,65 @@
+"""Whom a registry may name as the service of its tokens: itself, or a neighbour below the same registered domain.
+
+Whoever makes a Pod names the registry, and this machine reaches what they do not: a realm elsewhere would have it asked for them.
+No list of public suffixes is kept: below what looks like one, and below a cloud's names, one label more has to be the same.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from urllib.parse import urlsplit
+
+from unstuck.collect.redact.names import CLOUDS
+
+# `co.uk`, `com.cn`: below them names are registered as below `com`.
+_SECOND_LEVEL = frozenset(
+    ("ac", "co", "com", "edu", "go", "gob", "gov", "govt", "gr", "idv", "ltd", "mil", "ne", "net", "nom", "or", "org", "sch")
+)
+# Of everybody who has a Pod: a Service of theirs stands beside the API server's.
+_OF_SERVICES = (".svc", ".cluster.local")
+
+
+def may_name(registry: str, realm: str) -> bool:
+    """Whether this registry may send whoever asks it there for a token. registry: its host, with its port. realm: as it names it."""
+    try:
+        here, there = urlsplit(f"https://{registry}"), urlsplit(realm)
+        ports = (here.port or 443, there.port or 443)
+    except ValueError:
+        return False
+    plain = realm.isascii() and realm.isprintable() and not set(realm) & set(' \\#"<>')
+    if not plain or there.scheme != "https" or not there.hostname or there.username is not None or there.password is not None:
+        return False
+    if ports[1] not in (443, ports[0]):
+        return False
+    return _near((here.hostname or "").rstrip("."), there.hostname.rstrip("."))
+
+
+def _near(registry: str, service: str) -> bool:
+    if registry == service:
+        return True
+    if _is_address(registry) or _is_address(service) or registry.endswith(_OF_SERVICES):
+        return False
+    domain = _registered(registry)
+    return bool(domain) and (service == domain or service.endswith(f".{domain}"))
+
+
+def _registered(host: str) -> str:
+    """The domain that somebody has registered, "" where the host is no more than a suffix of many."""
+    labels = host.split(".")
+    size = 2
+    if len(labels) >= 2 and len(labels[-1]) == 2 and labels[-2] in _SECOND_LEVEL:
+        size = 3
+    suffix = max((s for s in CLOUDS if host.endswith(s)), key=len, default="")
+    # Of `registry.REGION.CLOUD` and its neighbours the region is the same; of `CUSTOMER.CLOUD` nothing is.
+    if suffix:
+        size = suffix.count(".") + 1
+    return ".".join(labels[-size:]) if len(labels) >= size + bool(suffix) else ""
+
+
+def _is_address(host: str) -> bool:
+    """Also in a form that only some resolvers read: `0x7f.1`, `2130706433`."""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return all(label[:1].isdigit() for label in host.split(".")[-1:])
+    return True

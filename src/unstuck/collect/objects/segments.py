@@ -1,0 +1,24 @@
+"""Names in the paths and selectors of requests: one segment, one value, whatever is written in them.
+
+Source: k8s.io/apimachinery pkg/api/validation/path/name.go (no object is called `.` or `..`, or has `/` or `%` in its name);
+pkg/fields/selector.go, EscapeValue.
+"""
+
+from __future__ import annotations
+
+from urllib.parse import quote, unquote
+
+
+def segment(name: str) -> str:
+    """The name as one segment of a path. What can be no object's name is still none: see `leads_elsewhere`."""
+    return quote(name, safe=":", errors="replace")
+
+
+def leads_elsewhere(path: str) -> bool:
+    """Whether a segment of this path could lead a server or a proxy to another path. path: without its query."""
+    return any(plain in (".", "..") or "/" in plain or "%" in plain for part in path.split("/") for plain in [unquote(part)])
+
+
+def field_is(field: str, value: str) -> str:
+    """A fieldSelector's requirement that a field has this value, and no second one."""
+    return f"{field}=" + "".join(f"\\{c}" if c in "\\,=" else c for c in value)
