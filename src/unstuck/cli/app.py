@@ -3,29 +3,38 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING
 
 import click
 
 from unstuck import __version__
-
-if TYPE_CHECKING:
-    from unstuck.facts.text import Text
+from unstuck.cli.bilingual import VERSION_OPTION, Bilingual, Option, in_language
+from unstuck.facts.text import Text
 
 COMMANDS = {
-    "why": "Why one object is stuck; without an object, the worst thing in the Namespace.",
-    "scan": "What is stuck in a Namespace or in the whole cluster: incidents first.",
-    "read": "The same from files or pasted text: kubectl output, events, kubelet lines.",
-    "collect": "One file of what `why` would use, for `read` elsewhere.",
-    "node": "What this node shows, for an answer that the API cannot give.",
-    "replay": "The answer from a saved Snapshot again, in either language.",
-    "explain": "The page of a cause: how it happens, how to tell, what is not known.",
-    "demo": "Incidents recorded on a real cluster, answered; needs no cluster.",
-    "schema": "The JSON Schema of -o json.",
-    "completion": "Completion for bash, zsh or fish.",
+    "why": Text(
+        "Why one object is stuck; without an object, the worst thing in the Namespace.",
+        "一个对象为何卡住；不给出对象时，为该命名空间中最严重的问题。",
+    ),
+    "scan": Text(
+        "What is stuck in a Namespace or in the whole cluster: incidents first.", "一个命名空间或整个集群中卡住的一切：先列事件。"
+    ),
+    "read": Text(
+        "The same from files or pasted text: kubectl output, events, kubelet lines.",
+        "从文件或粘贴的文本作答：kubectl 输出、events、kubelet 日志行。",
+    ),
+    "collect": Text(
+        "One file of what `why` would use, for `read` elsewhere.", "把 `why` 会用到的内容写成一个文件，供在别处用 `read` 读取。"
+    ),
+    "node": Text("What this node shows, for an answer that the API cannot give.", "此节点上所见的内容，用于 API 无法给出的回答。"),
+    "replay": Text("The answer from a saved Snapshot again, in either language.", "根据已保存的快照再次作答，两种语言均可。"),
+    "explain": Text("The page of a cause: how it happens, how to tell, what is not known.", "一个原因的页面：成因、如何判断、已知局限。"),
+    "demo": Text("Incidents recorded on a real cluster, answered; needs no cluster.", "在真实集群上录制的事件及其回答；不需要集群。"),
+    "schema": Text("The JSON Schema of -o json.", "-o json 的 JSON Schema。"),
+    "completion": Text("Completion for bash, zsh or fish.", "bash、zsh 或 fish 的补全。"),
 }
 
-HELP = """Says why something in Kubernetes is stuck, how it knows, and what safely gets it unstuck.
+HELP = Text(
+    """Says why something in Kubernetes is stuck, how it knows, and what safely gets it unstuck.
 
 \b
   unstuck why pod/web-0 -n shop      a Pod that does not start or does not go
@@ -41,25 +50,29 @@ It changes nothing; only to ask a node, and only if allowed, it makes a NodeProb
 Exit status: 0 fine or progressing · 1 stuck, a cause is proven or likely
              2 stuck or unknown, no cause yet · 3 the question could not be asked
              70 internal error · 130 Ctrl-C
-"""
+""",
+    """说明 Kubernetes 中的某个对象为何卡住、依据是什么，以及如何安全地解开。
+
+\b
+  unstuck why pod/web-0 -n shop      无法启动或无法删除的 Pod
+  unstuck why ns/ci-8842             一直处于 Terminating 的命名空间
+  unstuck why                        此命名空间中最严重的问题
+  unstuck scan -A                    集群中的所有事件
+  kubectl describe pod x | unstuck read -
+
+它不作任何更改；只有在需要询问节点且得到允许时，才会创建一个 NodeProbe 或一个 Pod，并随后删除。
+只有在有证据证明时才说“确证”；否则会说明还需查证什么。
+
+\b
+退出状态：0 正常或进行中 · 1 卡住，且有确证或很可能的原因
+          2 卡住或未知，尚无原因 · 3 无法提出该问题
+          70 内部错误 · 130 Ctrl-C
+""",
+)
 
 
-class InLanguage(click.Context):
-    """A context whose help is in the language that the command line was run in (`obj`)."""
-
-    def get_help(self) -> str:
-        """What --help prints."""
-        if self.obj != "zh":
-            return super().get_help()
-        from unstuck.cli.help_zh import help_in_chinese
-
-        return help_in_chinese(self)
-
-
-class Lazy(click.Group):
+class Lazy(Bilingual, click.Group):
     """A group whose commands are known by name and one line; the rest comes when one is asked for."""
-
-    context_class = InLanguage
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """In the order in which a person needs them."""
@@ -70,7 +83,6 @@ class Lazy(click.Group):
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = importlib.import_module(f"unstuck.cli.commands.{cmd_name}").command
-        command.context_class = InLanguage
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
@@ -84,7 +96,7 @@ class Lazy(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """One line each, without importing any."""
         with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+            formatter.write_dl([(name, in_language(line, ctx)) for name, line in COMMANDS.items()])
 
 
 def _unknown(word: str) -> Text:
@@ -92,7 +104,6 @@ def _unknown(word: str) -> Text:
 
     from unstuck.diagnosis import given
     from unstuck.diagnosis.command import command
-    from unstuck.facts.text import Text
 
     if "/" in word and not word.startswith("-"):
         kind, _, name = word.partition("/")
@@ -110,7 +121,7 @@ def _unknown(word: str) -> Text:
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     invoke_without_command=True,
 )
-@click.version_option(__version__, message="unstuck %(version)s")
+@click.version_option(__version__, message="unstuck %(version)s", cls=Option, help=VERSION_OPTION)
 @click.pass_context
 def app(ctx: click.Context) -> None:
     """Without a command: the help."""

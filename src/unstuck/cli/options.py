@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from unstuck.cli.bilingual import option
 from unstuck.cli.lang import Duration, language
+from unstuck.facts.text import Text
 
 if TYPE_CHECKING:
     from unstuck.cli.connecting import Place, Sight
@@ -18,12 +20,15 @@ C = TypeVar("C", bound=Callable[..., Any])
 
 
 ANSWERS = ("text", "wide", "json", "yaml", "markdown", "html", "name", "junit", "github")
-_ANSWERS = "text (default), wide (text with more), json, yaml, markdown or html (one page); for pipelines name, junit or github."
+_ANSWERS = Text(
+    "text (default), wide (text with more), json, yaml, markdown or html (one page); for pipelines name, junit or github.",
+    "text（默认）、wide（内容更多的 text）、json、yaml、markdown 或 html（单个页面）；用于流水线：name、junit 或 github。",
+)
 
 
 def shape(f: C) -> C:
     """How something is printed: -o and --lang."""
-    return _shaped(("text", "json", "yaml"), "text (default), json or yaml.")(f)
+    return _shaped(("text", "json", "yaml"), Text("text (default), json or yaml.", "text（默认）、json 或 yaml。"))(f)
 
 
 def answer(f: C) -> C:
@@ -31,42 +36,81 @@ def answer(f: C) -> C:
     return _shaped(ANSWERS, _ANSWERS)(f)
 
 
-def _shaped(formats: Sequence[str], said: str) -> Callable[[C], C]:
+def _shaped(formats: Sequence[str], help: Text) -> Callable[[C], C]:
     """-o with these formats, and --lang."""
 
     def options(f: C) -> C:
-        return click.option("-o", "--output", type=click.Choice(list(formats)), default="text", help=said)(lang(f))
+        return option("-o", "--output", type=click.Choice(list(formats)), default="text", help=help)(lang(f))
 
     return options
 
 
 def lang(f: C) -> C:
     """--lang."""
-    return click.option(
+    return option(
         "--lang",
         type=click.Choice(["en", "zh"]),
         default=lambda: language(os.environ),
-        help="Language; else as LC_ALL, LC_MESSAGES, LANG say.",
+        help=Text("Language; else as LC_ALL, LC_MESSAGES, LANG say.", "语言；否则由 LC_ALL、LC_MESSAGES、LANG 决定。"),
     )(f)
 
 
 def explained(f: C) -> C:
     """--explain instead of the answer."""
-    return click.option("--explain", is_flag=True, help="Every sign of every cause, its facts and the judgement.")(f)
+    return option(
+        "--explain",
+        is_flag=True,
+        help=Text("Every sign of every cause, its facts and the judgement.", "每个原因的每个迹象、其事实与判断。"),
+    )(f)
 
 
 _PLACE = (
-    click.option("-n", "--namespace", metavar="NS", help="The Namespace; else the context's."),
-    click.option("--context", metavar="NAME", help="A context of the kubeconfig."),
-    click.option("--kubeconfig", metavar="FILE", help="As for kubectl; else KUBECONFIG, ~/.kube/config, or the Pod's own account."),
-    click.option("--cluster", metavar="NAME", help="As for kubectl: another cluster of the kubeconfig than the context's."),
-    click.option("--user", metavar="NAME", help="As for kubectl: another user of the kubeconfig than the context's."),
-    click.option("-s", "--server", metavar="URL", help="As for kubectl: the API server's address."),
-    click.option("--as", "as_user", metavar="USER", help="As for kubectl: ask as this user, to see what it sees."),
-    click.option("--as-group", "as_groups", multiple=True, metavar="GROUP", help="As for kubectl: with --as, in this group; repeatable."),
-    click.option("--token", metavar="TOKEN", help="A bearer token, instead of all credentials of the kubeconfig."),
-    click.option("--insecure-skip-tls-verify", "insecure", is_flag=True, help="Do not check the server's certificate: insecure."),
-    click.option("--request-timeout", type=Duration(), metavar="D", help="At most D for one request (15s)."),
+    option("-n", "--namespace", metavar="NS", help=Text("The Namespace; else the context's.", "命名空间；否则为上下文中的命名空间。")),
+    option("--context", metavar="NAME", help=Text("A context of the kubeconfig.", "kubeconfig 中的上下文。")),
+    option(
+        "--kubeconfig",
+        metavar="FILE",
+        help=Text(
+            "As for kubectl; else KUBECONFIG, ~/.kube/config, or the Pod's own account.",
+            "与 kubectl 相同；否则为 KUBECONFIG、~/.kube/config，或 Pod 自身的服务账号。",
+        ),
+    ),
+    option(
+        "--cluster",
+        metavar="NAME",
+        help=Text("As for kubectl: another cluster of the kubeconfig than the context's.", "同 kubectl：使用 kubeconfig 中的另一个集群。"),
+    ),
+    option(
+        "--user",
+        metavar="NAME",
+        help=Text("As for kubectl: another user of the kubeconfig than the context's.", "同 kubectl：使用 kubeconfig 中的另一个用户。"),
+    ),
+    option("-s", "--server", metavar="URL", help=Text("As for kubectl: the API server's address.", "同 kubectl：API server 的地址。")),
+    option(
+        "--as",
+        "as_user",
+        metavar="USER",
+        help=Text("As for kubectl: ask as this user, to see what it sees.", "同 kubectl：以此用户的身份询问，看它能看到什么。"),
+    ),
+    option(
+        "--as-group",
+        "as_groups",
+        multiple=True,
+        metavar="GROUP",
+        help=Text("As for kubectl: with --as, in this group; repeatable.", "同 kubectl：与 --as 合用，属于此组；可重复。"),
+    ),
+    option(
+        "--token",
+        metavar="TOKEN",
+        help=Text("A bearer token, instead of all credentials of the kubeconfig.", "bearer 令牌，取代 kubeconfig 中的全部凭据。"),
+    ),
+    option(
+        "--insecure-skip-tls-verify",
+        "insecure",
+        is_flag=True,
+        help=Text("Do not check the server's certificate: insecure.", "不校验服务器证书：不安全。"),
+    ),
+    option("--request-timeout", type=Duration(), metavar="D", help=Text("At most D for one request (15s).", "单个请求至多 D（15s）。")),
 )
 
 
@@ -78,8 +122,8 @@ def cluster(f: Callable[..., int]) -> Callable[..., int]:
         taken = {name: given.pop(name) for name in _place_of.__annotations__ if name != "return"}
         return f(place=_place_of(**taken), **given)
 
-    for option in reversed(_PLACE):
-        command = option(command)
+    for add in reversed(_PLACE):
+        command = add(command)
     return command
 
 
@@ -118,17 +162,22 @@ def _place_of(
 
 def after(f: C) -> C:
     """--after: one threshold for all states."""
-    return click.option("--after", type=Duration(), metavar="D", help="Call it stuck after D (30s, 5m) instead of the usual times.")(f)
+    return option(
+        "--after",
+        type=Duration(),
+        metavar="D",
+        help=Text("Call it stuck after D (30s, 5m) instead of the usual times.", "超过 D（30s、5m）即视为卡住，而不用通常的时限。"),
+    )(f)
 
 
 def saved(f: C) -> C:
     """--save: the Snapshot of the answer."""
-    return click.option(
+    return option(
         "--save",
         type=click.Path(dir_okay=False),
         metavar="FILE",
         callback=_saving,
-        help="Save what was seen (.gz: compressed), for replay.",
+        help=Text("Save what was seen (.gz: compressed), for replay.", "保存所见内容（.gz 为压缩），供 replay 使用。"),
     )(f)
 
 
@@ -142,28 +191,88 @@ def _saving(_ctx: click.Context, _param: click.Parameter, path: str | None) -> s
 
 
 _SIGHT = (
-    click.option("--here", is_flag=True, help="Look at this machine too: it is the node that the object is on."),
-    click.option(
-        "--touch", is_flag=True, help="With --here: touch the Pod's network and FUSE mounts; a process may wait there until they answer."
+    option(
+        "--here",
+        is_flag=True,
+        help=Text("Look at this machine too: it is the node that the object is on.", "同时查看本机：它就是该对象所在的节点。"),
     ),
-    click.option("--no-node", is_flag=True, help="Answer without any node's evidence."),
-    click.option("--root", default="/", metavar="DIR", type=click.Path(), help="With --here: where the node's root is mounted (/)."),
-    click.option(
-        "--node-timeout", type=Duration(), metavar="D", help="With --here: at most D for each look at it (4.5s); a busy node may need 30s."
+    option(
+        "--touch",
+        is_flag=True,
+        help=Text(
+            "With --here: touch the Pod's network and FUSE mounts; a process may wait there until they answer.",
+            "与 --here 合用：触碰该 Pod 的网络挂载与 FUSE 挂载；可能会有一个进程在那里一直等到它们应答。",
+        ),
     ),
-    click.option("--ssh", metavar="HOST", help="Look at the node as you reach it by ssh; {node} in HOST is the Node's name."),
-    click.option(
-        "--probe", is_flag=True, help="Make a short-lived Pod on the node to look at it, if nothing else can; deleted afterwards."
+    option("--no-node", is_flag=True, help=Text("Answer without any node's evidence.", "不使用任何节点的证据作答。")),
+    option(
+        "--root",
+        default="/",
+        metavar="DIR",
+        type=click.Path(),
+        help=Text("With --here: where the node's root is mounted (/).", "与 --here 合用：节点的根目录挂载在何处（/）。"),
     ),
-    click.option("--probe-image", metavar="IMAGE", help="The Pod's image: that of the agent (else the installed agent's)."),
-    click.option("--probe-namespace", metavar="NS", help="The Pod's Namespace (unstuck-system; must be named where that is not there)."),
-    click.option(
-        "--try-write", is_flag=True, help="Where a refused write would decide, try it as the server's dry run (needs the right to patch)."
+    option(
+        "--node-timeout",
+        type=Duration(),
+        metavar="D",
+        help=Text(
+            "With --here: at most D for each look at it (4.5s); a busy node may need 30s.",
+            "与 --here 合用：每次查看至多 D（4.5s）；繁忙的节点可能需要 30s。",
+        ),
+    ),
+    option(
+        "--ssh",
+        metavar="HOST",
+        help=Text(
+            "Look at the node as you reach it by ssh; {node} in HOST is the Node's name.",
+            "通过您的 ssh 查看节点；HOST 中的 {node} 代表节点名称。",
+        ),
+    ),
+    option(
+        "--probe",
+        is_flag=True,
+        help=Text(
+            "Make a short-lived Pod on the node to look at it, if nothing else can; deleted afterwards.",
+            "若别无他法，在节点上创建一个短时 Pod 来查看；用后即删。",
+        ),
+    ),
+    option(
+        "--probe-image",
+        metavar="IMAGE",
+        help=Text(
+            "The Pod's image: that of the agent (else the installed agent's).", "该 Pod 的镜像：代理的镜像（否则用已安装的代理的镜像）。"
+        ),
+    ),
+    option(
+        "--probe-namespace",
+        metavar="NS",
+        help=Text(
+            "The Pod's Namespace (unstuck-system; must be named where that is not there).",
+            "该 Pod 的命名空间（默认 unstuck-system；它不存在时必须指定）。",
+        ),
+    ),
+    option(
+        "--try-write",
+        is_flag=True,
+        help=Text(
+            "Where a refused write would decide, try it as the server's dry run (needs the right to patch).",
+            "若某次写入被拒绝与否即可定论，则以试运行（dry run）方式尝试（需要 patch 权限）。",
+        ),
     ),
     # Its name of before: kubectl's --dry-run does less than without it, ours did more.
-    click.option("--dry-run", is_flag=True, hidden=True, help="The former name of --try-write."),
-    click.option("--ask-registry", is_flag=True, help="Ask an image's registry which tags it has: from this machine, without credentials."),
-    click.option("--facts", multiple=True, metavar="FILE", type=click.Path(), help="Also use these saved facts."),
+    option("--dry-run", is_flag=True, hidden=True, help=Text("The former name of --try-write.", "--try-write 的旧名。")),
+    option(
+        "--ask-registry",
+        is_flag=True,
+        help=Text(
+            "Ask an image's registry which tags it has: from this machine, without credentials.",
+            "向镜像仓库询问其有哪些标签：从本机发出，不带凭据。",
+        ),
+    ),
+    option(
+        "--facts", multiple=True, metavar="FILE", type=click.Path(), help=Text("Also use these saved facts.", "同时使用这些已保存的事实。")
+    ),
 )
 
 
@@ -175,8 +284,8 @@ def sight(f: Callable[..., int]) -> Callable[..., int]:
         taken = {name: given.pop(name) for name in _sight_of.__annotations__ if name != "return"}
         return f(sight=_sight_of(**taken), **given)
 
-    for option in reversed(_SIGHT):
-        command = option(command)
+    for add in reversed(_SIGHT):
+        command = add(command)
     return command
 
 
@@ -199,12 +308,11 @@ def _sight_of(
     from unstuck.api.nodes import Nodes
     from unstuck.cli.connecting import Sight
     from unstuck.cli.misuse import Misuse
-    from unstuck.facts.text import Text
     from unstuck.render.words import in_lang
 
-    for given, option in ((here, "--here"), (ssh, "--ssh"), (probe, "--probe")):
+    for given, word in ((here, "--here"), (ssh, "--ssh"), (probe, "--probe")):
         if given and no_node:
-            raise Misuse(Text(f"{option} and --no-node exclude each other", f"{option} 与 --no-node 互相排斥"))
+            raise Misuse(Text(f"{word} and --no-node exclude each other", f"{word} 与 --no-node 互相排斥"))
     if touch and not here:
         raise Misuse(Text("--touch needs --here: only mounts of this machine are touched", "--touch 需要 --here：只会触碰本机的挂载"))
     if node_timeout is not None and not here:

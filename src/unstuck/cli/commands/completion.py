@@ -4,20 +4,32 @@ from __future__ import annotations
 
 import click
 
+from unstuck.cli.bilingual import command_of
 from unstuck.cli.misuse import Misuse
 from unstuck.facts.text import Text
 
-
-@click.command("completion")
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-def command(shell: str) -> int:
+HELP = Text(
     """Prints the completion script of a shell.
 
-    \b
-      source <(unstuck completion bash)            # in ~/.bashrc
-      unstuck completion zsh > ~/.zfunc/_unstuck
-      unstuck completion fish > ~/.config/fish/completions/unstuck.fish
-    """
+\b
+  source <(unstuck completion bash)            # in ~/.bashrc
+  unstuck completion zsh > ~/.zfunc/_unstuck
+  unstuck completion fish > ~/.config/fish/completions/unstuck.fish
+""",
+    """输出某种 shell 的补全脚本。
+
+\b
+  source <(unstuck completion bash)            # 写入 ~/.bashrc
+  unstuck completion zsh > ~/.zfunc/_unstuck
+  unstuck completion fish > ~/.config/fish/completions/unstuck.fish
+""",
+)
+
+
+@command_of("completion", HELP)
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def command(shell: str) -> int:
+    """Answers `unstuck completion`."""
     from click.shell_completion import get_completion_class
 
     from unstuck.cli.app import app

@@ -7,17 +7,55 @@ from typing import TYPE_CHECKING
 import click
 
 from unstuck.cli import options
+from unstuck.cli.bilingual import command_of, option
+from unstuck.facts.text import Text
 
 if TYPE_CHECKING:
     from unstuck.cli.answers import Output
     from unstuck.cli.lang import Lang
 
 
-@click.command("read")
+HELP = Text(
+    """The same answers from text or a support bundle. `-` is standard input.
+
+Text in any mixture: kubectl's JSON, YAML, tables and describe, events, kubelet and runtime logs, dmesg, df, mount, lsattr. A directory,
+tar (gz, xz, bz2, zst) or zip is read as what it holds and unpacked nowhere: must-gather, cluster-info dump, sosreport, what
+`unstuck collect` wrote, Snapshots within, and others. What a file says is taken as of when it was written, standard input as of now.
+
+\b
+  kubectl describe pod web-0 | unstuck read -
+  unstuck read pod.yaml events.txt kubelet.log
+  unstuck read must-gather.tar.gz sosreport-node-1.tar.xz
+  unstuck read paste.txt --show-facts
+
+Exit status as for `why`; 3 where nothing in it can be read.
+""",
+    """从文本或诊断包得到同样的回答。`-` 表示标准输入。
+
+文本可任意混合：kubectl 的 JSON、YAML、表格与 describe、events、kubelet 与运行时日志、dmesg、df、mount、lsattr。
+目录、tar（gz、xz、bz2、zst）与 zip 按其内容直接读取，不解压到任何地方：must-gather、cluster-info dump、sosreport、`unstuck collect`
+所写的文件、其中的快照等。文件按其写入时刻解读，标准输入按当前时刻解读。
+
+\b
+  kubectl describe pod web-0 | unstuck read -
+  unstuck read pod.yaml events.txt kubelet.log
+  unstuck read must-gather.tar.gz sosreport-node-1.tar.xz
+  unstuck read paste.txt --show-facts
+
+退出状态与 `why` 相同；其中没有可读取的内容时为 3。
+""",
+)
+
+
+@command_of("read", HELP)
 @click.argument("paths", nargs=-1, required=True, metavar="PATH…|-", type=click.Path())
-@click.option("--subject", metavar="KIND/NAME", help="Only this one; else everything in the text that is not fine.")
-@click.option("-n", "--namespace", metavar="NS", help="With --subject: its Namespace.")
-@click.option("--show-facts", is_flag=True, help="What was read, instead of the answer.")
+@option(
+    "--subject",
+    metavar="KIND/NAME",
+    help=Text("Only this one; else everything in the text that is not fine.", "仅此对象；否则为文本中所有不正常的对象。"),
+)
+@option("-n", "--namespace", metavar="NS", help=Text("With --subject: its Namespace.", "与 --subject 合用：其命名空间。"))
+@option("--show-facts", is_flag=True, help=Text("What was read, instead of the answer.", "显示读到的内容，而不作答。"))
 @options.answer
 @options.explained
 @options.after
@@ -34,20 +72,7 @@ def command(
     after: float | None,
     save: str | None,
 ) -> int:
-    """The same answers from text or a support bundle. `-` is standard input.
-
-    Text in any mixture: kubectl's JSON, YAML, tables and describe, events, kubelet and runtime logs, dmesg, df, mount, lsattr. A directory,
-    tar (gz, xz, bz2, zst) or zip is read as what it holds and unpacked nowhere: must-gather, cluster-info dump, sosreport, what
-    `unstuck collect` wrote, Snapshots within, and others. What a file says is taken as of when it was written, standard input as of now.
-
-    \b
-      kubectl describe pod web-0 | unstuck read -
-      unstuck read pod.yaml events.txt kubelet.log
-      unstuck read must-gather.tar.gz sosreport-node-1.tar.xz
-      unstuck read paste.txt --show-facts
-
-    Exit status as for `why`; 3 where nothing in it can be read.
-    """
+    """Answers `unstuck read`."""
     from unstuck.api.reading import Question
     from unstuck.cli.answers import Shape
     from unstuck.cli.read import Read, read

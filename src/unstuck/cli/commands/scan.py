@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from unstuck.cli import options
+from unstuck.cli.bilingual import command_of, option
 from unstuck.cli.lang import Duration, Lang
 from unstuck.cli.misuse import Misuse
 from unstuck.facts.text import Text
@@ -17,17 +18,56 @@ if TYPE_CHECKING:
     from unstuck.cli.scan import FailOn
 
 
-@click.command("scan")
-@click.option("-A", "--all-namespaces", "everywhere", is_flag=True, help="The whole cluster.")
+HELP = Text(
+    """What is stuck in a Namespace or in the whole cluster: incidents by what does not go on, the widest first.
+
+\b
+  unstuck scan
+  unstuck scan -n shop
+  unstuck scan -A --members
+  unstuck scan -A --watch
+  unstuck scan -A -o html > cluster.html
+
+Exit status as for `why`, over everything that was found; for pipelines --fail-on.
+""",
+    """一个命名空间或整个集群中卡住的一切：故障按现象分组，波及最广的在前。
+
+\b
+  unstuck scan
+  unstuck scan -n shop
+  unstuck scan -A --members
+  unstuck scan -A --watch
+  unstuck scan -A -o html > cluster.html
+
+退出状态与 `why` 相同，针对所找到的全部内容；流水线可用 --fail-on。
+""",
+)
+
+
+@command_of("scan", HELP)
+@option("-A", "--all-namespaces", "everywhere", is_flag=True, help=Text("The whole cluster.", "整个集群。"))
 @options.cluster
 @options.answer
-@click.option("-m", "--members", is_flag=True, help="Name every member of each incident.")
-@click.option(
-    "--fail-on", type=click.Choice(["stuck", "proven", "never"]), help="Exit 1 only for what is stuck, or for proven causes; else 0."
+@option("-m", "--members", is_flag=True, help=Text("Name every member of each incident.", "列出每起事件的全部成员。"))
+@option(
+    "--fail-on",
+    type=click.Choice(["stuck", "proven", "never"]),
+    help=Text("Exit 1 only for what is stuck, or for proven causes; else 0.", "仅在有对象卡住或原因确证时以 1 退出；否则为 0。"),
 )
-@click.option("-w", "--watch", is_flag=True, help="Scan again and again, in place on a terminal, until q or Ctrl-C.")
-@click.option("--every", type=Duration(), default="10s", metavar="D", help="With --watch: a scan each D (10s).")
-@click.option("--qps", type=click.FloatRange(1, 10_000), metavar="N", help="At most N requests a second.")
+@option(
+    "-w",
+    "--watch",
+    is_flag=True,
+    help=Text("Scan again and again, in place on a terminal, until q or Ctrl-C.", "反复扫描，在终端上原位刷新，直到按 q 或 Ctrl-C。"),
+)
+@option(
+    "--every",
+    type=Duration(),
+    default="10s",
+    metavar="D",
+    help=Text("With --watch: a scan each D (10s).", "与 --watch 合用：每隔 D 扫描一次（10s）。"),
+)
+@option("--qps", type=click.FloatRange(1, 10_000), metavar="N", help=Text("At most N requests a second.", "每秒至多 N 个请求。"))
 @options.explained
 @options.after
 @options.saved
@@ -46,17 +86,7 @@ def command(
     after: float | None,
     save: str | None,
 ) -> int:
-    """What is stuck in a Namespace or in the whole cluster: incidents by what does not go on, the widest first.
-
-    \b
-      unstuck scan
-      unstuck scan -n shop
-      unstuck scan -A --members
-      unstuck scan -A --watch
-      unstuck scan -A -o html > cluster.html
-
-    Exit status as for `why`, over everything that was found; for pipelines --fail-on.
-    """
+    """Answers `unstuck scan`."""
     if everywhere and place.namespace:
         raise Misuse(Text("-A and -n exclude each other", "-A 与 -n 互相排斥"))
     from unstuck.api.cluster import connect

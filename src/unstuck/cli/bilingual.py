@@ -1,0 +1,81 @@
+"""Commands and options whose help is a `Text`: English and Chinese stand side by side, as every message does."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from unstuck.facts.text import Text
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+HELP_OPTION = Text("Show this message and exit.", "显示此帮助并退出。")
+VERSION_OPTION = Text("Show the version and exit.", "显示版本并退出。")
+
+
+class Context(click.Context):
+    """A context whose help is in the language of the command line (`obj`)."""
+
+    def make_formatter(self) -> click.HelpFormatter:
+        """Returns a formatter that counts Chinese by its cells, where it is Chinese."""
+        if self.obj == "zh":
+            from unstuck.cli.chinese_help import ChineseFormatter
+
+            self.formatter_class = ChineseFormatter
+        return super().make_formatter()
+
+
+class Option(click.Option):
+    """An option with its help in both languages."""
+
+    def __init__(self, *args: Any, help: Text, **attrs: Any) -> None:
+        super().__init__(*args, **{**attrs, "help": help.en})
+        self.text = help
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Returns what is typed, and what is said of it."""
+        if not (record := super().get_help_record(ctx)):
+            return None
+        typed, said = record
+        return typed, in_language(self.text, ctx) + said.removeprefix(self.text.en)
+
+
+class Bilingual(click.Command):
+    """A command with its help in both languages."""
+
+    context_class = Context
+
+    def __init__(self, *args: Any, help: Text, **attrs: Any) -> None:
+        super().__init__(*args, **{**attrs, "help": help.en})
+        self.text = help
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the page between the usage and the options."""
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(inspect.cleandoc(in_language(self.text, ctx)))
+
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        """Returns click's own option, in the language of the context."""
+        option = super().get_help_option(ctx)
+        if option is not None:
+            option.help = in_language(HELP_OPTION, ctx)
+        return option
+
+
+def in_language(text: Text, ctx: click.Context) -> str:
+    """Picks the language of a context."""
+    return text.zh if ctx.obj == "zh" else text.en
+
+
+def option(*typed: str, help: Text, **attrs: Any) -> Callable[[F], F]:
+    """Declares an option, as `click.option` does."""
+    return click.option(*typed, cls=Option, help=help, **attrs)
+
+
+def command_of(name: str, help: Text) -> Callable[[Callable[..., Any]], Bilingual]:
+    """Declares a command, as `click.command` does."""
+    return click.command(name, cls=Bilingual, help=help)

@@ -1,0 +1,46 @@
+"""The layout of `--help` in Chinese: click counts characters, a terminal counts cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import click
+
+from unstuck.render.cells import cells, padded, wrapped
+
+HEADINGS = {"Options": "选项", "Commands": "命令"}
+_FIRST_COLUMN = 30
+
+
+class ChineseFormatter(click.HelpFormatter):
+    """As click lays help out, by the cells that Chinese takes on a terminal."""
+
+    def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
+        """Its first word alone is English with click."""
+        super().write_usage(prog, args, prefix or "用法：")
+
+    def write_heading(self, heading: str) -> None:
+        """With the colon of Chinese."""
+        self.write(f"{' ' * self.current_indent}{HEADINGS.get(heading, heading)}：\n")
+
+    def write_text(self, text: str) -> None:
+        """Paragraphs; one that begins with a backspace, as click has it, stays as it is."""
+        indent, parts = " " * self.current_indent, []
+        for part in text.strip("\n").split("\n\n"):
+            as_is = part.startswith("\b\n")
+            lines = part.split("\n")[1:] if as_is else [w for line in part.split("\n") for w in wrapped(line, self.width - len(indent))]
+            parts.append("\n".join(f"{indent}{line}".rstrip() for line in lines))
+        self.write("\n\n".join(parts) + "\n")
+
+    def write_dl(self, rows: Iterable[tuple[str, str]], col_max: int = _FIRST_COLUMN, col_spacing: int = 2) -> None:
+        """Two columns, as click's."""
+        told = list(rows)
+        column = min(max(cells(first) for first, _ in told), col_max) + col_spacing
+        indent = " " * self.current_indent
+        for first, second in told:
+            lines = wrapped(second, max(self.width - column - len(indent), 10))
+            if cells(first) > column - col_spacing:
+                self.write(f"{indent}{first}\n")
+            else:
+                self.write(f"{indent}{padded(first, column)}{lines.pop(0)}\n")
+            self.write("".join(f"{indent}{' ' * column}{line}\n" for line in lines))
