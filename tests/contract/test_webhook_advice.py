@@ -30,11 +30,11 @@ def found(told: str) -> Finding:
 @pytest.mark.parametrize(
     ("told", "says", "first"),
     [
-        (f'{POST}no endpoints available for service "svc"', "did not answer", "restore Service ns/svc"),
-        (f"{POST}context deadline exceeded", "did not answer", "let Service ns/svc answer in time"),
-        (f"{POST}dial tcp 10.0.0.9:443: i/o timeout", "did not answer", "let Service ns/svc answer in time"),
-        ('an error on the server ("sealed") has prevented it', "answered with an error of its own", "see in the logs of what answers"),
-        (f"{POST}x509: certificate has expired", "does not accept its certificate", "renew the certificate"),
+        (f'{POST}no endpoints available for service "svc"', "did not respond", "restore Service ns/svc"),
+        (f"{POST}context deadline exceeded", "did not respond", "make Service ns/svc respond in time"),
+        (f"{POST}dial tcp 10.0.0.9:443: i/o timeout", "did not respond", "make Service ns/svc respond in time"),
+        ('an error on the server ("sealed") has prevented it', "returned an error of its own", "see in the logs of its backend"),
+        (f"{POST}x509: certificate has expired", "rejects its certificate", "renew its serving certificate"),
     ],
 )
 def test_how_it_fails_decides_what_is_mended(told: str, says: str, first: str) -> None:

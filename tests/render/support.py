@@ -42,7 +42,7 @@ def flagged(pod: Ref, snap: Snapshot) -> Signs:
                     command("chattr -i {path}", path=given.path(path)),
                     "reversible",
                     command("chattr +i {path}", path=given.path(path)),
-                    Text("the kubelet retries by itself within 2 min", "kubelet 会在 2 分钟内自动重试"),
+                    Text("the kubelet retries automatically within 2 min", "kubelet 会在 2 分钟内自动重试"),
                 ),
             ),
             do_not=(

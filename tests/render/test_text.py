@@ -34,7 +34,7 @@ PROVEN_EN = f"""\
   help     take the flag off this file  (reversible)
            on lab-1: chattr -i '{PATH}'
            undo: chattr +i '{PATH}'
-           then: the kubelet retries by itself within 2 min
+           then: the kubelet retries automatically within 2 min
   do not   force delete: the directory stays on lab-1 and is never retried
 """
 

@@ -21,7 +21,7 @@ READS: frozenset[type[Fact]] = frozenset({Failure, Events, Placement, ContainerS
 SANDBOX: tuple[StageId, ...] = ("sandbox-and-network",)
 VOLUMES: tuple[StageId, ...] = ("devices-and-volumes-prepared",)
 CONTAINERS: tuple[StageId, ...] = ("init-done", "containers-created", "started", "ready", "stays-up")
-RETRIES = Text("the kubelet tries again by itself within about 2 min", "kubelet 会在约 2 分钟内自动重试")
+RETRIES = Text("the kubelet retries automatically within about 2 min", "kubelet 会在约 2 分钟内自动重试")
 # Words that follow every other failure of the same try and take nothing back.
 VAGUE: tuple[ErrorWord, ...] = ("timeout", "deadline-exceeded", "other", "not-ready", "call-failed", "failed", "mount-refused")
 # The kubelet tries again after 2 min at the latest; an event that repeats too often is written every 5 min only.
@@ -161,4 +161,4 @@ def volume_ref(pod: Ref, failure: Failure) -> Ref:
 
 def quoted(failure: Failure) -> tuple[Text, ...]:
     """Its words, as a note."""
-    return (Text(f"it says: {failure.message}", f"原话：{failure.message}"),) if failure.message else ()
+    return (Text(f"the message: {failure.message}", f"消息：{failure.message}"),) if failure.message else ()

@@ -47,7 +47,7 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="etcd-full",
-    summary="nothing can be written: etcd's space is used up",
+    summary="nothing can be written: etcd is out of space",
     scope="cluster",
     subject=f"pod/{POD}",
     namespace=NS,

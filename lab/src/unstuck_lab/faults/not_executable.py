@@ -1,4 +1,4 @@
-"""The command is a file that may not be executed."""
+"""The command is a file that is not executable."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -17,7 +17,7 @@ def held(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="not-executable",
-    summary="a container's command may not be executed",
+    summary="a container's command is not executable",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

@@ -1,4 +1,4 @@
-"""A webhook must be asked about every new Pod of a Namespace, and its Service does not exist."""
+"""A webhook must be called for every new Pod of a Namespace, and its Service does not exist."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

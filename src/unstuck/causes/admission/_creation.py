@@ -27,7 +27,7 @@ __all__ = ["CREATORS", "READS", "RETRIES", "STAGES", "finding", "refused_pods", 
 
 STAGES: tuple[StageId, ...] = ("admitted",)
 READS = frozenset({Deletion, Workload, Failure, Conditions, Events})
-RETRIES = Text("the controller tries again by itself, within 17 min at the latest", "控制器会自动重试，最迟 17 分钟内")
+RETRIES = Text("the controller retries automatically, within 17 min at the latest", "控制器会自动重试，最迟 17 分钟内")
 T = TypeVar("T")
 _FRESH = timedelta(minutes=20)
 # A server keeps its Events for an hour (--event-ttl): what is older by days was taken then, and is of the moment that it is read as.
@@ -142,5 +142,5 @@ def _never(subject: Ref, snap: Facts) -> tuple[Text, ...]:
         return ()
     missing = workload.wanted - workload.created
     if missing <= 0:
-        return (Text("none of its new Pods was created; the old ones still run", "其新 Pod 均未创建；旧 Pod 仍在运行"),)
+        return (Text("none of its new Pods was created; the old ones are still running", "其新 Pod 均未创建；旧 Pod 仍在运行"),)
     return (Text(f"{missing} of {workload.wanted} Pods were never created", f"{workload.wanted} 个 Pod 中有 {missing} 个从未创建"),)

@@ -38,13 +38,13 @@ def _finding(subject: Ref, snap: Facts, ref: Ref, do_not: DoNot, note: Text | No
     names = sorted({n for f in snap.of(Names, listed) for n in f.names} - {ref.name or ""})
     near = get_close_matches(ref.name or "", names, 1, 0.75)
     place, place_zh = (f" in Namespace {ref.within}", f"（Namespace {ref.within}）") if ref.within else ("", "")
-    either = Text(f", or name {near[0]} in the template", f"，或在模板中改用 {near[0]}") if near else Text("", "")
-    there = (Text(f"there is a {ref.kind} {near[0]}", f"现有 {ref.kind} {near[0]}"),) if near else ()
+    either = Text(f", or use {near[0]} in the template", f"，或在模板中改用 {near[0]}") if near else Text("", "")
+    there = (Text(f"did you mean {near[0]}? That {ref.kind} exists", f"是否应为 {near[0]}？该 {ref.kind} 存在"),) if near else ()
     told = finding(
         subject,
         snap,
         Text(
-            f"{ref.kind} {ref.name} does not exist{place}, and the Pods that name it are refused",
+            f"{ref.kind} {ref.name} does not exist{place}, so Pods that reference it are rejected",
             f"{ref.kind} {ref.name} 不存在{place_zh}，引用它的 Pod 被拒绝",
         ),
         ref,

@@ -119,17 +119,17 @@ def narrowed(denier: Ref) -> Step:
     if denier.kind == "Webhook":
         return Step(
             Text(
-                "or find the configuration that it stands in, and narrow its rules, selectors or conditions so that it is not asked "
-                "about this; its check of such writes ends",
-                "或找到其所在的配置，收窄其规则、选择器或条件，使其不再涉及此写入；其在该处的检查随之失效",
+                "or find the configuration that defines it, and narrow its rules, selectors or conditions so that it skips this "
+                "request; such writes are then no longer checked: its checks end there",
+                "或找到定义它的配置，收窄规则、选择器或条件，使其不再匹配此写入；此类写入随之不再受检查",
             ),
             command=CONFIGURATIONS,
             risk="disrupts",
         )
     return Step(
         Text(
-            "or narrow its rules, selectors or conditions so that it is not asked about this; its check of such writes ends",
-            "或收窄其规则、选择器或条件，使其不再涉及此写入；其在该处的检查随之失效",
+            "or narrow its rules, selectors or conditions so that it skips this request; its check of such writes ends",
+            "或收窄规则、选择器或条件，使其不再匹配此写入；此类写入随之不再受检查",
         ),
         where="source",
         command=command("kubectl edit {object}", object=given.obj(kind, denier.name)),

@@ -110,23 +110,25 @@ def _finding(pod: Ref, snap: Facts, failure: Failure, denier: Ref | None) -> Fin
         help=(
             Step(
                 Text(
-                    "leave the Nodes out of its rules (user names system:node:*, group system:nodes), with its owner's consent",
+                    "exclude nodes from its rules (users system:node:*, group system:nodes), with its owner's consent",
                     "在其所有者同意后，将节点排除在规则之外（用户 system:node:*，组 system:nodes）",
                 ),
                 where="source",
-                verify=Text("the kubelet tries again by itself, and the Pod goes within seconds", "kubelet 会自行重试，Pod 在数秒内消失"),
+                verify=Text(
+                    "the kubelet retries automatically, and the Pod is deleted within seconds", "kubelet 会自行重试，Pod 在数秒内消失"
+                ),
             ),
             Step(
-                Text("see the refusal as the Node gets it; nothing is written", "以节点身份查看该拒绝；不会写入任何内容"),
+                Text("reproduce the rejection with the node's identity; nothing is written", "以节点身份查看该拒绝；不会写入任何内容"),
                 command=dry_run,
             ),
         ),
         do_not=(
             DoNot(
-                Text("force delete Pod after Pod", "逐个强制删除 Pod"),
+                Text("force delete one Pod after another", "逐个强制删除 Pod"),
                 Text(
-                    "every Pod on every Node meets the same refusal, and one that still runs would run on without a name",
-                    "所有节点上的 Pod 都会遇到同样的拒绝；仍在运行的 Pod 会没有名字地继续运行",
+                    "every Pod on every node is rejected alike, and a Pod that is still running would keep running without an API object",
+                    "所有节点上的 Pod 都会遇到同样的拒绝；仍在运行的 Pod 会在没有 API 对象的情况下继续运行",
                 ),
             ),
         ),

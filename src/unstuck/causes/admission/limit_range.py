@@ -83,18 +83,18 @@ def _finding(subject: Ref, snap: Facts, failure: Failure, standing: tuple[str, .
     return finding(
         subject,
         snap,
-        Text(f"{name} refuses its Pods: {broken[0]}", f"{name_zh} 拒绝其 Pod：{broken[0]}"),
+        Text(f"{name} rejects its Pods: {broken[0]}", f"{name_zh} 拒绝其 Pod：{broken[0]}"),
         Ref("LimitRange", subject.within, by),
         notes=others,
         help=(
             Step(
-                Text("bring the template's requests and limits within the bounds", "把模板的请求和限制调整到范围之内"),
+                Text("change the template's requests and limits to fit its bounds", "把模板的请求和限制调整到范围之内"),
                 where="source",
                 verify=RETRIES,
             ),
             Step(
                 Text(
-                    "or have the LimitRange changed by its owner; Pods that run are left as they are",
+                    "or ask its owner to change the LimitRange; running Pods are not affected",
                     "或请其所有者修改该 LimitRange；正在运行的 Pod 不受影响",
                 ),
                 where="source",
@@ -104,9 +104,9 @@ def _finding(subject: Ref, snap: Facts, failure: Failure, standing: tuple[str, .
         ),
         do_not=(
             DoNot(
-                Text("delete the LimitRange to get past it", "删除 LimitRange 来绕过"),
+                Text("delete the LimitRange as a workaround", "删除 LimitRange 来绕过"),
                 Text(
-                    "its defaults go with it: Pods without requests are then made without any, and crowd their Nodes",
+                    "its defaults are lost too: Pods that set no requests are then created without any and overcommit their nodes",
                     "其默认值会随之消失：未声明请求的 Pod 将不带任何请求被创建，挤占节点",
                 ),
             ),
@@ -116,7 +116,7 @@ def _finding(subject: Ref, snap: Facts, failure: Failure, standing: tuple[str, .
 
 CAUSE = Cause(
     id="admission.limit-range",
-    title=Text("what the Pods ask for lies outside a LimitRange", "Pod 的请求超出 LimitRange 的范围"),
+    title=Text("the Pods' requests or limits violate a LimitRange", "Pod 的请求或限制超出 LimitRange 的范围"),
     subjects=CREATORS,
     stages=STAGES,
     reads=READS | {Limits},

@@ -80,23 +80,23 @@ def _finding(subject: Ref, snap: Facts, failure: Failure) -> Finding:
         notes=_details(each),
         help=(
             Step(
-                Text("set these fields in the template as the level asks for", "按该级别的要求在模板中设置这些字段"),
+                Text("set these fields in the template as the level requires", "按该级别的要求在模板中设置这些字段"),
                 where="source",
                 verify=RETRIES,
             ),
             Step(
                 Text(
-                    "or, where it must have them, run it in a Namespace of its own with a lower level, as its owner decides",
-                    "或者，若确实需要这些权限，由其所有者决定放到级别较低的独立 Namespace 中运行",
+                    "or, if it really needs them, run it in a separate Namespace with a lower level, if the owner agrees",
+                    "或者，若确实需要这些权限，经所有者同意后放到级别较低的独立 Namespace 中运行",
                 ),
                 where="source",
             ),
         ),
         do_not=(
             DoNot(
-                Text(f"lower the level of {namespace.en} for this one", f"为此降低 {namespace.zh} 的级别"),
+                Text(f"lower the level of {namespace.en} for this workload", f"为此降低 {namespace.zh} 的级别"),
                 Text(
-                    "whoever may create Pods in it could then take over the Node from one",
+                    "anyone who can create Pods there could then take over the node",
                     "能在其中创建 Pod 的任何人都可能借此控制节点",
                 ),
             ),

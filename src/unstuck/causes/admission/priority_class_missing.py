@@ -31,10 +31,10 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
 _DO_NOT = DoNot(
-    Text("name a system class (system-cluster-critical) instead", "改用系统级的 PriorityClass（system-cluster-critical）"),
+    Text("use a system class (system-cluster-critical) instead", "改用系统级的 PriorityClass（system-cluster-critical）"),
     Text(
-        "these Pods would evict others, the cluster's own add-ons among them, wherever room is short",
-        "在资源不足时，这些 Pod 会驱逐其他 Pod，包括集群自身的组件",
+        "these Pods would preempt others, including the cluster's own add-ons, whenever resources are short",
+        "资源不足时，这些 Pod 会抢占其他 Pod，包括集群自身的组件",
     ),
 )
 
@@ -45,7 +45,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 CAUSE = Cause(
     id="admission.priority-class-missing",
-    title=Text("the PriorityClass that the Pods name does not exist", "Pod 引用的 PriorityClass 不存在"),
+    title=Text("the Pods' PriorityClass does not exist", "Pod 引用的 PriorityClass 不存在"),
     subjects=CREATORS,
     stages=STAGES,
     reads=NAMED,

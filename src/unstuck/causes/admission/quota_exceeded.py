@@ -100,21 +100,21 @@ def _finding(subject: Ref, snap: Facts, failure: Failure, short: Sign[_Short]) -
         subject,
         snap,
         Text(
-            f"{who(quota)} leaves no room for its Pods: {each}",
+            f"{who(quota)} has no quota left for its Pods: {each}",
             f"{who(quota)} 没有余量容纳其 Pod：{each_zh}",
         ),
         quota,
         help=(
             Step(
-                Text("see what uses it up: the Pods of the Namespace and their requests", "查看占用者：该 Namespace 中的 Pod 及其请求量"),
+                Text("see what consumes it: the Namespace's Pods and their requests", "查看占用者：该 Namespace 中的 Pod 及其请求量"),
                 command=command("kubectl get pods {space} -o wide", space=given.space(quota)),
             ),
             Step(
-                Text("free some of it, or lower what the template asks for", "释放一部分，或降低模板的请求量"),
+                Text("free some quota, or lower the template's requests", "释放一部分，或降低模板的请求量"),
                 where="source",
                 verify=RETRIES,
             ),
-            Step(Text(f"or have ResourceQuota {name} raised by its owner", f"或请其所有者调高 ResourceQuota {name}"), where="source"),
+            Step(Text(f"or ask its owner to raise ResourceQuota {name}", f"或请其所有者调高 ResourceQuota {name}"), where="source"),
         ),
         do_not=(
             DoNot(
@@ -123,9 +123,9 @@ def _finding(subject: Ref, snap: Facts, failure: Failure, short: Sign[_Short]) -
                     f"删除配额，或将 {workload_zh} 缩到 0 再扩回",
                 ),
                 Text(
-                    "the first lets every workload of the Namespace take what others were promised; the second ends Pods that run, "
-                    "and they may be refused as well",
-                    "前者会让该 Namespace 的任何工作负载占用本属于他人的资源；后者会结束正在运行的 Pod，而它们同样可能被拒绝",
+                    "the first lets this Namespace take capacity promised to others; the second stops running Pods, and their replacements "
+                    "may be rejected too",
+                    "前者会让该 Namespace 占用分配给他人的资源；后者会结束正在运行的 Pod，而重建的 Pod 同样可能被拒绝",
                 ),
             ),
         ),
@@ -134,7 +134,7 @@ def _finding(subject: Ref, snap: Facts, failure: Failure, short: Sign[_Short]) -
 
 CAUSE = Cause(
     id="admission.quota-exceeded",
-    title=Text("a ResourceQuota leaves no room for the Pods", "ResourceQuota 没有余量容纳 Pod"),
+    title=Text("a ResourceQuota has no room left for the Pods", "ResourceQuota 余量不足，无法创建 Pod"),
     subjects=CREATORS,
     stages=STAGES,
     reads=READS | {Quota, Presence},

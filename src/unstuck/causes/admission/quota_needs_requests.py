@@ -64,16 +64,16 @@ def _finding(subject: Ref, snap: Facts, failure: Failure) -> Finding:
         subject,
         snap,
         Text(
-            f"{who(quota)} demands {named} of every container, and its Pods leave it out",
+            f"{who(quota)} requires {named} on every container, and its Pods do not set it",
             f"{who(quota)} 要求每个容器都声明 {named}，而其 Pod 未声明",
         ),
         quota,
         notes=(Text(f"the server: must specify {failure.key}", f"服务器：must specify {failure.key}"),),
         help=(
-            Step(Text(f"name {named} in the template's containers", f"在模板的容器中声明 {named}"), where="source", verify=RETRIES),
+            Step(Text(f"set {named} on the template's containers", f"在模板的容器中声明 {named}"), where="source", verify=RETRIES),
             Step(
                 Text(
-                    "or have a LimitRange give defaults in this Namespace; it changes every Pod that is created there from then on",
+                    "or have a LimitRange provide defaults in this Namespace; they apply to every Pod created there from then on",
                     "或在该 Namespace 中用 LimitRange 给出默认值；此后在其中创建的每个 Pod 都会受影响",
                 ),
                 where="source",
@@ -81,9 +81,9 @@ def _finding(subject: Ref, snap: Facts, failure: Failure) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("name tiny amounts only to get past the quota", "只为绕过配额而填写极小的值"),
+                Text("set tiny amounts just to satisfy the quota", "只为通过配额检查而填写极小的值"),
                 Text(
-                    "a limit below what the process needs ends it, and a request below its use lets its Node be overbooked",
+                    "a limit below what the process needs gets it killed, and a request below its usage overcommits the node",
                     "低于进程所需的 limit 会使其被杀死，低于实际用量的 request 会使节点超额",
                 ),
             ),
@@ -93,7 +93,7 @@ def _finding(subject: Ref, snap: Facts, failure: Failure) -> Finding:
 
 CAUSE = Cause(
     id="admission.quota-needs-requests",
-    title=Text("a ResourceQuota demands requests or limits that the Pods leave out", "ResourceQuota 要求 Pod 声明其未声明的请求或限制"),
+    title=Text("a ResourceQuota requires requests or limits that the Pods do not set", "ResourceQuota 要求 Pod 声明其未声明的请求或限制"),
     subjects=CREATORS,
     stages=STAGES,
     reads=READS | {Quota, Presence},

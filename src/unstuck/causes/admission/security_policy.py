@@ -75,26 +75,25 @@ def _told(failure: Failure) -> _Told:
 
 def _finding(subject: Ref, snap: Facts, failure: Failure) -> Finding:
     told = _told(failure)
-    says = Text(f"No {told.policy} that its Pods may use allows what they ask for", f"其 Pod 可用的 {told.policy} 都不允许它们所要求的内容")
+    says = Text(f"No {told.policy} that its Pods may use allows them", f"其 Pod 可用的 {told.policy} 都不允许它们所要求的内容")
     if not told.against:
-        says = Text(f"Its Pods may use no {told.policy} at all, so they are refused", f"其 Pod 没有任何可用的 {told.policy}，因而被拒绝")
+        says = Text(f"Its Pods may not use any {told.policy}, so they are rejected", f"其 Pod 没有任何可用的 {told.policy}，因而被拒绝")
     fields = Step(
         Text(
-            "set or leave out in the template what the server has against it; a user or group that is left out is filled in where the "
-            "policy has a range",
+            "fix in the template what the server objects to; a user or group that is not set is filled in if the policy has a range",
             "在模板中更正或去掉服务器所指出的内容；若策略规定了范围，未写的用户或组会自动填入",
         ),
         where="source",
         verify=RETRIES,
     )
     look = Step(
-        Text(f"see which {told.policy} there is, and what it allows", f"查看现有的 {told.policy} 及其允许的内容"),
+        Text(f"list each {told.policy} and what it allows", f"查看现有的 {told.policy} 及其允许的内容"),
         command=command("kubectl get securitycontextconstraints") if told.policy == _SCC else command("kubectl get podsecuritypolicies"),
     )
     grant = Step(
         Text(
-            f"or let the Pods' own service account, and no other, use a {told.policy} that allows it (a Role with the verb use, and its "
-            "RoleBinding), as the cluster's owner decides",
+            f"or grant only the Pods' own service account the use of a {told.policy} that allows it (a Role with the verb use, "
+            "and its RoleBinding), if the cluster's owner agrees",
             f"或由集群所有者决定，仅允许这些 Pod 自己的服务账户使用允许该内容的 {told.policy}（带 use 动词的 Role 及其 RoleBinding）",
         ),
         where="source",
@@ -110,10 +109,10 @@ def _finding(subject: Ref, snap: Facts, failure: Failure) -> Finding:
         do_not=(
             DoNot(
                 Text(
-                    "let every service account, or the default one, use the privileged policy",
+                    "grant every service account, or the default one, the privileged policy",
                     "让所有服务账户或 default 服务账户使用 privileged 策略",
                 ),
-                Text("any Pod there could then take over its Node", "此后其中任何 Pod 都可能控制其节点"),
+                Text("any Pod there could then take over its node", "此后其中任何 Pod 都可能控制其节点"),
             ),
         ),
     )
@@ -130,7 +129,7 @@ def _notes(told: _Told) -> tuple[Text, ...]:
 
 CAUSE = Cause(
     id="admission.security-policy",
-    title=Text("no security policy that the Pods may use allows them", "Pod 可用的安全策略均不允许这些 Pod"),
+    title=Text("no security policy available to the Pods allows them", "Pod 可用的安全策略均不允许这些 Pod"),
     subjects=CREATORS,
     stages=STAGES,
     reads=READS,

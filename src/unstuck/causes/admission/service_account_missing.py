@@ -33,9 +33,9 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
 _DO_NOT = DoNot(
-    Text("take serviceAccountName out of the template to get past it", "从模板中去掉 serviceAccountName 来绕过"),
+    Text("remove serviceAccountName from the template as a workaround", "从模板中去掉 serviceAccountName 来绕过"),
     Text(
-        "the Pods would run as `default`, without the rights that they were given, and fail later and less plainly",
+        "the Pods would run as `default`, without their permissions, and fail later with less obvious errors",
         "Pod 会以 `default` 身份运行，没有为其授予的权限，随后以更不明显的方式失败",
     ),
 )
@@ -47,7 +47,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 CAUSE = Cause(
     id="admission.service-account-missing",
-    title=Text("the ServiceAccount that the Pods name does not exist", "Pod 引用的 ServiceAccount 不存在"),
+    title=Text("the Pods' ServiceAccount does not exist", "Pod 引用的 ServiceAccount 不存在"),
     subjects=CREATORS,
     stages=STAGES,
     reads=NAMED,

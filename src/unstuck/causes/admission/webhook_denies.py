@@ -76,7 +76,7 @@ def _no_pods(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, ...]) 
     what, what_zh = ("policy", "策略") if said.kind != "Webhook" else ("webhook", "webhook")
     notes = [Text(f"its reason: {said.why}", f"其理由：{said.why}")] if said.why else []
     if deniers and said.kind == "Webhook":
-        notes.append(Text(f"it stands in {who(denier)}", f"它定义在 {who(denier)} 中"))
+        notes.append(Text(f"it is defined in {who(denier)}", f"它定义在 {who(denier)} 中"))
     return _creation.finding(
         subject,
         snap,
@@ -85,7 +85,7 @@ def _no_pods(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, ...]) 
         notes=tuple(notes),
         help=(
             Step(
-                Text("change the template as its reason asks for", "按其理由的要求修改模板"),
+                Text("change the template as its reason requires", "按其理由的要求修改模板"),
                 where="source",
                 verify=_creation.RETRIES,
             ),
@@ -95,7 +95,7 @@ def _no_pods(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, ...]) 
             DoNot(
                 Text("delete its configuration", "删除其配置"),
                 Text(
-                    "everything that it keeps out of the cluster may come in then, whoever sends it",
+                    "everything it blocks could then enter the cluster, whoever sends it",
                     "此后它所阻挡的一切都可能进入集群，无论来自谁",
                 ),
             ),
@@ -114,10 +114,10 @@ def _finding(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, ...]) 
     what, what_zh = ("the policy", "策略") if said.kind != "Webhook" else ("the webhook", "webhook")
     notes = [Text(f"its reason: {said.why}", f"其理由：{said.why}")] if said.why else []
     if deniers and said.kind == "Webhook":
-        notes.append(Text(f"it stands in {who(denier)}", f"它定义在 {who(denier)} 中"))
+        notes.append(Text(f"it is defined in {who(denier)}", f"它定义在 {who(denier)} 中"))
     return Finding(
         Text(
-            f"The deletion of what {who(subject)} holds is denied by {what} {said.name}",
+            f"{what} {said.name} denies deletion of the content of {who(subject)}",
             f"{who(subject)} 中内容的删除被 {what_zh} {said.name} 拒绝",
         ),
         culprit=denier,
@@ -126,11 +126,11 @@ def _finding(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, ...]) 
         help=(
             Step(
                 Text(
-                    "do what its reason asks for, or have its owner allow this deletion; it is tried again by itself",
+                    "do what its reason requires, or ask its owner to allow this deletion; it is retried automatically",
                     "按其理由的要求处理，或由其所有者放行该删除；删除会自动重试",
                 ),
                 where="source",
-                verify=Text("the objects go within minutes", "对象会在数分钟内消失"),
+                verify=Text("the objects are deleted within minutes", "对象会在数分钟内被删除"),
             ),
             narrowed(denier),
         ),
@@ -138,7 +138,7 @@ def _finding(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, ...]) 
             DoNot(
                 Text("clear the finalizers of the Namespace or CRD", "清空该 Namespace 或 CRD 的 finalizers"),
                 Text(
-                    "what is kept on purpose would be left in etcd, unseen, and come back with the next one of that name",
+                    "objects kept on purpose would stay in etcd, hidden, and reappear with the next one of that name",
                     "被有意保留的内容会留在 etcd 中且不可见，并随下一个同名对象重新出现",
                 ),
             ),
@@ -148,7 +148,7 @@ def _finding(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, ...]) 
 
 CAUSE = Cause(
     id="admission.webhook-denies",
-    title=Text("a webhook or policy denies what is waited for", "webhook 或策略拒绝所等待的写入"),
+    title=Text("a webhook or policy denies the request", "请求被 webhook 或策略拒绝"),
     subjects=("Namespace", "CustomResourceDefinition", *_creation.CREATORS),
     stages=(*_creation.STAGES, "content-deleted", "finalizers-cleared"),
     reads=_creation.READS | {Deletion, Conditions, Webhooks, AdmissionPolicies, Contents},

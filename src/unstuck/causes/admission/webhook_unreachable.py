@@ -122,50 +122,49 @@ def _no_pods(subject: Ref, snap: Facts, dead: _Dead | None, hook: Webhook, failu
     lacks, lacks_zh = ("does not exist", "不存在") if dead and dead.gone else ("has no ready address", "没有就绪地址")
     if dead:
         says = Text(
-            f"Webhook {hook.name} must be asked about new Pods, and {service} behind it {lacks}",
-            f"Webhook {hook.name} 必须就新 Pod 被询问，而其后端 {service} {lacks_zh}",
+            f"Webhook {hook.name} must be called for new Pods, and its backend {service} {lacks}",
+            f"创建 Pod 须调用 webhook {hook.name}，而其后端 {service} {lacks_zh}",
         )
     else:
         says = Text(
-            f"Webhook {hook.name} must be asked about new Pods, and did not answer", f"Webhook {hook.name} 必须就新 Pod 被询问，但没有应答"
+            f"Webhook {hook.name} must be called for new Pods, and did not respond", f"创建 Pod 须调用 webhook {hook.name}，但它没有应答"
         )
     told = failure.src.quote.partition(f'failed calling webhook "{hook.name}": ')[2]
     untrusted = not dead and "x509: " in told
     if untrusted:
         why = told.rpartition("x509: ")[2]
         says = Text(
-            f"Webhook {hook.name} must be asked about new Pods, and the API server does not accept its certificate: {why}",
-            f"Webhook {hook.name} 必须就新 Pod 被询问，而 API Server 不接受其证书：{why}",
+            f"Webhook {hook.name} must be called for new Pods, and the API server rejects its certificate: {why}",
+            f"创建 Pod 须调用 webhook {hook.name}，而 API server 不接受其证书：{why}",
         )
     words = (Text(f"the server: {told}", f"服务器：{told}"),) if told and not dead else ()
     known = hook.configuration.kind != "Webhook"
     asked = _ASKED.search(told)
     if asked and not service:
         service = f"Service {asked[2]}/{asked[1]}"
-    restore = Text(f"restore {service or 'what answers for it'}", f"恢复 {service or '为其应答的后端'}")
+    restore = Text(f"restore {service or 'its backend'}", f"恢复 {service or '其后端'}")
     if untrusted:
         restore = Text(
-            "renew the certificate that it serves for its Service's name, and put what signed it into caBundle of its configuration; "
-            "where something does that by itself (cert-manager, the operator), see why it did not",
-            "为其 Service 的名称更新证书，并把签发者写入其配置的 caBundle；若本应自动完成（cert-manager、operator），查看为何没有完成",
+            "renew its serving certificate for the Service's name, and put its CA into caBundle of the configuration; if cert-manager "
+            "or an operator normally does this, see why it did not",
+            "为其 Service 名称更新证书，并把签发 CA 写入配置的 caBundle；若平时由 cert-manager 或 operator 自动完成，查明这次为何没有",
         )
     elif not dead and "an error on the server" in told:
         says = Text(
-            f"Webhook {hook.name} must be asked about new Pods, and answered with an error of its own",
-            f"Webhook {hook.name} 必须就新 Pod 被询问，而它以自身的错误应答",
+            f"Webhook {hook.name} must be called for new Pods, and returned an error of its own",
+            f"创建 Pod 须调用 webhook {hook.name}，而它自身返回了错误",
         )
         restore = Text(
-            f"see in the logs of {service or 'what answers for it'} why it fails, and mend that",
-            f"在 {service or '为其应答的后端'} 的日志中查看其失败原因并修复",
+            f"see in the logs of {service or 'its backend'} why it fails, and fix that",
+            f"在 {service or '其后端'} 的日志中查看其失败原因并修复",
         )
     elif not dead and any(slow in told for slow in _SLOW):
         restore = Text(
-            f"let {service or 'what answers for it'} answer in time: see that its Pods are ready and not overloaded, and that the control "
-            "plane's machines reach them on their target port (a firewall or a network policy may stand between)",
-            f"使 {service or '为其应答的后端'} 及时应答：确认其 Pod 就绪且未过载，"
-            "并确认控制面机器能访问其目标端口（其间可能有防火墙或网络策略）",
+            f"make {service or 'its backend'} respond in time: check that its Pods are ready and not overloaded, and that the "
+            "control plane's machines can reach them on the target port (a firewall or a network policy may block it)",
+            f"使 {service or '其后端'} 及时应答：确认其 Pod 就绪且未过载，并确认控制面机器能访问其目标端口（其间可能有防火墙或网络策略）",
         )
-    stands = (Text(f"it stands in {who(hook.configuration)}", f"它定义在 {who(hook.configuration)} 中"),) if known else ()
+    stands = (Text(f"it is defined in {who(hook.configuration)}", f"它定义在 {who(hook.configuration)} 中"),) if known else ()
     return _creation.finding(
         subject,
         snap,
@@ -179,10 +178,10 @@ def _no_pods(subject: Ref, snap: Facts, dead: _Dead | None, hook: Webhook, failu
         ),
         do_not=(
             DoNot(
-                Text("set its failurePolicy to Ignore and leave it so", "把其 failurePolicy 改为 Ignore 并就此不管"),
+                Text("set its failurePolicy to Ignore permanently", "把其 failurePolicy 永久改为 Ignore"),
                 Text(
-                    "what it checks or fills in is then missing whenever it is down, and nobody is told",
-                    "此后每当它不可用，其检查或补全的内容都会缺失，且无人得知",
+                    "whenever it is down, its checks and defaults are then silently skipped",
+                    "此后每当它不可用，其检查与补全都会被跳过，且没有任何提示",
                 ),
             ),
         ),
@@ -192,7 +191,7 @@ def _no_pods(subject: Ref, snap: Facts, dead: _Dead | None, hook: Webhook, failu
 def _behind(namespace: str, service: str) -> Step:
     """What the Service that the server asked has behind it."""
     return Step(
-        Text("see whether the Service that was asked exists, and what is behind it", "查看被询问的 Service 是否存在、背后有什么"),
+        Text("see whether its Service exists and has ready Pods behind it", "查看其 Service 是否存在、后端是否有就绪的 Pod"),
         command=command(
             "kubectl get {service} {endpoints} {space}",
             service=given.obj("service", service),
@@ -246,25 +245,25 @@ def _finding(subject: Ref, snap: Facts, dead: _Dead, refused_: tuple[str, str]) 
     hook = dead.hook
     service = f"Service {hook.service.within}/{hook.service.name}" if hook.service else "its backend"
     lacks, lacks_zh = ("does not exist", "不存在") if dead.gone else ("has no ready address", "没有就绪地址")
-    notes = [Text(f"it stands in {who(hook.configuration)}", f"它定义在 {who(hook.configuration)} 中")]
+    notes = [Text(f"it is defined in {who(hook.configuration)}", f"它定义在 {who(hook.configuration)} 中")]
     inside = hook.service is not None and subject.kind == "Namespace" and hook.service.within == subject.name
     if inside:
         notes.append(
             Text(
-                "its backend lay in this very Namespace, where nothing can be created any more",
-                "其后端原本就在该 Namespace 中，而其中已无法再创建任何对象",
+                "its backend ran in this very Namespace, where nothing can be created any more",
+                "其后端就在该 Namespace 中，而其中已无法再创建任何对象",
             )
         )
     left = tuple(ref for f in snap.of(Contents, subject) for i in f.items for ref in i.first)
     restore = Step(
-        Text(f"restore {service}; the write is tried again by itself", f"恢复 {service}；该写入会自动重试"),
+        Text(f"restore {service}; the write is retried automatically", f"恢复 {service}；该写入会自动重试"),
         where="source",
-        verify=Text("the object goes within minutes", "对象会在数分钟内消失"),
+        verify=Text("the object is deleted within minutes", "对象会在数分钟内被删除"),
     )
     return Finding(
         Text(
-            f"Webhook {hook.name} must be asked about {refused_[0]}, and {service} behind it {lacks}",
-            f"Webhook {hook.name} 必须被询问（{refused_[1]}），而其后端 {service} {lacks_zh}",
+            f"Webhook {hook.name} must be called for {refused_[0]}, and its backend {service} {lacks}",
+            f"须调用 webhook {hook.name}（{refused_[1]}），而其后端 {service} {lacks_zh}",
         ),
         culprit=hook.configuration,
         blocks=(subject, *left),
@@ -281,25 +280,25 @@ def _unread(subject: Ref, name: str, seen: tuple[Fact, ...]) -> Finding:
     why = next((told for m in messages if (told := m.partition(f'failed calling webhook "{name}": ')[2])), "")
     return Finding(
         Text(
-            f"Webhook {name} must be asked about {write[0]}, and does not answer",
-            f"Webhook {name} 必须被询问（{write[1]}），而它没有应答",
+            f"Webhook {name} must be called for {write[0]}, and does not respond",
+            f"须调用 webhook {name}（{write[1]}），而它没有应答",
         ),
         culprit=Ref("Webhook", None, name),
         blocks=(subject,),
         notes=(Text(f"the server: {why[:300]}", f"服务器：{why[:300]}"),) if why else (),
         help=(
             Step(
-                Text("see which configuration it stands in, and whose it is", "查明它定义在哪个配置中，以及属于谁"),
+                Text("see which configuration defines it, and who owns it", "查明它定义在哪个配置中，以及属于谁"),
                 command=CONFIGURATIONS,
             ),
             Step(
                 Text(
-                    "restore what answers for it; only if its owner is uninstalled for good, delete that configuration",
-                    "恢复为其应答的后端；仅当其所有者已永久卸载时，删除该配置",
+                    "restore its backend; only if its owner is uninstalled for good, delete that configuration",
+                    "恢复其后端；仅当其所有者已永久卸载时，删除该配置",
                 ),
                 where="source",
                 risk="disrupts",
-                verify=Text("the deletion is tried again by itself and goes on", "删除会自动重试并继续"),
+                verify=Text("the deletion is retried automatically", "删除会自动重试"),
             ),
         ),
         do_not=(_tempting(subject),),
@@ -318,8 +317,8 @@ def _unask(hook: Webhook) -> tuple[Step, ...]:
         ),
         Step(
             Text(
-                "or narrow its rules or selectors so that it is not asked about this; its check of such writes ends",
-                "或收窄其规则或选择器，使其不再涉及此写入；其在该处的检查随之失效",
+                "or narrow its rules or selectors so that it skips this request; its check of such writes ends",
+                "或收窄规则或选择器，使其不再匹配此写入；此类写入随之不再受检查",
             ),
             where="source",
             command=command("kubectl edit {configuration}", configuration=given.of(hook.configuration)),
@@ -333,7 +332,7 @@ def _tempting(subject: Ref) -> DoNot:
         return DoNot(
             Text("clear the Namespace's spec.finalizers", "清空该 Namespace 的 spec.finalizers"),
             Text(
-                "what could not be deleted would be left in etcd, unseen, and come back with the next Namespace of that name",
+                "undeleted objects would stay in etcd, hidden, and reappear with the next Namespace of that name",
                 "未能删除的内容会留在 etcd 中且不可见，并随下一个同名 Namespace 重新出现",
             ),
         )
@@ -341,14 +340,14 @@ def _tempting(subject: Ref) -> DoNot:
         return DoNot(
             Text("force delete the Pod", "强制删除该 Pod"),
             Text(
-                "the same webhook refuses it, or, if it does not, every other Pod behind the webhook still waits",
+                "the same webhook rejects it, or, if it does not, every other affected Pod still waits",
                 "同一个 webhook 会拒绝；即使不拒绝，其他受影响的 Pod 仍会等待",
             ),
         )
     return DoNot(
-        Text("take the finalizers off by hand", "手动移除 finalizer"),
+        Text("remove the finalizers by hand", "手动移除 finalizer"),
         Text(
-            "that is an UPDATE and meets the same webhook; once it passes, what they protect is left behind",
+            "that is an UPDATE and calls the same webhook; once it passes, the resources they protect are left behind",
             "这同样是 UPDATE，会遇到同一个 webhook；一旦成功，其保护的内容会遗留",
         ),
     )
@@ -356,7 +355,7 @@ def _tempting(subject: Ref) -> DoNot:
 
 CAUSE = Cause(
     id="admission.webhook-unreachable",
-    title=Text("a webhook that must be asked does not answer", "必须询问的 webhook 无应答"),
+    title=Text("a required webhook does not respond", "必须调用的 webhook 无应答"),
     subjects=("*",),
     stages=(
         *_creation.STAGES,

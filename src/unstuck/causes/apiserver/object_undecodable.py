@@ -132,10 +132,10 @@ def _finding(subject: Ref, found: tuple[Unreadable, ...]) -> Finding:
     name_zh = f"Namespace {thing.within} 中的某个 {thing.kind.removesuffix('List')}" if listing else who(thing)
     others = unique(f.about for f in found if f.about != thing)
     notes = [Text(f"the server's words: {first.message}", f"服务器原话：{first.message}")]
-    notes += [Text(f"the same of {who(o)}", f"同样无法读取：{who(o)}") for o in others[:4]]
+    notes += [Text(f"also unreadable: {who(o)}", f"同样无法读取：{who(o)}") for o in others[:4]]
     notes.append(
         Text(
-            "every list that it belongs to fails as a whole, so that what else is of its type there cannot be deleted either",
+            "every list that includes it fails entirely, so other objects of its type there cannot be deleted either",
             "包含它的列表会整体失败，因此该处同类型的其他对象也无法删除",
         )
     )
@@ -150,7 +150,7 @@ def _finding(subject: Ref, found: tuple[Unreadable, ...]) -> Finding:
 
 
 def _restore(how: Text) -> Step:
-    again = Text("a GET of it is answered again, and what waited for it goes on by itself", "再次 GET 能得到应答，等待它的一切会自行继续")
+    again = Text("a GET of it succeeds again, and pending deletions continue automatically", "再次 GET 成功，等待中的删除会自动继续")
     return Step(how, where="source", verify=again)
 
 
@@ -160,24 +160,24 @@ _WHY: Mapping[UnreadableWord, tuple[Text, Text]] = MappingProxyType(
         "untransformable": (
             Text("it is encrypted with a key that the server does not have", "它由 API server 不具备的密钥加密"),
             Text(
-                "put the lost key back as a further provider into the encryption configuration of every API server; write all objects of"
-                " that type anew before it is taken out",
+                "add the lost key back as an additional provider in every API server's encryption configuration; rewrite all objects "
+                "of that type before you remove it",
                 "将丢失的密钥作为附加 provider 放回每个 API server 的加密配置；在再次移除之前先重写该类型的所有对象",
             ),
         ),
         "kms-failed": (
             Text("the KMS plugin that encrypted it does not decrypt it", "加密它的 KMS 插件未能解密"),
             Text(
-                "bring the KMS plugin back on every control plane node (its process, its socket, its way to the key service), and the key"
-                " there, if it was disabled or deleted",
+                "restore the KMS plugin on every control plane node (its process, its socket, its connection to the key service), "
+                "and the key itself if it was disabled or deleted",
                 "在每个控制平面节点上恢复 KMS 插件（进程、socket、到密钥服务的连接）；若密钥被停用或删除，则恢复该密钥",
             ),
         ),
         "undecodable": (
-            Text("what is stored is no object that this server knows", "所存内容不是该版本能识别的对象"),
+            Text("this server does not recognize the stored object", "该版本的服务器无法识别所存的对象"),
             Text(
-                "see which version the object was written in: serve that version again (its CRD, or the API server before the upgrade), or"
-                " put the object back from a backup",
+                "find the version the object was written in: serve that version again (its CRD, or the API server before the upgrade), "
+                "or restore the object from a backup",
                 "查明该对象以哪个版本写入：重新提供该版本（其 CRD，或升级前的 API server），或从备份恢复该对象",
             ),
         ),
@@ -210,9 +210,9 @@ def _unsafe_delete(found: Unreadable) -> Step:
     key = found.key or "its key"
     return Step(
         Text(
-            "or, only if it can never be read again, and with a snapshot of etcd taken before: delete it unread; its finalizers and owners"
-            " are passed over (1.32 on with the gate AllowUnsafeMalformedObjectDeletion and the verb unsafe-delete-ignore-read-errors;"
-            f" without these, `etcdctl del` of {key})",
+            "or, only if it can never be read again, and after an etcd snapshot: delete it unread; its finalizers and owners "
+            "are ignored (1.32 on with the gate AllowUnsafeMalformedObjectDeletion and the verb unsafe-delete-ignore-read-errors; "
+            f"without these, `etcdctl del` of {key})",
             "或者，仅当它确实无法再读取、并且已先做 etcd 快照时：不读取而直接删除，finalizer 与属主关系都会被跳过"
             "（需 1.32 起的特性门控 AllowUnsafeMalformedObjectDeletion 和动词 unsafe-delete-ignore-read-errors；"
             f"否则只能用 `etcdctl del` 删除 {key}）",
@@ -224,16 +224,16 @@ def _unsafe_delete(found: Unreadable) -> Step:
 
 _DO_NOT = (
     DoNot(
-        Text("delete its key from etcd at once", "立即从 etcd 删除它的键"),
+        Text("delete its key from etcd right away", "立即从 etcd 删除它的键"),
         Text(
-            "whatever else was written with the same key is unreadable, too, and all of it comes back with the key",
+            "other objects written with the same key are unreadable too, and all of them come back with the key",
             "用同一密钥写入的其他对象同样无法读取，而找回密钥后都能恢复",
         ),
     ),
     DoNot(
-        Text("clear a Namespace's spec.finalizers over it", "为此清空 Namespace 的 spec.finalizers"),
+        Text("clear a Namespace's spec.finalizers because of it", "为此清空 Namespace 的 spec.finalizers"),
         Text(
-            "the object stays in etcd, and every list of its type over all Namespaces goes on failing",
+            "the object stays in etcd, and every list of its type across all Namespaces keeps failing",
             "该对象仍留在 etcd 中，跨 Namespace 的同类型列表会继续失败",
         ),
     ),

@@ -1,4 +1,4 @@
-"""etcd's space is used up, so that nothing can be written in the whole cluster
+"""etcd is out of space, so that nothing can be written in the whole cluster
 
 ## How it happens
 
@@ -93,20 +93,20 @@ def _who_tells(subject: Ref, snap: Facts) -> tuple[Want, ...]:
 
 def _finding(subject: Ref, words: tuple[str, ...], snap: Facts) -> Finding:
     last = snap.one(LastWrite, _CLUSTER)
-    notes = [Text(f"an answer to a write: {words[0]}", f"对写入的应答：{words[0]}")]
+    notes = [Text(f"response to a write: {words[0]}", f"对写入的应答：{words[0]}")]
     if last and last.renewed and last.lease:
         ago = lasting(snap.now - last.renewed)
         name = f"{last.lease.within}/{last.lease.name}"
-        notes.append(Text(f"the last Lease renewed, {name}, is {ago.en} old", f"最后续约的 Lease {name} 已是 {ago.zh}前"))
+        notes.append(Text(f"the most recently renewed Lease, {name}, is {ago.en} old", f"最后续约的 Lease {name} 已是 {ago.zh}前"))
     notes.append(
         Text(
-            "Nodes may read Ready and Events may be missing: neither can be written now",
-            "节点可能仍显示 Ready，事件也可能缺失：两者此刻都无法写入",
+            "nodes may still show Ready and Events may be missing: neither can be written now",
+            "节点可能仍显示 Ready，Event 也可能缺失：两者此刻都无法写入",
         )
     )
     return Finding(
         Text(
-            "etcd's space is used up: the API server can write nothing in the whole cluster",
+            "etcd is out of space: the API server cannot write anything, cluster-wide",
             "etcd 空间已用尽：API server 在整个集群都无法写入",
         ),
         culprit=_ETCD,
@@ -120,15 +120,14 @@ def _finding(subject: Ref, words: tuple[str, ...], snap: Facts) -> Finding:
 _HELP = (
     Step(
         Text(
-            "on an etcd member, with its certificates: see the alarm and the size of each member, and take a snapshot first",
+            "on an etcd member, with its certificates: check the alarm and each member's size, and take a snapshot first",
             "在 etcd 成员上（使用其证书）：查看告警和各成员的大小，并先做一份快照",
         ),
         command=command("sh -c 'etcdctl alarm list; etcdctl endpoint status --cluster -w table; etcdctl snapshot save before.db'"),
     ),
     Step(
         Text(
-            "compact up to the present revision, then defragment one member after the other; each stands still meanwhile, and old"
-            " revisions are gone",
+            "compact to the current revision, then defragment one member at a time; each is blocked meanwhile, and old revisions are lost",
             "压缩到当前 revision，再逐个成员整理碎片；期间该成员停止服务，旧 revision 将不复存在",
         ),
         command=command("sh -c 'etcdctl compact REVISION && etcdctl defrag'"),
@@ -136,33 +135,33 @@ _HELP = (
     ),
     Step(
         Text(
-            "then disarm the alarm; a larger --quota-backend-bytes (up to 8 GiB) gives time, finding what fills it lasts",
+            "then disarm the alarm; a larger --quota-backend-bytes (up to 8 GiB) buys time, the lasting fix is to find what fills it",
             "然后解除告警；增大 --quota-backend-bytes（不超过 8 GiB）可争取时间，找出占用空间的对象才是根本",
         ),
         command=command("etcdctl alarm disarm"),
-        verify=Text("Leases are renewed within seconds, and deletions go on by themselves", "数秒内 Lease 恢复续约，删除会自行继续"),
+        verify=Text("Leases are renewed within seconds, and deletions continue automatically", "数秒内 Lease 恢复续约，删除会自行继续"),
     ),
 )
 _DO_NOT = (
     DoNot(
         Text("force delete Pods", "强制删除 Pod"),
         Text(
-            "that one write passes, as it takes no space, and the kubelets still run what is no longer known to anybody",
-            "这种写入不占空间，因此会成功，而 kubelet 上仍运行着已无人知晓的容器",
+            "that write succeeds, as it takes no space, and the kubelets keep running containers that no API object tracks",
+            "这种写入不占空间，因此会成功，而 kubelet 仍运行着已没有 API 对象的容器",
         ),
     ),
     DoNot(
-        Text("restart API servers, kubelets or nodes over it", "为此重启 API server、kubelet 或节点"),
+        Text("restart API servers, kubelets or nodes because of it", "为此重启 API server、kubelet 或节点"),
         Text(
-            "what starts must write first (its Lease, its Node, its status) and cannot; what runs now may not come back",
-            "启动时必须先写入（Lease、Node、状态）而无法写入；现在运行的可能无法恢复",
+            "a restarted component must first write its Lease, Node or status and cannot; running components may not come back",
+            "组件启动时必须先写入 Lease、Node 或状态，而此时无法写入；正在运行的组件可能无法恢复",
         ),
     ),
 )
 
 CAUSE = Cause(
     id="apiserver.storage-full",
-    title=Text("etcd's space is used up", "etcd 空间已用尽"),
+    title=Text("etcd is out of space", "etcd 空间已用尽"),
     subjects=("*",),
     reads=frozenset({Failure, Refusals, Lease, LastWrite, LogSeen, Placement}),
     rule=_rule,

@@ -42,9 +42,7 @@ def _mine(f: Failure) -> bool:
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
-        Text(
-            "a cgroup controller is not there" + (f": {f.key}" if f.key else ""), "缺少某个 cgroup 控制器" + (f"：{f.key}" if f.key else "")
-        )
+        Text("a cgroup controller is missing" + (f": {f.key}" if f.key else ""), "缺少某个 cgroup 控制器" + (f"：{f.key}" if f.key else ""))
         + _starting.on(subject, snap),
         culprit=Ref("CgroupController", _starting.node_name(subject, snap), f.key or "?"),
         blocks=_starting.blocked(subject, snap),
@@ -57,7 +55,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             ),
             Step(
                 Text(
-                    "enable it on the kernel's command line (cgroup_enable=memory), or mount it, and reboot; its Pods are down meanwhile",
+                    "enable it on the kernel command line (cgroup_enable=memory), or mount it, and reboot; its Pods are down meanwhile",
                     "在内核命令行启用（cgroup_enable=memory）或挂载它，然后重启；期间其 Pod 不可用",
                 ),
                 where=_starting.where(subject, snap),
@@ -68,11 +66,11 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         do_not=(
             DoNot(
                 Text(
-                    "mount the controller by hand into a hierarchy that runs, or remount /sys/fs/cgroup",
+                    "mount the controller by hand into a live hierarchy, or remount /sys/fs/cgroup",
                     "在运行中手工挂载该控制器，或重新挂载 /sys/fs/cgroup",
                 ),
                 Text(
-                    "what systemd and the runtime count on is gone then: containers that run lose their limits, or cannot be stopped",
+                    "systemd and the runtime lose the hierarchy they rely on: running containers lose their limits, or cannot be stopped",
                     "systemd 与运行时所依赖的层级随之消失：运行中的容器会失去限制，或无法停止",
                 ),
             ),

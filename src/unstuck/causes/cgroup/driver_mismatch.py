@@ -74,27 +74,27 @@ def _finding(subject: Ref, node: Ref | None, said: Failure) -> Finding:
         blocks=unique((*((node,) if node else ()), subject)),
         help=(
             Step(
-                Text("see what the runtime is set to", "查看运行时的设置"),
+                Text("see which driver the runtime uses", "查看运行时的设置"),
                 where=where,
                 command=command("containerd config dump | grep -i systemdcgroup; docker info -f '{{.CgroupDriver}}'; crio status config"),
             ),
             Step(
                 Text(
-                    f"set the one that is not as on the other Nodes: cgroupDriver: {theirs} for the kubelet, or the runtime to {mine}; "
-                    "drain the Node first, then restart both: what runs keeps its old cgroups, so its Pods end and start anew",
+                    f"change whichever differs from the other nodes: cgroupDriver: {theirs} for the kubelet, or {mine} for the runtime; "
+                    "drain the node first, then restart both: running containers keep their old cgroups, so the Pods end and are recreated",
                     f"修改与其他节点不一致的一方：在 kubelet 配置中设置 cgroupDriver: {theirs}，或把运行时改为 {mine}；"
                     "先驱逐该节点再重启两者：运行中的容器仍在旧 cgroup 中，因此其 Pod 会结束并重新启动",
                 ),
                 where=where,
                 risk="disrupts",
-                verify=Text("new Pods of the Node start", "该节点上的新 Pod 能启动"),
+                verify=Text("new Pods on the node start", "该节点上的新 Pod 能启动"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("change the driver under running Pods", "在 Pod 运行时更改驱动"),
+                Text("change the driver while Pods are running", "在 Pod 运行时更改驱动"),
                 Text(
-                    "the kubelet no longer finds their cgroups, and no limit reaches them",
+                    "the kubelet no longer finds their cgroups, and their limits are not enforced",
                     "kubelet 找不到它们的 cgroup，限制对其失效",
                 ),
             ),
@@ -104,7 +104,7 @@ def _finding(subject: Ref, node: Ref | None, said: Failure) -> Finding:
 
 CAUSE = Cause(
     id="cgroup.driver-mismatch",
-    title=Text("the kubelet and the runtime manage cgroups in different ways", "kubelet 与运行时的 cgroup 驱动不一致"),
+    title=Text("the kubelet and the runtime use different cgroup drivers", "kubelet 与运行时的 cgroup 驱动不一致"),
     subjects=("Node", "Pod"),
     stages=("sandbox-and-network", "containers-created", "started"),
     reads=frozenset({Failure, KubeletConfig, Placement}),

@@ -77,19 +77,20 @@ def _tiny(c: ContainerSpec) -> bool:
 
 def _finding(pod: Ref, kernel: str, snap: Facts) -> Finding:
     return Finding(
-        Text(f"kernel {kernel} leaks memory cgroups, and makes no further one", f"内核 {kernel} 泄漏 memory cgroup，无法再创建")
+        Text(f"kernel {kernel} leaks memory cgroups and cannot create more", f"内核 {kernel} 泄漏 memory cgroup，无法再创建")
         + _starting.on(pod, snap),
         culprit=Ref("Kernel", _starting.node_name(pod, snap), "memory cgroups"),
         blocks=(pod,),
         help=(
             Step(
-                Text("count the memory cgroups against those that are there", "对比 memory cgroup 的计数与实际数量"),
+                Text("compare the memory cgroup count with the existing directories", "对比 memory cgroup 的计数与实际数量"),
                 where=_starting.where(pod, snap),
                 command=command("sh -c 'grep memory /proc/cgroups; find /sys/fs/cgroup/memory -type d | wc -l'"),
             ),
             Step(
                 Text(
-                    "drain and reboot the Node (its Pods move away); for good: a newer kernel, or cgroup.memory=nokmem on its command line",
+                    "drain and reboot the node (its Pods move away); permanently: a newer kernel, or cgroup.memory=nokmem on its command "
+                    "line",
                     "排空并重启该节点（其 Pod 会迁走）；长期措施：更新内核，或在内核命令行加入 cgroup.memory=nokmem",
                 ),
                 where=_starting.where(pod, snap),
@@ -101,7 +102,7 @@ def _finding(pod: Ref, kernel: str, snap: Facts) -> Finding:
             DoNot(
                 Text("remove cgroup directories by hand", "手动删除 cgroup 目录"),
                 Text(
-                    "what leaks has no directory any more; those that are there belong to Pods that run",
+                    "leaked cgroups have no directory any more; the existing directories belong to running Pods",
                     "泄漏的已没有目录；仍存在的属于运行中的 Pod",
                 ),
             ),
@@ -111,7 +112,7 @@ def _finding(pod: Ref, kernel: str, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="cgroup.kmem-leak",
-    title=Text("an old kernel leaks memory cgroups until none can be made", "旧内核泄漏 memory cgroup，直到无法再创建"),
+    title=Text("an old kernel leaks memory cgroups until no more can be created", "旧内核泄漏 memory cgroup，直到无法再创建"),
     subjects=("Pod",),
     stages=("sandbox-and-network", "init-done", "containers-created", "started", "stays-up"),
     reads=frozenset({Failure, Events, Containers, NodeInfo, Placement}),

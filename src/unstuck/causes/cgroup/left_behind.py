@@ -97,7 +97,7 @@ def _finding(pod: Ref, held: _Held, node: Ref | None, snap: Facts) -> Finding:
         )
         step = Step(
             Text(
-                "see what it is and whose; then end it, or move it to another cgroup if it must go on",
+                "find out what it is and who owns it; then end it, or move it to another cgroup if it must keep running",
                 "先查明它是什么、属于谁；然后结束它，若须继续运行则移到其他 cgroup",
             ),
             where=where,
@@ -111,7 +111,7 @@ def _finding(pod: Ref, held: _Held, node: Ref | None, snap: Facts) -> Finding:
         )
         step = Step(
             Text(
-                f"look at {held.path}/cgroup.procs from the machine's own PID namespace, see whose process it is, and end or move it",
+                f"look at {held.path}/cgroup.procs from the machine's own PID namespace, find its owner, and end or move it",
                 f"在宿主机自身的 PID 命名空间中查看 {held.path}/cgroup.procs，查明进程属于谁，然后结束或移走它",
             ),
             where=where,
@@ -141,8 +141,8 @@ def _finding(pod: Ref, held: _Held, node: Ref | None, snap: Facts) -> Finding:
             DoNot(
                 Text("force delete the Pod, or restart the kubelet", "强制删除 Pod，或重启 kubelet"),
                 Text(
-                    "the process goes on and the kubelet tries the same again; only the object that tells of it would be gone",
-                    "进程仍在运行，kubelet 会继续重复同样的尝试；消失的只是能说明问题的对象",
+                    "the process keeps running and the kubelet retries the same; only the API object that shows it would be gone",
+                    "进程仍在运行，kubelet 会继续重复同样的尝试；消失的只是能显示问题的 API 对象",
                 ),
             ),
         ),

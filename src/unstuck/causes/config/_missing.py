@@ -18,7 +18,7 @@ from unstuck.knowledge.names import rule_of
 MANY = 12
 # An init container fails on its environment before `init-done`, a volume before the sandbox, any other environment at the container.
 STAGES: tuple[StageId, ...] = ("devices-and-volumes-prepared", "init-done", "containers-created")
-RETRIES = Text("the kubelet retries by itself within about 2 min", "kubelet 会在约 2 分钟内自动重试")
+RETRIES = Text("the kubelet retries automatically within about 2 min", "kubelet 会在约 2 分钟内自动重试")
 
 
 def missing_object(pod: Ref, snap: Facts, kind: str) -> Signs:
@@ -76,12 +76,12 @@ def _finding(pod: Ref, ref: Ref, snap: Facts) -> Finding:
     name, namespace = ref.name or "?", ref.within or pod.within
     near = near_names(name, snap, ref.kind, namespace)
     place, place_zh = (f" in Namespace {namespace}", f"（Namespace {namespace}）") if namespace else ("", "")
-    notes = (Text(f"there is a {ref.kind} {near[0]}", f"现有 {ref.kind} {near[0]}"),) if near else ()
-    either = Text(f", or name {near[0]} in the Pod's template", f"，或在 Pod 模板中改用 {near[0]}") if near else Text("", "")
+    notes = (Text(f"did you mean {near[0]}? That {ref.kind} exists", f"是否应为 {near[0]}？该 {ref.kind} 存在"),) if near else ()
+    either = Text(f", or use {near[0]} in the Pod's template", f"，或在 Pod 模板中改用 {near[0]}") if near else Text("", "")
     create = Step(_made(ref.kind, name) + either, where="source", risk="none", verify=RETRIES)
     empty = DoNot(
-        Text(f"create an empty {ref.kind} to get past it", f"创建空的 {ref.kind} 来绕过"),
-        Text("the application would start with a configuration that nobody meant", "应用会以无人预期的配置启动"),
+        Text(f"create an empty {ref.kind} as a workaround", f"创建空的 {ref.kind} 来绕过"),
+        Text("the app would start with an empty, unintended config", "应用会以非预期的空配置启动"),
     )
     return Finding(
         Text(f"{ref.kind} {name} does not exist{place}", f"{ref.kind} {name} 不存在{place_zh}"),

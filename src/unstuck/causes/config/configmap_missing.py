@@ -38,7 +38,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 CAUSE = Cause(
     id="config.configmap-missing",
-    title=Text("a ConfigMap that the Pod names does not exist", "Pod 引用的 ConfigMap 不存在"),
+    title=Text("the Pod references a ConfigMap that does not exist", "Pod 引用的 ConfigMap 不存在"),
     subjects=("Pod",),
     stages=STAGES,
     reads=frozenset({Failure, Needs, Presence, Names}),

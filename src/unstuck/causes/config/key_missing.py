@@ -83,19 +83,21 @@ def _finding(pod: Ref, missing: Missing, snap: Facts) -> Finding:
         says = Text(f"a ConfigMap or Secret in a volume has no key {key}", f"卷所引用的 ConfigMap 或 Secret 中没有键 {key}")
     notes = []
     if near:
-        notes.append(Text(f"it has a key {near[0]}", f"其中有键 {near[0]}"))
+        notes.append(Text(f"did you mean {near[0]}? It has that key", f"是否应为 {near[0]}？其中有该键"))
     elif has:
         listed = ", ".join(has[:8]) + (" …" if len(has) > 8 else "")
         notes.append(Text(f"its keys: {listed}", f"其中的键：{listed}"))
-    either = Text(f", or name {near[0]} in the Pod's template", f"，或在 Pod 模板中改用 {near[0]}") if near else Text("", "")
+    either = Text(f", or use {near[0]} in the Pod's template", f"，或在 Pod 模板中改用 {near[0]}") if near else Text("", "")
     add = Step(
-        Text(f"add key {key} with its right value to {name}", f"在 {name} 中补上键 {key} 及其正确的值") + either,
+        Text(f"add key {key} with the correct value to {name}", f"在 {name} 中补上键 {key} 及其正确的值") + either,
         where="source",
         verify=RETRIES,
     )
     blank = DoNot(
-        Text("add the key with an empty value, or mark the reference optional, to get past it", "补一个空值，或把引用标为 optional 来绕过"),
-        Text("the application would start with a configuration that nobody meant", "应用会以无人预期的配置启动"),
+        Text(
+            "add the key with an empty value, or mark the reference optional, as a workaround", "补一个空值，或把引用标为 optional 来绕过"
+        ),
+        Text("the app would start with an empty, unintended config", "应用会以非预期的空配置启动"),
     )
     enrich = () if has or ref == _UNNAMED else (Want(Keys, ref),)
     return Finding(says, culprit=ref, blocks=(pod,), notes=tuple(notes), help=(add,), do_not=(blank,), enrich=enrich)
@@ -103,7 +105,7 @@ def _finding(pod: Ref, missing: Missing, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="config.key-missing",
-    title=Text("a key that the Pod names is not in the ConfigMap or Secret", "Pod 引用的键不在 ConfigMap 或 Secret 中"),
+    title=Text("the ConfigMap or Secret lacks a key that the Pod references", "ConfigMap 或 Secret 中没有 Pod 引用的键"),
     subjects=("Pod",),
     stages=STAGES,
     reads=frozenset({Failure, Needs, Presence, Names, Keys}),

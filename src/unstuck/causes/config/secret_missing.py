@@ -40,7 +40,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 CAUSE = Cause(
     id="config.secret-missing",
-    title=Text("a Secret that the Pod names does not exist", "Pod 引用的 Secret 不存在"),
+    title=Text("the Pod references a Secret that does not exist", "Pod 引用的 Secret 不存在"),
     subjects=("Pod",),
     stages=STAGES,
     reads=frozenset({Failure, Needs, Presence, Names}),

@@ -74,7 +74,7 @@ def answered(pod: Ref, snap: Facts, container: str | None, probe: str) -> tuple[
     words = told[-1].message if told else ""
     if not told or words.lower().rstrip(": ").endswith("probe failed"):
         return ()
-    return (Text(f"what it got: {words}", f"得到的结果：{words}"),)
+    return (Text(f"got: {words}", f"结果：{words}"),)
 
 
 def patience(handler: Handler | None) -> tuple[Text, ...]:
@@ -84,8 +84,8 @@ def patience(handler: Handler | None) -> tuple[Text, ...]:
     n, s = handler.failures, handler.period
     return (
         Text(
-            f"it fails after {n} tries, {s} s apart, each {handler.timeout} s long, the first {handler.delay} s after the start",
-            f"连续 {n} 次失败即判定，间隔 {s} 秒，每次超时 {handler.timeout} 秒，启动 {handler.delay} 秒后开始",
+            f"probe: fails after {n} × every {s} s, timeout {handler.timeout} s, initial delay {handler.delay} s",
+            f"探针：每 {s} 秒一次，连续失败 {n} 次即判定，超时 {handler.timeout} 秒，初始延迟 {handler.delay} 秒",
         ),
     )
 
@@ -103,24 +103,24 @@ def _finding(pod: Ref, snap: Facts, run: Run | None, name: str | None, probe: st
     )
     look = Step(
         Text(
-            "see why it does not answer: its last lines, or ask it the same from inside while it runs",
-            "查明它为何不应答：看最后的日志，或在其运行时从容器内做同样的检查",
+            "find out why it does not answer: read its last log lines, or run the same check from inside the container",
+            "查明它为何不应答：看最后几行日志，或从容器内做同样的检查",
         ),
         command=logs_before(pod, name),
     )
     other = Text(
-        "if the program is well but slow to start, give it a startupProbe; if the probe asks the wrong port or path, correct it",
+        "if the program is healthy but slow to start, add a startupProbe; if the probe uses the wrong port or path, correct it",
         "若程序正常但启动慢，增加 startupProbe；若探针的端口或路径有误，更正它",
     )
     if probe == "startup":
         other = Text(
-            "if the program only needs longer to start, raise failureThreshold; if the probe asks the wrong port or path, correct it",
+            "if the program just needs longer to start, raise failureThreshold; if the probe uses the wrong port or path, correct it",
             "若程序只是启动较慢，增大 failureThreshold；若探针的端口或路径有误，更正它",
         )
-    mend = Step(other, where="source", verify=Text("no further Killing events, the restarts stop", "不再出现 Killing 事件，重启停止"))
+    mend = Step(other, where="source", verify=Text("no more Killing events, and the restarts stop", "不再出现 Killing Event，重启停止"))
     drop = DoNot(
         Text(f"remove the {probe} probe", f"删除{_ZH[probe]}探针"),
-        Text("a program that hangs would then stay up and be counted as running", "挂死的程序会一直保留并被当作正常运行"),
+        Text("a hung program would then stay up and count as running", "挂死的程序会一直保留并被当作正常运行"),
     )
     notes = (*(how_often(run) if run else ()), *answered(pod, snap, name, probe), *patience(handler), *words)
     return Finding(says, container_ref(pod, name), (pod,), notes, (look, mend), (drop,), enrich)

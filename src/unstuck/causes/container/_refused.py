@@ -54,7 +54,7 @@ def whence(spec: ContainerSpec | None) -> tuple[Text, ...]:
     if spec is None:
         return ()
     if spec.command is not None:
-        return (Text("the command is given in the Pod's spec", "该命令由 Pod 的 spec 指定"),)
+        return (Text("the command is set in the Pod's spec", "该命令由 Pod 的 spec 指定"),)
     return (Text(f"the command is the entrypoint of image {spec.image}", f"该命令是镜像 {spec.image} 的入口点"),)
 
 

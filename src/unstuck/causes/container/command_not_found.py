@@ -69,31 +69,31 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     if failure.key and not failure.path:
         says = Text(f"{who.en} cannot start: {what} is not in its $PATH", f"{who.zh} 无法启动：在其 $PATH 中找不到 {what}")
     mend = Text(
-        "correct the command in the owner's template, or use an image that has it; see that no volume covers its directory",
+        "correct the command in the owner's template, or use an image that contains it; check that no volume is mounted over its directory",
         "在所属工作负载的模板中更正命令，或改用包含它的镜像；并确认没有卷挂载覆盖其目录",
     )
     notes = list(whence(container_spec(pod, name, snap)))
     if _EXECUTED.match(failure.message):
         of = Text(what, f" {what} ") if what else Text("its program", "其程序")
         says = Text(
-            f"{who.en} cannot start: the interpreter or loader that {of.en} names does not exist in it",
+            f"{who.en} cannot start: it lacks the interpreter or loader of {of.en}",
             f"{who.zh} 无法启动：其中不存在{of.zh}所指定的解释器或加载器",
         )
         mend = Text(
-            "save a script with the line ends of Unix, and name an interpreter in its first line that the image has; build a program for "
-            "the C library of its image, or static",
+            "a script: save it with Unix line endings and use an interpreter in its first line that the image contains; a binary: "
+            "build it for the image's C library, or statically",
             "脚本请以 Unix 换行保存，并在首行指定镜像中存在的解释器；程序请针对镜像的 C 库构建，或静态链接",
         )
         notes.append(
             Text(
-                r"of a script: with the line ends of Windows (CRLF) it names `/bin/sh\r`; "
-                "of a program: it may be linked for another C library",
+                r"a script with Windows line endings (CRLF) asks for `/bin/sh\r`; "
+                "a binary may be linked against another C library",
                 r"若是脚本：使用 Windows 换行（CRLF）时，它指定的是 `/bin/sh\r`；若是程序：可能链接了另一种 C 库",
             )
         )
     elif failure.path and "stat " not in failure.message:
         notes.append(
-            Text("the file may exist and the interpreter or loader that it names lack", "文件可能存在，而它所指定的解释器或加载器缺失")
+            Text("the file itself may exist while its interpreter or loader is missing", "文件可能存在，而它所指定的解释器或加载器缺失")
         )
     return Finding(
         says,
@@ -104,7 +104,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
             Step(
                 mend,
                 where="source",
-                verify=Text("the container starts and writes its log", "容器启动并输出日志"),
+                verify=Text("the container starts and logs", "容器启动并输出日志"),
             ),
         ),
     )
@@ -113,25 +113,25 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 def _none(pod: Ref, failure: Failure) -> Finding:
     who = called(failure.container)
     return Finding(
-        Text(f"{who.en} cannot start: neither its image nor the Pod names a command", f"{who.zh} 无法启动：镜像和 Pod 都没有指定命令"),
+        Text(f"{who.en} cannot start: neither its image nor the Pod sets a command", f"{who.zh} 无法启动：镜像和 Pod 都没有指定命令"),
         container_ref(pod, failure.container),
         (pod,),
         (
             Text(
-                "an image made by docker import has none, nor has one whose download or load was cut short",
+                "an image created with docker import has none; an incomplete download or load may have lost it",
                 "用 docker import 制作的镜像没有命令，下载或加载不完整的镜像也可能没有",
             ),
         ),
         (
             Step(
                 Text(
-                    "name a command in the owner's template, or use an image that has an entrypoint; what docker save wrote is to be "
-                    "loaded (docker load, ctr -n k8s.io images import), not imported",
+                    "set a command in the owner's template, or use an image that has an entrypoint; load the output of docker save "
+                    "(docker load, ctr -n k8s.io images import), do not docker import it",
                     "在所属工作负载的模板中指定命令，或改用带入口点的镜像；docker save 的产物应加载"
                     "（docker load、ctr -n k8s.io images import），而不是 docker import",
                 ),
                 where="source",
-                verify=Text("the container starts and writes its log", "容器启动并输出日志"),
+                verify=Text("the container starts and logs", "容器启动并输出日志"),
             ),
         ),
     )
@@ -139,7 +139,7 @@ def _none(pod: Ref, failure: Failure) -> Finding:
 
 CAUSE = Cause(
     id="container.command-not-found",
-    title=Text("the command that the container should run is not in the image", "镜像中没有容器要运行的命令"),
+    title=Text("the container's command is not in the image", "镜像中没有容器要运行的命令"),
     subjects=("Pod",),
     stages=(*STAGES, "containers-created"),
     reads=frozenset({Failure, ContainerStatuses, Containers}),

@@ -61,7 +61,7 @@ def _of_kubelet(event: Event) -> bool:
 def _finding(pod: Ref, message: str, snap: Facts) -> Finding:
     node = node_of(pod, snap)
     says, culprit, mend, own = _why(pod, message, node)
-    notes = (Text(f"the kubelet says: {message.strip()[:200]}", f"kubelet 的说明：{message.strip()[:200]}"),) if message.strip() else ()
+    notes = (Text(f"kubelet: {message.strip()[:200]}", f"kubelet：{message.strip()[:200]}"),) if message.strip() else ()
     return Finding(
         says,
         culprit=culprit,
@@ -73,15 +73,15 @@ def _finding(pod: Ref, message: str, snap: Facts) -> Finding:
                 if own
                 else (
                     Step(
-                        Text("see what the Node is short of now", "查看该节点现在缺什么"),
+                        Text("see which resource the node is short of now", "查看该节点现在缺什么"),
                         command=command("unstuck why {node}", node=given.obj("node", node.name if node else None)),
                     ),
                 )
             ),
-            Step(mend, where="source", verify=Text("no further Pod of this owner is evicted", "该工作负载不再有 Pod 被驱逐")),
+            Step(mend, where="source", verify=Text("no more Pods of this owner are evicted", "该工作负载不再有 Pod 被驱逐")),
             Step(
                 Text(
-                    "delete the Failed Pod once it was looked at: it holds nothing any more, and its record goes with it",
+                    "delete the Failed Pod once you have looked at it: it uses no resources, and its record is deleted with it",
                     "该 Failed Pod 已不占用任何资源：查看完即可删除；其记录会随之删除",
                 ),
                 command=command("kubectl delete {pod} {space}", pod=given.of(pod), space=given.space(pod)),
@@ -93,13 +93,13 @@ def _finding(pod: Ref, message: str, snap: Facts) -> Finding:
 
 
 _UNLIMITED = DoNot(
-    Text("take the limit away", "去掉限制"),
-    Text("the next time the Node's disk is full, for all of its Pods", "下一次会写满节点磁盘，影响其上的所有 Pod"),
+    Text("remove the limit", "去掉限制"),
+    Text("next time the node's disk fills up, for all of its Pods", "下一次会写满节点磁盘，影响其上的所有 Pod"),
 )
 _UNGUARDED = DoNot(
     Text("lower the kubelet's eviction thresholds", "调低 kubelet 的驱逐阈值"),
     Text(
-        "it evicts before the Node itself runs out, which hits every Pod, the runtime and the kubelet",
+        "eviction keeps the node itself from running out, which would hit every Pod, the runtime and the kubelet",
         "驱逐是为了避免节点资源真正耗尽，那会波及所有 Pod、运行时和 kubelet",
     ),
 )
@@ -132,11 +132,11 @@ def _why(pod: Ref, message: str, node: Ref | None) -> tuple[Text, Ref, Text, boo
         return _not_let_in(who, m["condition"].strip("[]"), node)
     what = m["what"].strip("[]") if m else ""
     what = _CONDITIONS.get(what, what)
-    of = Text(f"was short of {what}", f"缺少 {what}") if what else Text("was short of something", "资源不足")
+    of = Text(f"was short of {what}", f"缺少 {what}") if what else Text("was short of resources", "资源不足")
     where = f" {node.name} " if node and node.name else ""
     says = Text(f"{who.en} was evicted because its Node{where or ' '}", f"{who.zh}被驱逐，因为其节点{where}") + of
     mend = Text(
-        "set the requests of this Pod as high as what it uses: a Pod within its requests is evicted last",
+        "set this Pod's requests to its actual usage: a Pod within its requests is evicted last",
         "把该 Pod 的请求设为其实际用量：用量不超过请求的 Pod 最后被驱逐",
     )
     return says, node or Ref("Node"), mend, False
@@ -146,11 +146,11 @@ def _not_let_in(who: Text, condition: str, node: Ref | None) -> tuple[Text, Ref,
     """Under pressure a kubelet takes no such Pod in; this one has not run. Source: pkg/kubelet/eviction/eviction_manager.go (Admit)."""
     where = f" {node.name} " if node and node.name else ""
     says = Text(
-        f"{who.en} was not let in, because its Node{where or ' '}reports {condition}",
+        f"{who.en} was not admitted, because its Node{where or ' '}reports {condition}",
         f"{who.zh}未被接纳，因为其节点{where}报告 {condition}",
     )
     mend = Text(
-        "wait for the pressure to end: the owner's next Pod is placed on another Node meanwhile",
+        "wait for the pressure to end: meanwhile the owner's next Pod is scheduled to another node",
         "等待压力解除：期间所属工作负载的下一个 Pod 会被放到其他节点",
     )
     return says, node or Ref("Node"), mend, False
@@ -158,7 +158,7 @@ def _not_let_in(who: Text, condition: str, node: Ref | None) -> tuple[Text, Ref,
 
 def _less() -> Text:
     return Text(
-        "let it write less (rotate its logs, clear its scratch files), or give the data a volume, or raise the limit to what it needs",
+        "make it write less (rotate logs, delete scratch files), or put the data on a volume, or raise the limit to what it needs",
         "减少其写入（轮转日志、清理临时文件）、为数据使用卷，或把限制提高到所需值",
     )
 

@@ -64,15 +64,13 @@ _BY_ITSELF = ("Error", "Completed", "")
 # 128 and the signal that a program's own fault raises; whoever ends one from outside sends others. Source: signal(7).
 CRASHES = MappingProxyType(
     {
-        132: Text("SIGILL, an instruction that the processor does not have", "SIGILL，处理器没有该指令"),
-        133: Text("SIGTRAP, a check of its own that failed", "SIGTRAP，程序自身的检查失败"),
-        134: Text("SIGABRT, it gave up by itself", "SIGABRT，程序自行中止"),
-        135: Text(
-            "SIGBUS, memory that is not there (a file that was cut, a full /dev/shm)", "SIGBUS，内存不存在（文件被截断、/dev/shm 已满）"
-        ),
-        136: Text("SIGFPE, a division by zero or the like", "SIGFPE，除以零之类的错误"),
-        139: Text("SIGSEGV, memory that is not its own", "SIGSEGV，访问了不属于它的内存"),
-        159: Text("SIGSYS, a system call that its seccomp profile forbids", "SIGSYS，seccomp 配置禁止的系统调用"),
+        132: Text("SIGILL, an instruction the CPU does not support", "SIGILL，处理器没有该指令"),
+        133: Text("SIGTRAP, an internal check failed", "SIGTRAP，程序自身的检查失败"),
+        134: Text("SIGABRT, it aborted itself", "SIGABRT，程序自行中止"),
+        135: Text("SIGBUS, missing memory (a truncated file, a full /dev/shm)", "SIGBUS，内存不存在（文件被截断、/dev/shm 已满）"),
+        136: Text("SIGFPE, division by zero or similar", "SIGFPE，除以零之类的错误"),
+        139: Text("SIGSEGV, invalid memory access", "SIGSEGV，非法内存访问"),
+        159: Text("SIGSYS, a system call blocked by its seccomp profile", "SIGSYS，seccomp 配置禁止的系统调用"),
     }
 )
 
@@ -169,58 +167,58 @@ def _finding(pod: Ref, run: Run, snap: Facts) -> Finding:
     who = called(run.name or None)
     says = (
         Text(
-            f"{who.en} ends with exit code 0, as if its work were done, and is started again each time",
-            f"{who.zh} 以退出码 0 结束（仿佛工作已完成），每次都被重新启动",
+            f"{who.en} exits with code 0, as if it had finished, and is restarted each time",
+            f"{who.zh} 以退出码 0 退出（仿佛已完成），每次都会被重启",
         )
         if done
-        else Text(f"{who.en} exits by itself with code {code}", f"{who.zh} 自行退出，退出码为 {code}")
+        else Text(f"{who.en} exits with code {code}", f"{who.zh} 退出，退出码 {code}")
     )
     restart = next((f.restart for f in snap.of(Containers, pod)), "Always")
     once = run.status.kind == "init" or restart != "Always"
     words, enrich = last_words(pod, snap, run)
     meaning = {
         126: Text(
-            "126: a shell could not run the command (no permission, or not a program)", "126：shell 无法执行该命令（无权限或不是程序）"
+            "126: a shell could not run the command (no permission, or not executable)", "126：shell 无法执行该命令（无权限或不是程序）"
         ),
-        127: Text("127: a shell found no such command", "127：shell 找不到该命令"),
-        **{n: Text(f"{n}: 128 and the signal ", f"{n}：即 128 加信号 ") + says for n, says in CRASHES.items()},
+        127: Text("127: a shell could not find the command", "127：shell 找不到该命令"),
+        **{n: Text(f"{n}: 128 + signal ", f"{n}：即 128 加信号 ") + says for n, says in CRASHES.items()},
     }
     notes = (*how_often(run), *words, *((meaning[code],) if code in meaning else ()))
     logs = Step(
-        Text("read what it wrote before it ended", "查看它结束前输出的日志"),
+        Text("read its log from before it exited", "查看它退出前的日志"),
         command=run.log(pod),
     )
     repair = Step(
-        Text("repair what it complains of: its configuration, what it depends on, or its image", "修复它所报告的问题：配置、依赖或镜像"),
+        Text("fix the problem it reports: its configuration, a dependency, or its image", "修复它所报告的问题：配置、依赖或镜像"),
         where="source",
-        verify=Text("the next run ends with 0", "下一次运行以 0 结束")
+        verify=Text("the next run exits with 0", "下一次运行以 0 结束")
         if once
-        else Text("the container stays up beyond its first minutes", "容器运行超过最初几分钟"),
+        else Text("the container stays up for more than a few minutes", "容器运行超过最初几分钟"),
     )
     if done:
         repair = Step(
             Text(
-                "if its work is to be done once, make it a Job; if it is a service, keep its process in the foreground",
+                "if it is a one-off task, make it a Job; if it is a service, keep its process in the foreground",
                 "若工作只需完成一次，改用 Job；若是服务，让进程保持在前台运行",
             ),
             where="source",
             verify=Text("the Job completes, or the container stays up", "Job 完成，或容器保持运行"),
         )
     hide = DoNot(
-        Text("wrap the command in a loop or a sleep to keep it up", "用循环或 sleep 包住命令让它不退出"),
-        Text("the Pod would look well while nothing works in it", "Pod 看似正常，里面却没有任何东西在工作"),
+        Text("wrap the command in a loop or a sleep to keep it running", "用循环或 sleep 包住命令让它不退出"),
+        Text("the Pod would look healthy while nothing works in it", "Pod 看似正常，里面却没有任何东西在工作"),
     )
     if once and not done:
         hide = DoNot(
             Text("end the command with `|| true`", "在命令末尾加 `|| true`"),
-            Text("its work would count as done while it is not", "工作并未完成，却会被当作已完成"),
+            Text("its work would count as done although it is not", "工作并未完成，却会被当作已完成"),
         )
     return Finding(says, container_ref(pod, run.name or None), (pod,), notes, (logs, repair), (hide,), enrich)
 
 
 CAUSE = Cause(
     id="container.exits-by-itself",
-    title=Text("the container's main process ends by itself", "容器的主进程自行退出"),
+    title=Text("the container's main process exits on its own", "容器的主进程退出"),
     subjects=("Pod",),
     stages=STAGES,
     reads=frozenset({ContainerStatuses, Containers, Events, Failure, LastLines, Life, Phase}),

@@ -60,7 +60,7 @@ def _finding(pod: Ref, s: ContainerStatus, never: bool) -> Finding:
     reason = f" ({end.reason})" if end and end.reason not in ("", "Error") else ""
     return Finding(
         Text(
-            f"init container {s.name} ends with code {code}{reason}, so the Pod's containers do not start",
+            f"init container {s.name} exits with code {code}{reason}, so the Pod's containers do not start",
             f"init 容器 {s.name} 以退出码 {code}{reason} 结束，Pod 的容器因此不会启动",
         ),
         # What makes that container end blocks this Pod too, and so explains this.
@@ -69,28 +69,28 @@ def _finding(pod: Ref, s: ContainerStatus, never: bool) -> Finding:
         notes=(Text(f"restarted {s.restarts} times", f"已重启 {s.restarts} 次"),) if s.restarts else (),
         help=(
             Step(
-                Text("read what it wrote before it ended", "查看它结束前输出的日志"),
+                Text("read its log from before it exited", "查看它退出前的日志"),
                 command=logs(pod, s.name) if s.ended else logs_before(pod, s.name),
             ),
             Step(
                 Text(
-                    "repair what it complains of, and make the Pod anew: this one has failed for good",
+                    "fix the problem it reports, and recreate the Pod: this one will not start again",
                     "修复它所报告的问题，并重建 Pod：这个 Pod 不会再启动",
                 )
                 if never
                 else Text(
-                    "repair what it complains of; the kubelet starts it again within 5 min",
+                    "fix the problem it reports; the kubelet restarts it within 5 min",
                     "修复它所报告的问题；kubelet 会在 5 分钟内再次启动它",
                 ),
                 where="source",
-                verify=Text("the init container ends with 0, and the next one starts", "该 init 容器以 0 结束，下一个随之启动"),
+                verify=Text("the init container exits with 0, and the next one starts", "该 init 容器以 0 结束，下一个随之启动"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("take the init container out to get past it", "为绕过而去掉该 init 容器"),
+                Text("remove the init container as a workaround", "为绕过而去掉该 init 容器"),
                 Text(
-                    "what it prepares (a schema, files, an order of starts) is then missing",
+                    "the setup it does (a schema, files, start order) is then missing",
                     "它所准备的内容（数据库模式、文件、启动顺序）会缺失",
                 ),
             ),
@@ -100,7 +100,7 @@ def _finding(pod: Ref, s: ContainerStatus, never: bool) -> Finding:
 
 CAUSE = Cause(
     id="container.init-failing",
-    title=Text("an init container fails again and again, so the others never start", "init 容器反复失败，其他容器因此无法启动"),
+    title=Text("an init container keeps failing, so the others never start", "init 容器反复失败，其他容器因此无法启动"),
     subjects=("Pod",),
     stages=("init-done",),
     reads=frozenset({ContainerStatuses, Containers}),

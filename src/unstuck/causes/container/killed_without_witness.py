@@ -53,7 +53,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     def finding() -> Finding:
         run = killed.hits[0]
         who = called(run.name or None)
-        says = Text(f"something killed {who.en}", f"{who.zh} 被杀死，来源不明")
+        says = Text(f"{who.en} was killed; the sender left no trace", f"{who.zh} 被杀死，来源不明")
         return Finding(says, container_ref(pod, run.name or None), (pod,), how_often(run))
 
     return Signs(decisive={"its process was killed, and no witness says by whom": killed}, finding=finding)
@@ -78,7 +78,7 @@ def _killed(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
 
 CAUSE = Cause(
     id="container.killed-without-witness",
-    title=Text("something killed the container, and nothing says what", "容器被杀死，但没有证据表明是谁"),
+    title=Text("the container was killed (SIGKILL); the sender left no trace", "容器被杀死（SIGKILL），发送者没有留下痕迹"),
     subjects=("Pod",),
     stages=STAGES,
     reads=frozenset({ContainerStatuses, Containers, Events, Failure, OomKills, Phase, LastLines, Life}),

@@ -1,4 +1,4 @@
-"""The file that the container should run may not be executed
+"""The file that the container should run is not executable
 
 ## How it happens
 
@@ -46,7 +46,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return Signs(
         decisive={"the runtime may not execute the file, and that container has not run": mine},
         supporting={
-            "a message says that a file may not be executed": only_yes(said),
+            "a message says that a file is not executable": only_yes(said),
             "its log holds the runtime's refusal alone": only_yes(logged),
         },
         finding=lambda: _finding(pod, first(mine, said, logged), snap),
@@ -60,33 +60,33 @@ def _fits(refusal: Refusal) -> bool:
 def _finding(pod: Ref, refusal: Refusal, snap: Facts) -> Finding:
     name, what = refusal.container, refusal.path
     who = called(name)
-    says = Text(f"{who.en} cannot start: {what or 'its program'} may not be executed", f"{who.zh} 无法启动：{what or '其程序'} 不可执行")
+    says = Text(f"{who.en} cannot start: {what or 'its program'} is not executable", f"{who.zh} 无法启动：{what or '其程序'} 不可执行")
     mend = Text(
-        "give the file its execute bit where the image is built (chmod +x, COPY --chmod=0755); for a ConfigMap its defaultMode 0755",
+        "set the execute bit in the image build (chmod +x, COPY --chmod=0755); for a ConfigMap, set defaultMode 0755",
         "在构建镜像处为文件加上可执行权限（chmod +x、COPY --chmod=0755）；若来自 ConfigMap，设置 defaultMode 0755",
     )
     if refusal.error == "exec-format":
         says = Text(
-            f"{who.en} cannot start: the kernel does not know how to run the script {what}",
-            f"{who.zh} 无法启动：内核不知道如何运行脚本 {what}",
+            f"{who.en} cannot start: the kernel cannot run the script {what}: it has no interpreter line",
+            f"{who.zh} 无法启动：内核无法运行脚本 {what}：缺少解释器行",
         )
         mend = Text(
-            "give the script its first line (#!/bin/sh), or name its interpreter as the command",
+            "add a first line (#!/bin/sh) to the script, or use its interpreter as the command",
             "为脚本加上首行（#!/bin/sh），或把解释器写为命令",
         )
     elif isinstance(refusal, Failure) and "is a directory" in refusal.message:
         says = Text(f"{who.en} cannot start: {what} is a directory", f"{who.zh} 无法启动：{what} 是目录")
-        mend = Text("name a file as the command", "把命令改为一个文件")
+        mend = Text("use a file as the command", "把命令改为一个文件")
     return Finding(
         says,
         culprit=container_ref(pod, name),
         blocks=(pod,),
         notes=whence(container_spec(pod, name, snap)),
-        help=(Step(mend, where="source", verify=Text("the container starts and writes its log", "容器启动并输出日志")),),
+        help=(Step(mend, where="source", verify=Text("the container starts and logs", "容器启动并输出日志")),),
         do_not=(
             DoNot(
-                Text("run the container as root or privileged for it", "为此以 root 或特权模式运行容器"),
-                Text("a file without any execute bit is refused to root as well", "没有可执行位的文件，root 也无法执行"),
+                Text("run the container as root or privileged because of it", "为此以 root 或特权模式运行容器"),
+                Text("even root cannot execute a file without any execute bit", "没有可执行位的文件，root 也无法执行"),
             ),
         ),
     )
@@ -94,7 +94,7 @@ def _finding(pod: Ref, refusal: Refusal, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="container.not-executable",
-    title=Text("the file that the container should run may not be executed", "容器要运行的文件不可执行"),
+    title=Text("the container's command is not executable", "容器的启动命令没有可执行权限"),
     subjects=("Pod",),
     stages=(*STAGES, "containers-created"),
     reads=frozenset({Failure, ContainerStatuses, Containers, LastLines}),

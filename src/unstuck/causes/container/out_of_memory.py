@@ -264,17 +264,17 @@ def _of_child(pod: Ref, lost: Lost, snap: Facts) -> Finding:
     """Nothing but the kernel's log tells of it: no exit code, and no restart but a probe's."""
     kill = lost.kill
     when = Text(f" at {kill.at:%H:%M:%S} UTC", f"（{kill.at:%H:%M:%S} UTC）") if kill and kill.at else Text("", "")
-    after = Text("; the container runs on without it", "；容器在缺少它的情况下继续运行")
+    after = Text("; the container keeps running without it", "；容器在缺少它的情况下继续运行")
     lived = Text(
-        "its first process lives, so nothing is restarted, and the Pod's status tells nothing of it",
+        "its first process is alive, so nothing is restarted, and the Pod's status does not show it",
         "其首个进程仍在，因此不会重启，Pod 的状态中也没有任何记录",
     )
     if lost.over:
         after = Text(
-            "; the container ran on without it until its liveness probe failed", "；容器在缺少它的情况下继续运行，直到存活探针失败"
+            "; the container kept running without it until its liveness probe failed", "；容器在缺少它的情况下继续运行，直到存活探针失败"
         )
         lived = Text(
-            "its first process lived on, so the Pod's status tells only of the probe",
+            "its first process stayed alive, so the Pod's status shows only the probe",
             "其首个进程仍在，因此 Pod 的状态中只提到探针",
         )
     return Finding(
@@ -306,9 +306,9 @@ def _ports(pod: Ref, name: str, snap: Facts) -> Iterator[Ref]:
 
 
 _UNLIMITED = DoNot(
-    Text("take the limit away", "去掉内存限制"),
+    Text("remove the limit", "去掉内存限制"),
     Text(
-        "a leak would then take the Node's memory, and the kernel would kill other Pods' processes",
+        "a leak would then use up the node's memory, and the kernel would kill other Pods' processes",
         "一旦泄漏会耗尽节点内存，内核会杀死其他 Pod 的进程",
     ),
 )
@@ -317,23 +317,24 @@ _UNLIMITED = DoNot(
 def _help(pod: Ref) -> tuple[Step, ...]:
     return (
         Step(
-            Text("measure what it needs at its peak while it runs", "在其运行时测量峰值内存用量"),
+            Text("measure its peak memory usage while it runs", "在其运行时测量峰值内存用量"),
             command=command("kubectl top pod {space} --containers -- {pod}", pod=given.bare("Pod", pod.name), space=given.space(pod)),
         ),
         Step(
             Text(
-                "raise limits.memory (and the request) in the owner's template above that peak, or make the program keep to it (heap size)",
+                "raise limits.memory (and the request) in the owner's template above that peak, or make the program stay below "
+                "it (heap size)",
                 "在所属工作负载的模板中把 limits.memory（及请求）提高到峰值以上，或让程序遵守限制（如堆大小）",
             ),
             where="source",
-            verify=Text("no new OOMKilled in the container's status", "容器状态中不再出现新的 OOMKilled"),
+            verify=Text("the container's status shows no new OOMKilled", "容器状态中不再出现新的 OOMKilled"),
         ),
     )
 
 
 CAUSE = Cause(
     id="container.out-of-memory",
-    title=Text("the container needed more memory than its limit", "容器所需内存超过其限制"),
+    title=Text("the container exceeded its memory limit", "容器内存用量超过其限制"),
     subjects=("Pod",),
     stages=STAGES,
     reads=frozenset({ContainerStatuses, Containers, OomKills, Conditions, Events, Failure, Life}),

@@ -65,11 +65,11 @@ def _finding(subject: Ref, f: Failure) -> Finding:
         blocks=(subject,),
         notes=_starting.quoted(f),
         help=(
-            Step(Text("read what the container wrote before it was ended", "查看容器被结束前的日志"), command=log),
+            Step(Text("read the container's log from before it was stopped", "查看容器被结束前的日志"), command=log),
             Step(
                 Text(
-                    "repair the hook in the owner's template: its command must be in the image, must wait for the program itself, and "
-                    "must end with 0",
+                    "fix the hook in the owner's template: its command must be in the image, must wait for the program itself, and "
+                    "must exit with 0",
                     "在所属工作负载的模板中修复钩子：其命令必须在镜像中、须自行等待程序就绪，并以 0 结束",
                 ),
                 where="source",
@@ -79,7 +79,7 @@ def _finding(subject: Ref, f: Failure) -> Finding:
         do_not=(
             DoNot(
                 Text("end the hook's command with `|| true`", "在钩子命令末尾加 `|| true`"),
-                Text("what it should prepare is then missing while the container looks well", "它本应准备的内容会缺失，而容器看似正常"),
+                Text("its setup is then missing while the container looks healthy", "它本应准备的内容会缺失，而容器看似正常"),
             ),
         ),
     )

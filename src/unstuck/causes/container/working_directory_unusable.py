@@ -59,16 +59,16 @@ def _finding(pod: Ref, failure: Failure) -> Finding:
         help=(
             Step(
                 Text(
-                    "set workingDir in the owner's template to a directory that every user may enter (`/`), where the program does not "
-                    "need that one",
+                    "if the program does not need it, set workingDir in the owner's template to a directory that every user may enter "
+                    "(`/`)",
                     "若程序不依赖该目录，在所属工作负载的模板中把 workingDir 设为任何用户都可进入的目录（`/`）",
                 ),
                 where="source",
-                verify=Text("the container starts and writes its log", "容器启动并输出日志"),
+                verify=Text("the container starts and logs", "容器启动并输出日志"),
             ),
             Step(
                 Text(
-                    "or give the container the user that the image expects (runAsUser), or build the image so that its group 0 or everyone "
+                    "or run the container as the user the image expects (runAsUser), or build the image so that group 0 or everyone "
                     "may enter the directory",
                     "或为容器设置镜像所期望的用户（runAsUser），或重新构建镜像，使 0 号组或所有用户可进入该目录",
                 ),
@@ -77,9 +77,9 @@ def _finding(pod: Ref, failure: Failure) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("run it as root just to get past it", "仅为绕过而以 root 运行"),
+                Text("run it as root as a workaround", "仅为绕过而以 root 运行"),
                 Text(
-                    "the program then has root's rights on the Node's kernel, and its files belong to root afterwards",
+                    "the program then runs as root on the node's kernel, and its files belong to root afterwards",
                     "程序会在节点内核上拥有 root 权限，其文件此后也归 root 所有",
                 ),
             ),

@@ -66,22 +66,23 @@ def _finding(pod: Ref, refusal: Refusal, snap: Facts) -> Finding:
     notes = [Text(f"the Node's architecture is {arch}", f"该节点的架构为 {arch}")] if arch else []
     if spec:
         notes.append(Text(f"the image is {spec.image}", f"镜像为 {spec.image}"))
-    notes.append(Text("a text file without a first line #! gives the same answer", "没有 #! 首行的文本文件也会得到同样的结果"))
+    notes.append(Text("a text file without a #! line gives the same error", "没有 #! 首行的文本文件也会得到同样的结果"))
     return Finding(
         Text(f"{who.en} cannot run its program", f"{who.zh} 无法运行其程序")
         + of
-        + Text(": it is not made for its Node's processor", "：它不是为该节点的处理器构建的"),
+        + Text(": it is not built for its node's CPU architecture", "：它不是为该节点的处理器构建的"),
         culprit=Ref("Image", None, spec.image) if spec else container_ref(pod, name),
         blocks=(container_ref(pod, name), pod) if spec else (pod,),
         notes=tuple(notes),
         help=(
             Step(
-                Text("see for which architectures the image is made, and which the Nodes have", "查看镜像支持哪些架构，以及各节点的架构"),
+                Text("see which architectures the image supports, and which the nodes have", "查看镜像支持哪些架构，以及各节点的架构"),
                 command=command("kubectl get nodes -L kubernetes.io/arch"),
             ),
             Step(
                 Text(
-                    "build or choose an image for that architecture, or keep the Pods to such Nodes by nodeSelector kubernetes.io/arch",
+                    "build or choose an image for that architecture, or restrict the Pods to suitable "
+                    "nodes with nodeSelector kubernetes.io/arch",
                     "构建或选用该架构的镜像，或用 nodeSelector kubernetes.io/arch 把 Pod 限制在合适的节点上",
                 ),
                 where="source",
@@ -90,8 +91,8 @@ def _finding(pod: Ref, refusal: Refusal, snap: Facts) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("install an emulator for all programs on the Nodes", "在节点上为所有程序安装模拟器"),
-                Text("it runs many times slower, and every Pod of the Node gets it", "运行会慢许多倍，且会影响节点上的所有 Pod"),
+                Text("install an emulator for all programs on the nodes", "在节点上为所有程序安装模拟器"),
+                Text("it runs many times slower, and affects every Pod on the node", "运行会慢许多倍，且会影响节点上的所有 Pod"),
             ),
         ),
     )
@@ -99,7 +100,7 @@ def _finding(pod: Ref, refusal: Refusal, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="container.wrong-architecture",
-    title=Text("the container's program is made for another processor than its Node has", "容器的程序是为其他处理器架构构建的"),
+    title=Text("the container's program is built for another CPU architecture", "容器的程序是为其他处理器架构构建的"),
     subjects=("Pod",),
     stages=(*STAGES, "containers-created"),
     reads=frozenset({Failure, ContainerStatuses, Containers, LastLines, Placement, NodeShape}),

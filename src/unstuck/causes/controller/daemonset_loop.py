@@ -79,8 +79,8 @@ def _finding(subject: Ref, requirement: tuple[str, str, tuple[str, ...]], versio
     notes = (Text(f"{deleted[0]} Pods deleted so far", f"目前已删除 {deleted[0]} 个 Pod"),) if deleted else ()
     return Finding(
         Text(
-            f"The DaemonSet controller of {version} sorts the values of {key} ({shown}) in its template "
-            f"and replaces the Pods of {who(subject)} without end",
+            f"The DaemonSet controller of {version} sorts the values of {key} ({shown}) in its template and keeps replacing "
+            f"the Pods of {who(subject)}",
             f"{version} 的 DaemonSet 控制器会对模板中 {key} 的取值（{shown}）排序，因而无休止地替换 {who(subject)} 的 Pod",
         ),
         culprit=subject,
@@ -89,18 +89,18 @@ def _finding(subject: Ref, requirement: tuple[str, str, tuple[str, ...]], versio
         help=(
             Step(
                 Text(
-                    f"sort the values of {key} alphabetically, or use nodeSelector in their place; each Pod ends and is replaced once more",
+                    f"sort the values of {key} alphabetically, or use nodeSelector instead; each Pod ends and is replaced once more",
                     f"将 {key} 的取值按字母顺序排列，或改用 nodeSelector；每个 Pod 会结束并再被替换一次",
                 ),
                 command=command("kubectl edit {set} {space}", set=given.of(subject), space=given.space(subject)),
                 risk="disrupts",
                 undo=command("kubectl rollout undo {set} {space}", set=given.of(subject), space=given.space(subject)),
                 verify=Text(
-                    "its Pods stay up, and no SuccessfulDelete Event comes any more", "其 Pod 保持运行，且不再出现 SuccessfulDelete 事件"
+                    "its Pods stay up, and no more SuccessfulDelete Events appear", "其 Pod 保持运行，且不再出现 SuccessfulDelete Event"
                 ),
             ),
             Step(
-                Text("lasting: upgrade the control plane to 1.12 or later", "长期：将控制平面升级到 1.12 或更高版本"),
+                Text("permanently: upgrade the control plane to 1.12 or later", "长期：将控制平面升级到 1.12 或更高版本"),
                 where="source",
             ),
         ),
@@ -108,8 +108,8 @@ def _finding(subject: Ref, requirement: tuple[str, str, tuple[str, ...]], versio
             DoNot(
                 Text("force delete the Pods that are Terminating", "强制删除处于 Terminating 状态的 Pod"),
                 Text(
-                    "each goes by itself in time; the controller makes and deletes the next one all the same",
-                    "它们都会按时自行消失；控制器仍会创建并删除下一个",
+                    "each is deleted in due time; the controller still creates and deletes the next one",
+                    "它们都会按时被删除；控制器仍会创建并删除下一个",
                 ),
             ),
         ),
@@ -118,7 +118,7 @@ def _finding(subject: Ref, requirement: tuple[str, str, tuple[str, ...]], versio
 
 CAUSE = Cause(
     id="controller.daemonset-loop",
-    title=Text("the DaemonSet controller replaces its Pods without end", "DaemonSet 控制器无休止地替换其 Pod"),
+    title=Text("the DaemonSet controller keeps replacing its Pods", "DaemonSet 控制器无休止地替换其 Pod"),
     subjects=("DaemonSet",),
     reads=frozenset({Workload, Server, Events}),
     rule=_rule,

@@ -1,4 +1,4 @@
-"""kube-controller-manager does not run, and what waits for it stays
+"""kube-controller-manager is not running, and what waits for it stays
 
 ## How it happens
 
@@ -69,7 +69,7 @@ def _finding(subject: Ref, snap: Facts, down: Ended, finalizers: tuple[str, ...]
     lost = row.loses if row else ("its content would be left in etcd without a Namespace", "其内容会失去 Namespace 而留在 etcd 中")
     return Finding(
         Text(
-            f"kube-controller-manager has not renewed its Lease for {span.en}, and nobody else {what}: {who(subject)} waits for it",
+            f"kube-controller-manager has not renewed its Lease for {span.en}, and nothing else {what}: {who(subject)} is waiting for it",
             f"kube-controller-manager 已 {span.zh}未续约，而只有它会{what_zh}：{who(subject)} 在等待它",
         ),
         culprit=lease.about,
@@ -78,13 +78,13 @@ def _finding(subject: Ref, snap: Facts, down: Ended, finalizers: tuple[str, ...]
         help=(
             Step(
                 Text(
-                    "start it again on the control plane's nodes; its own log, or its manifest there, tells why it ended",
+                    "start it again on the control plane nodes; its log, or its manifest there, shows why it stopped",
                     "在控制平面节点上恢复它；其自身日志或节点上的清单会说明其退出原因",
                 ),
                 command=command("kubectl get pods -n kube-system -l component=kube-controller-manager -o wide"),
                 verify=Text(
-                    "its Lease is renewed every few seconds, and what waits goes on by itself",
-                    "其 Lease 每隔数秒续约，等待的对象会自行继续",
+                    "its Lease is renewed every few seconds, and pending work continues automatically",
+                    "其 Lease 每隔数秒续约，积压的工作会自动继续",
                 ),
             ),
         ),
@@ -108,7 +108,7 @@ def _left(subject: Ref, snap: Facts) -> tuple[Ref, ...]:
 
 CAUSE = Cause(
     id="controller.manager-down",
-    title=Text("kube-controller-manager does not run", "kube-controller-manager 未运行"),
+    title=Text("kube-controller-manager is not running", "kube-controller-manager 未运行"),
     subjects=("*",),
     stages=("finalizers-cleared", "pods-gone", "content-deleted", "content-finalizers-cleared", "gone"),
     reads=frozenset({Deletion, Finalizers, Lease, LastWrite, Presence, Below, Contents}),

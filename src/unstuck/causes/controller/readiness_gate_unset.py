@@ -67,8 +67,8 @@ def _finding(pod: Ref, gate: str, condition: Condition | None, snap: Facts) -> F
     name = pod.name or "POD"
     return Finding(
         Text(
-            f"the containers of Pod {name} are ready, and nobody has set its readiness gate {gate}",
-            f"Pod {name} 的容器均已就绪，但没有谁设置其就绪门控 {gate}",
+            f"Pod {name}'s containers are ready, but its readiness gate {gate} is not set",
+            f"Pod {name} 的容器均已就绪，但其就绪门控 {gate} 未被设置",
         ),
         culprit=Ref("ReadinessGate", pod.within, gate),
         blocks=(pod,),
@@ -76,27 +76,28 @@ def _finding(pod: Ref, gate: str, condition: Condition | None, snap: Facts) -> F
         help=(
             Step(
                 Text(
-                    f"see that {who.en} runs, and what it says of this Pod in its log",
+                    f"check that {who.en} is running, and read its log for this Pod",
                     f"确认{who.zh}在运行，并查看其日志中关于该 Pod 的内容",
                 )
                 if known
                 else Text(
-                    "find who sets it: the managers of Pods with this gate that got ready name it; see that it runs, and its log",
+                    "find what sets it: it is among the managers of other Pods with this gate that became ready; check that it is running, "
+                    "and read its log",
                     "找出由谁设置：带有该门控且已就绪的 Pod 的 managers 中有其名；确认它在运行并查看其日志",
                 ),
                 command=command(_MANAGERS, space=given.space(pod)),
             ),
             Step(
                 Text(
-                    "see that a Service or Ingress of that controller has this Pod behind it, and that its health check passes",
+                    "check that a Service or Ingress of that controller has this Pod as a backend, and that its health check passes",
                     "确认该控制器的 Service 或 Ingress 后端包含此 Pod，且其健康检查通过",
                 ),
                 command=command("kubectl get endpointslices {space} -o wide", space=given.space(pod)),
             ),
             Step(
                 Text(
-                    "where the controller is gone for good: take the gate out of the template (for gates that a webhook puts in: take the "
-                    "label off the Namespace), so that the next Pods come without it",
+                    "if the controller is gone for good: remove the gate from the template (if a webhook injects it: remove the label "
+                    "from the Namespace), so that new Pods do not have it",
                     "若该控制器确已不再使用：从模板中去掉该门控（若由 webhook 注入：去掉 Namespace 上的标签），使后续 Pod 不再带有它",
                 ),
                 where="source",
@@ -107,7 +108,7 @@ def _finding(pod: Ref, gate: str, condition: Condition | None, snap: Facts) -> F
             DoNot(
                 Text("set the condition True by hand", "手工把该条件设为 True"),
                 Text(
-                    "a rollout then takes the old Pods away while nothing sends traffic to the new ones",
+                    "a rollout then removes the old Pods while no traffic reaches the new ones yet",
                     "滚动更新会随即移除旧 Pod，而流量还到不了新的 Pod",
                 ),
             ),

@@ -140,12 +140,12 @@ def _finding(subject: Ref, snap: Facts, stalled: _Stalled, kept: tuple[Workload,
     if opening:
         old = opening.owner.partition("/")[2]
         says = Text(
-            f"The rollout waits for itself: {pod.name} fits Node {opening.node} only once an old Pod of {old} has left it",
+            f"The rollout waits for itself: {pod.name} fits Node {opening.node} only after an old Pod of {old} is gone from it",
             f"滚动更新在等待自身：只有 {old} 的旧 Pod 离开节点 {opening.node} 之后，{pod.name} 才放得下",
         )
     else:
         says = Text(
-            f"The rollout waits for itself: {pod.name} needs what an old Pod of it holds",
+            f"The rollout waits for itself: {pod.name} needs resources held by its old Pod",
             f"滚动更新在等待自身：{pod.name} 需要的正被其旧 Pod 占用",
         )
     notes = tuple(_strategy(w) for w in kept)
@@ -158,7 +158,7 @@ def _finding(subject: Ref, snap: Facts, stalled: _Stalled, kept: tuple[Workload,
         help=(
             Step(
                 Text(
-                    "let an old Pod go first (maxSurge: 0, maxUnavailable: 1); one Pod less serves meanwhile",
+                    "remove an old Pod first (maxSurge: 0, maxUnavailable: 1); one Pod fewer serves meanwhile",
                     "先停一个旧 Pod（maxSurge: 0，maxUnavailable: 1）；期间少一个 Pod 提供服务",
                 ),
                 where="source",
@@ -168,11 +168,11 @@ def _finding(subject: Ref, snap: Facts, stalled: _Stalled, kept: tuple[Workload,
                     space=given.namespace(subject.within),
                 ),
                 risk="disrupts",
-                verify=Text("the new Pod is placed within seconds, and the rollout goes on", "新 Pod 在数秒内被调度，滚动更新继续"),
+                verify=Text("the new Pod is scheduled within seconds, and the rollout continues", "新 Pod 在数秒内被调度，滚动更新继续"),
             ),
             Step(
                 Text(
-                    "or add a Node that the new Pod may use; nothing is interrupted then", "或增加一个新 Pod 可用的节点；此时没有任何中断"
+                    "or add a node that the new Pod may use; nothing is interrupted then", "或增加一个新 Pod 可用的节点；此时没有任何中断"
                 ),
                 where="source",
             ),
@@ -181,7 +181,7 @@ def _finding(subject: Ref, snap: Facts, stalled: _Stalled, kept: tuple[Workload,
             DoNot(
                 Text("delete the old Pod by hand", "手动删除旧 Pod"),
                 Text(
-                    "its ReplicaSet makes it again at once, and it may take the place before the new one does",
+                    "its ReplicaSet recreates it at once, and it may take the space before the new one does",
                     "其 ReplicaSet 会立即重建它，它可能先于新 Pod 占住位置",
                 ),
             ),
@@ -192,7 +192,7 @@ def _finding(subject: Ref, snap: Facts, stalled: _Stalled, kept: tuple[Workload,
 def _strategy(w: Workload) -> Text:
     away = w.unavailable_at_most or "0"
     return Text(
-        f"maxUnavailable {away} of {w.wanted} lets none of the old ones go first",
+        f"maxUnavailable {away} of {w.wanted} does not allow removing an old Pod first",
         f"maxUnavailable 为 {away}（共 {w.wanted} 个）：不允许先停任何旧 Pod",
     )
 
@@ -207,7 +207,9 @@ def _in_turn(pod: Ref, snap: Facts) -> tuple[Ref, ...]:
 
 CAUSE = Cause(
     id="controller.rollout-deadlock",
-    title=Text("a rollout waits for itself: the old Pod holds what the new one needs", "滚动更新在等待自身：旧 Pod 占着新 Pod 所需的东西"),
+    title=Text(
+        "a rollout waits for itself: the old Pod holds resources the new one needs", "滚动更新在等待自身：旧 Pod 占着新 Pod 所需的东西"
+    ),
     subjects=("Deployment",),
     reads=_placed.READS | OF_ROOM | {Workload, Below, Failure, Deletion},
     rule=_rule,

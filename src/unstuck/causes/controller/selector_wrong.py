@@ -51,27 +51,27 @@ def _finding(workload: Ref, message: str) -> Finding:
     kind = workload.kind
     return Finding(
         Text(
-            f"the selector of {kind} {name} stands for all Pods, so its controller does nothing",
+            f"the selector of {kind} {name} matches all Pods, so its controller does nothing",
             f"{kind} {name} 的选择器匹配所有 Pod，因此控制器什么也不做",
         ),
         culprit=workload,
         blocks=(),
-        notes=(Text(f"the controller says: {message[:200]}", f"控制器的说明：{message[:200]}"),),
+        notes=(Text(f"controller: {message[:200]}", f"控制器：{message[:200]}"),),
         help=(
             Step(
                 Text(
-                    "give the template labels of its own and the selector the same (apps/v1), and make the workload anew: "
-                    "its selector cannot be changed",
+                    "give the template its own labels and the selector the same (apps/v1), and recreate the workload: its selector "
+                    "is immutable",
                     "为模板设置自己的标签，选择器与之相同（apps/v1），并重建该工作负载：选择器不可修改",
                 ),
                 where="source",
-                verify=Text("its controller makes Pods", "控制器开始创建 Pod"),
+                verify=Text("its controller creates Pods", "控制器开始创建 Pod"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("choose labels that another workload's Pods have", "选用其他工作负载的 Pod 已有的标签"),
-                Text("two controllers would take each other's Pods, and delete them", "两个控制器会互相接管并删除对方的 Pod"),
+                Text("use labels of another workload's Pods", "选用其他工作负载的 Pod 已有的标签"),
+                Text("two controllers would adopt and delete each other's Pods", "两个控制器会互相接管并删除对方的 Pod"),
             ),
         ),
     )
@@ -79,7 +79,7 @@ def _finding(workload: Ref, message: str) -> Finding:
 
 CAUSE = Cause(
     id="controller.selector-wrong",
-    title=Text("a workload's selector selects everything or not its own Pods", "工作负载的选择器匹配了一切，或匹配不到自己的 Pod"),
+    title=Text("a workload's selector matches everything, or not its own Pods", "工作负载的选择器匹配了一切，或匹配不到自己的 Pod"),
     subjects=("DaemonSet", "Deployment", "ReplicaSet", "StatefulSet", "ReplicationController"),
     reads=frozenset({Events, Workload}),
     rule=_rule,

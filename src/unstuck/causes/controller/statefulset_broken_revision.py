@@ -98,32 +98,32 @@ def _containers(pod: Ref, snap: Facts) -> tuple[Ref, ...]:
 def _finding(subject: Ref, pod: Ref, revision: str, containers: tuple[Ref, ...]) -> Finding:
     return Finding(
         Text(
-            f"StatefulSet {subject.within}/{subject.name} waits for {pod.name}, which is of an older template and is not ready",
+            f"StatefulSet {subject.within}/{subject.name} waits for {pod.name}, which has an older template and is not ready",
             f"StatefulSet {subject.within}/{subject.name} 在等待 {pod.name}，而它属于旧模板且未就绪",
         ),
         culprit=Ref("Revision", subject.within, revision),
         blocks=(subject, pod, *containers),
-        notes=(Text(f"the newest template is {revision}; {pod.name} is not of it", f"最新模板为 {revision}；{pod.name} 不属于它"),),
+        notes=(Text(f"the newest template is {revision}; {pod.name} does not have it", f"最新模板为 {revision}；{pod.name} 不属于它"),),
         help=(
             Step(
                 Text(
-                    f"delete {pod.name}: it comes again of the newest template, with its own volume; its process ends",
+                    f"delete {pod.name}: it is recreated from the newest template, with its own volume; its process ends",
                     f"删除 {pod.name}：它会以最新模板重建并使用自己的卷；其进程会结束",
                 ),
                 command=command("kubectl delete {pod} {space}", pod=given.of(pod), space=given.namespace(subject.within)),
                 risk="disrupts",
-                verify=Text("it gets ready, and the next one follows", "它变为就绪，随后轮到下一个"),
+                verify=Text("it becomes ready, and the next one follows", "它变为就绪，随后轮到下一个"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("delete the StatefulSet or the Pod's claim to start anew", "删除 StatefulSet 或该 Pod 的 PVC 来重新开始"),
-                Text("with the claim go its data", "PVC 一旦删除，数据随之丢失"),
+                Text("delete the StatefulSet or the Pod's PVC to start over", "删除 StatefulSet 或该 Pod 的 PVC 来重新开始"),
+                Text("the PVC's data is lost with it", "PVC 一旦删除，数据随之丢失"),
             ),
             DoNot(
                 Text("force delete the Pod", "强制删除该 Pod"),
                 Text(
-                    "a second one of its name may write to the same volume while the first still runs",
+                    "a second Pod of that name may write to the same volume while the first is still running",
                     "第一个仍在运行时，同名的第二个可能写入同一个卷",
                 ),
             ),

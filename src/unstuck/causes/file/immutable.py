@@ -96,7 +96,7 @@ def _finding(subject: Ref, files: tuple[FlaggedFile, ...], node: str, rootfs: bo
         command=command("chattr -i {paths}", paths=paths) if letter == "i" else command("chattr -a {paths}", paths=paths),
         risk="reversible",
         undo=command("chattr +i {paths}", paths=paths) if letter == "i" else command("chattr +a {paths}", paths=paths),
-        verify=Text("the kubelet retries by itself within about 2 min", "kubelet 会在约 2 分钟内自动重试"),
+        verify=Text("the kubelet retries automatically within about 2 min", "kubelet 会在约 2 分钟内自动重试"),
     )
     keep = DoNot(
         Text("force delete", "强制删除"),

@@ -153,7 +153,7 @@ def _lost(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         + on(pod, snap),
         culprit=Ref("File", node_name(pod, snap), path),
         blocks=(pod,),
-        notes=(Text(f"the runtime says: {failure.message}", f"运行时的原话：{failure.message}"),),
+        notes=(Text(f"the runtime says: {failure.message}", f"运行时的消息：{failure.message}"),),
         help=(
             Step(
                 Text(

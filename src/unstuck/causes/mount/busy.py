@@ -143,7 +143,7 @@ def _unmount(point: str, where: str) -> Step:
     )
 
 
-_RETRY = Text("the kubelet retries by itself within about 2 min", "kubelet 会在约 2 分钟内自动重试")
+_RETRY = Text("the kubelet retries automatically within about 2 min", "kubelet 会在约 2 分钟内自动重试")
 
 CAUSE = Cause(
     id="mount.busy",

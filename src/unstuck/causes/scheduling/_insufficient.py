@@ -189,7 +189,7 @@ def _plugin(resource: str, snap: Facts) -> list[Text]:
 
 
 def _help(resource: str, what: str, too_big: bool, node: str) -> tuple[Step, ...]:
-    verify = Text("the scheduler tries again by itself", "调度器会自动重试")
+    verify = Text("the scheduler retries automatically", "调度器会自动重试")
     extended = _extended(resource)
     lower = Text(f"lower the request for {resource} in the owner's template", f"在所属工作负载的模板中降低对 {resource} 的请求")
     if resource == "pods":

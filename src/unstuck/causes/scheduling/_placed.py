@@ -169,7 +169,7 @@ def some_nodes(names: tuple[str, ...]) -> Ref:
     return Ref("Nodes", None, f"{', '.join(names[:3])} (+{len(names) - 3})" if len(names) > 3 else ", ".join(names) or None)
 
 
-PLACED = Text("the scheduler tries again by itself, and the Pod is placed within seconds", "调度器会自动重试，Pod 在数秒内被调度")
+PLACED = Text("the scheduler retries automatically, and the Pod is placed within seconds", "调度器会自动重试，Pod 在数秒内被调度")
 
 
 def whats(hits: tuple[Refused, ...]) -> Text:

@@ -130,7 +130,7 @@ def _finding(pod: Ref, snap: Facts, labels: tuple[Label, ...]) -> Finding:
                 command=command("kubectl label node/NODE {label}", label=given.label(first, value)),
                 risk="reversible",
                 undo=command("kubectl label node/NODE {key}-", key=given.key(first)),
-                verify=Text("the scheduler tries again by itself", "调度器会自动重试"),
+                verify=Text("the scheduler retries automatically", "调度器会自动重试"),
             ),
         ),
         do_not=(

@@ -153,8 +153,8 @@ def _finding(pod: Ref, node: Ref | None, failure: Failure, volume: CsiVolume | N
         help=(
             Step(
                 Text(
-                    "read why in the log of the driver's node Pod there, and repair what it names (backend, credentials, device); "
-                    "the kubelet retries by itself within about 2 min",
+                    "read why in the log of the driver's node Pod there, and repair what it names (backend, credentials, device); the "
+                    "kubelet retries automatically within about 2 min",
                     "在该节点的驱动 Pod 日志中查明原因，并修复其所述问题（后端、凭据、设备）；kubelet 会在约 2 分钟内自动重试",
                 ),
                 command=pods_on(node.name if node else None),

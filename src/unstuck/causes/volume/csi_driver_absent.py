@@ -186,8 +186,8 @@ def _where_is(node: str | None) -> Step:
 def _bring_back(driver: str, node: str) -> Step:
     return Step(
         Text(
-            f"let the DaemonSet of {driver} run on {node} again (a toleration, its node selector, or install it again until its last "
-            "volume is unmounted); the kubelet retries by itself within about 2 min",
+            f"let the DaemonSet of {driver} run on {node} again (a toleration, its node selector, or install it again until "
+            "its last volume is unmounted); the kubelet retries automatically within about 2 min",
             f"让 {driver} 的 DaemonSet 重新在 {node} 上运行（容忍度、节点选择器，或重新安装直到最后一个卷卸载）；"
             "kubelet 会在约 2 分钟内自动重试",
         ),

@@ -100,7 +100,8 @@ def _finding(pod: Ref, mount: MountEntry, node: Ref | None) -> Finding:
                 if on_disk
                 else command("mount -o remount,bind,ro {point}", point=point),
                 verify=Text(
-                    "the kubelet retries by itself within about 2 min, and the Pod goes", "kubelet 会在约 2 分钟内自动重试，Pod 随之消失"
+                    "the kubelet retries automatically within about 2 min, and the Pod goes",
+                    "kubelet 会在约 2 分钟内自动重试，Pod 随之消失",
                 ),
             ),
         ),

@@ -83,7 +83,7 @@ def _used(pod: Ref, snap: Facts, refused: tuple[str, ...]) -> Sign[Use]:
 def _finding(pod: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...], said: tuple[Failure, ...], node: Ref | None) -> Finding:
     name = node.name if node else None
     where = on_node(name)
-    retry = Text("the kubelet retries by itself within about 2 min", "kubelet 会在约 2 分钟内自动重试")
+    retry = Text("the kubelet retries automatically within about 2 min", "kubelet 会在约 2 分钟内自动重试")
     keep = DoNot(
         Text("force delete the Pod, or unmount lazily", "强制删除该 Pod，或惰性卸载"),
         Text(

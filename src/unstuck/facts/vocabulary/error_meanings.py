@@ -117,7 +117,7 @@ ERRORS: tuple[Group[ErrorWord], ...] = (
         MappingProxyType[ErrorWord, Text](
             {
                 "exec-not-found": Text("the program is not in the image", "镜像中没有该程序"),
-                "not-executable": Text("the program may not be executed", "程序没有可执行权限"),
+                "not-executable": Text("the program is not executable", "程序没有可执行权限"),
                 "exec-format": Text("the program is of another architecture, or a script without #!", "程序架构不符，或脚本缺少 #!"),
                 "no-command": Text("neither the image nor the Pod names a command", "镜像与 Pod 均未指定命令"),
                 "working-directory": Text("the working directory cannot be entered", "无法进入工作目录"),
