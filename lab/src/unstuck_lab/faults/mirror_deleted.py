@@ -40,7 +40,7 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="mirror-deleted",
-    summary="a deleted mirror of a static Pod comes back",
+    summary="a deleted mirror Pod of a static Pod is recreated",
     scope="pod",
     subject=f"pod/{POD}",
     namespace=NS,

@@ -1,4 +1,4 @@
-"""A registry that is open to everyone has other tags than the one that the Pod names."""
+"""A public repository has other tags than the one in the Pod."""
 
 from unstuck_lab.faults import _registry
 

@@ -83,28 +83,31 @@ def _of_definition(subject: Ref, snap: Facts) -> Signs:
 def _resources_remain(subject: Ref) -> Finding:
     name = subject.name or "NAME"
     return Finding(
-        Text(f"{who(subject)} waits for its custom resources, which do not go", f"{who(subject)} 在等待其自定义资源，而它们没有消失"),
+        Text(
+            f"{who(subject)} waits for its custom resources, which are not being removed",
+            f"{who(subject)} 在等待其自定义资源被删除，而它们仍然存在",
+        ),
         culprit=Ref("Contents", None, name),
         blocks=(subject,),
         help=(
             Step(
-                Text("see which remain, and what holds them", "查看哪些仍在，以及由什么保留"),
+                Text("see which remain, and what keeps them", "查看哪些仍在，以及由什么保留"),
                 command=command(_RESOURCES, type=given.resource(name)),
             ),
             Step(
                 Text(
-                    "let the operator that clears their finalizers run again until they are gone",
-                    "让负责清除这些 finalizer 的 operator 重新运行，直到它们消失",
+                    "restore the operator that clears their finalizers until they are gone",
+                    "恢复负责清除这些 finalizer 的 operator，直到它们全部被删除",
                 ),
                 where="source",
-                verify=Text("the definition goes by itself once the last of them is gone", "最后一个消失后，该 CRD 会自行消失"),
+                verify=Text("the CRD is deleted automatically once the last of them is gone", "最后一个被删除后，该 CRD 会自动删除"),
             ),
         ),
         do_not=(
             DoNot(
-                Text(f"take off the finalizer {_CLEANUP}", f"移除 finalizer {_CLEANUP}"),
+                Text(f"remove the finalizer {_CLEANUP}", f"移除 finalizer {_CLEANUP}"),
                 Text(
-                    "its resources stay in etcd, unseen, and come back with the next definition of that name",
+                    "its resources stay in etcd, hidden, and reappear with the next CRD of that name",
                     "其资源会留在 etcd 中且不可见，并随下一个同名 CRD 重新出现",
                 ),
             ),
@@ -125,17 +128,19 @@ def _finding(subject: Ref, remaining: tuple[Dependent, ...]) -> Finding:
         notes=tuple(_note(d) for d in remaining[:_SHOWN]),
         help=(
             Step(
-                Text(f"see why {who(first)} does not go", f"查明 {who(first)} 为何没有消失"),
+                Text(f"see why {who(first)} is not deleted", f"查明 {who(first)} 为何没有删除"),
                 command=command("kubectl unstuck why {object} {space}", object=given.of(first), space=given.space(first)),
-                verify=Text("the owner goes by itself once the last of them is gone", "最后一个从属对象消失后，所有者会自行消失"),
+                verify=Text(
+                    "the owner is deleted automatically once the last of them is gone", "最后一个从属对象被删除后，所有者会自动删除"
+                ),
             ),
         ),
         do_not=(
             DoNot(
-                Text("take off the finalizer foregroundDeletion", "移除 finalizer foregroundDeletion"),
+                Text("remove the finalizer foregroundDeletion", "移除 finalizer foregroundDeletion"),
                 Text(
-                    "the dependents then go in the background, or stay where they are stuck, and nothing shows it any more",
-                    "从属对象会改为在后台删除，或继续卡住，且不再有任何迹象",
+                    "the dependents are then deleted in the background, or stay stuck with nothing left to show it",
+                    "从属对象会改为在后台删除，或继续卡住而不再显示",
                 ),
             ),
         ),
@@ -153,7 +158,7 @@ def _note(one: Dependent) -> Text:
 
 CAUSE = Cause(
     id="deletion.dependents-remain",
-    title=Text("dependents that go first are still there", "应先删除的从属对象仍然存在"),
+    title=Text("dependents to be deleted first still exist", "应先删除的从属对象仍然存在"),
     subjects=("*",),
     stages=("finalizers-cleared", "gone"),
     reads=frozenset({Deletion, Finalizers, Dependents, Conditions}),

@@ -44,7 +44,7 @@ _ALLOWS = Text("`kubectl get pdb` shows ALLOWED DISRUPTIONS above 0", "`kubectl 
 _PAST_IT = DoNot(
     Text("delete the Pod, or drain with --disable-eviction", "直接删除该 Pod，或用 --disable-eviction 排空"),
     Text(
-        "deletion goes past the budget: the service, or the quorum, that it protects may be lost",
+        "deletion bypasses the budget: the protected service or quorum may be lost",
         "删除会绕过该预算：它所保护的服务或法定多数可能丢失",
     ),
 )
@@ -77,8 +77,8 @@ def _told(node: Ref, said: tuple[Failure, ...]) -> Finding:
         help=(
             Step(
                 Text(
-                    "see which budget selects it: where fewer Pods are healthy than it wants, one of its set is not Ready; make that "
-                    "one Ready",
+                    "see which budget selects it: if fewer Pods are healthy than it requires, one of them is not Ready; make "
+                    "that one Ready",
                     "查看是哪个预算选中了它：若健康 Pod 数少于其要求，则同组中有 Pod 未就绪；使其恢复就绪",
                 ),
                 command=command("kubectl get pdb {space}", space=given.space(first)) if first.within else command("kubectl get pdb -A"),
@@ -86,8 +86,7 @@ def _told(node: Ref, said: tuple[Failure, ...]) -> Finding:
             ),
             Step(
                 Text(
-                    "where it asks for every Pod there is, give the set one replica more while the Node is drained, or have its owner "
-                    "allow one disruption",
+                    "if it requires every Pod, add one replica while the node is drained, or ask its owner to allow one disruption",
                     "若它要求所有 Pod 都在，则在排空期间增加一个副本，或由其所有者允许一次中断",
                 ),
                 where="source",
@@ -103,16 +102,14 @@ def _finding(node: Ref, held: tuple[Guarded, ...]) -> Finding:
     unready = next(iter(first.unready), None)
     pods = tuple(dict.fromkeys(g.pod for g in held))
     counts = Text(
-        f"{budget} wants {first.desired} healthy, has {first.healthy} of {first.expected}",
+        f"{budget} requires {first.desired} healthy, has {first.healthy} of {first.expected}",
         f"{budget} 要求健康数 {first.desired}，现有 {first.healthy}，共 {first.expected} 个",
     )
     why: tuple[Text, ...] = (counts,)
     if unready:
-        why += (Text(f"{who(unready)} counts for it and is not Ready", f"{who(unready)} 计入其中但未就绪"),)
+        why += (Text(f"{who(unready)} counts towards it and is not Ready", f"{who(unready)} 计入其中但未就绪"),)
     elif first.every:
-        why += (
-            Text("it asks for every Pod there is, so that none can ever be evicted", "它要求所有 Pod 都健康，因此永远无法驱逐任何一个"),
-        )
+        why += (Text("it requires every Pod, so none can ever be evicted", "它要求所有 Pod 都健康，因此永远无法驱逐任何一个"),)
     if len(pods) > 1:
         others = ", ".join(who(p) for p in pods[1:5])
         why += (Text(f"also: {others}", f"同样无法驱逐：{others}"),)
@@ -131,7 +128,7 @@ def _finding(node: Ref, held: tuple[Guarded, ...]) -> Finding:
 
 def _repair(unready: Ref) -> Step:
     return Step(
-        Text(f"make {who(unready)} Ready; the drain goes on by itself", f"使 {who(unready)} 恢复就绪；排空会自动继续"),
+        Text(f"make {who(unready)} Ready; the drain continues automatically", f"使 {who(unready)} 恢复就绪；排空会自动继续"),
         command=command("unstuck why {pod} {space}", pod=given.of(unready), space=given.space(unready)),
         verify=_ALLOWS,
     )
@@ -140,7 +137,7 @@ def _repair(unready: Ref) -> Step:
 def _room(held: Guarded) -> Step:
     return Step(
         Text(
-            "give the set one replica more while the Node is drained, or have its owner allow one disruption",
+            "add one replica while the node is drained, or ask its owner to allow one disruption",
             "在排空期间为其增加一个副本，或由其所有者允许一次中断",
         ),
         where="source",
@@ -151,7 +148,7 @@ def _room(held: Guarded) -> Step:
 
 CAUSE = Cause(
     id="deletion.eviction-blocked",
-    title=Text("a disruption budget allows no eviction", "PodDisruptionBudget 不允许驱逐"),
+    title=Text("a PodDisruptionBudget allows no eviction", "PodDisruptionBudget 不允许驱逐"),
     subjects=("Node",),
     stages=(),
     reads=frozenset({NodeShape, Evictions, Failure}),

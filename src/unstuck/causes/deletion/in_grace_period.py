@@ -44,19 +44,19 @@ def _finding(pod: Ref, deletion: Deletion, snap: Facts) -> Finding:
     whole = lasting(timedelta(seconds=deletion.grace)) if deletion.grace else None
     of, of_zh = (f" of {whole.en}", f"（共 {whole.zh}）") if whole else ("", "")
     return Finding(
-        Text(f"The Pod may end by itself until {until}, in {left.en}{of}", f"Pod 可在 {until} 前自行结束，还剩 {left.zh}{of_zh}"),
+        Text(f"The Pod has until {until} to stop on its own, {left.en} left{of}", f"Pod 可在 {until} 前自行结束，还剩 {left.zh}{of_zh}"),
         culprit=period(pod),
         blocks=(pod,),
         help=(
             Step(
-                Text(f"wait: at {until} the kubelet kills what still runs", f"等待：{until} 时 kubelet 会强制结束仍在运行的进程"),
-                verify=Text("the Pod goes within seconds after that", "此后数秒内 Pod 会消失"),
+                Text(f"wait: at {until} the kubelet kills any remaining process", f"等待：{until} 时 kubelet 会强制结束仍在运行的进程"),
+                verify=Text("the Pod is deleted within seconds after that", "此后数秒内 Pod 会被删除"),
             ),
         ),
         do_not=(
             DoNot(
                 Text("force delete now", "现在强制删除"),
-                Text("what its processes still have to write or hand over would be lost", "其进程尚未写完或交接的内容会丢失"),
+                Text("unfinished writes and handovers of its processes would be lost", "其进程尚未写完或交接的内容会丢失"),
             ),
         ),
     )
@@ -64,7 +64,7 @@ def _finding(pod: Ref, deletion: Deletion, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="deletion.in-grace-period",
-    title=Text("the Pod is inside its grace period", "Pod 处于宽限期内"),
+    title=Text("the Pod is within its grace period", "Pod 处于宽限期内"),
     subjects=("Pod",),
     stages=("grace-over",),
     reads=frozenset({Deletion}),

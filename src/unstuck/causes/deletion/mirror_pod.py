@@ -90,8 +90,8 @@ def _finding(pod: Ref, snap: Facts) -> Finding:
         new, old = lasting(snap.now - made), lasting(snap.now - began)
         notes.append(
             Text(
-                f"this object is {new.en} old, what it shows has run for {old.en}",
-                f"该对象创建于 {new.zh}前，其内容已运行 {old.zh}",
+                f"this object is {new.en} old, its containers have run for {old.en}",
+                f"该对象创建于 {new.zh}前，其容器已运行 {old.zh}",
             )
         )
     notes.append(
@@ -103,8 +103,8 @@ def _finding(pod: Ref, snap: Facts) -> Finding:
     aside = f"/root/{path.rpartition('/')[2]}"
     return Finding(
         Text(
-            f"{who(pod)} is the mirror of a static Pod of {who(node)}: deleted, it is made anew, and its containers run on",
-            f"{who(pod)} 是 {who(node)} 上静态 Pod 的镜像：删除后会被重新创建，其容器继续运行",
+            f"{who(pod)} is the mirror Pod of a static Pod on {who(node)}: once deleted it is recreated, and its containers keep running",
+            f"{who(pod)} 是 {who(node)} 上静态 Pod 的镜像 Pod（mirror Pod）：删除后会被重建，其容器继续运行",
         ),
         culprit=manifest or Ref("Manifest", node.name, pod.name),
         blocks=(pod,),
@@ -112,8 +112,8 @@ def _finding(pod: Ref, snap: Facts) -> Finding:
         help=(
             Step(
                 Text(
-                    "only if what it runs may end (of a control plane's Pod: that part of the control plane): on its node, move the"
-                    " manifest out of the directory of static Pods; moved back, the Pod starts anew",
+                    "only if its containers may stop (for a control plane Pod: that part of the control plane): on its node, "
+                    "move the manifest out of the static Pod directory; moving it back starts the Pod again",
                     "仅当其运行的内容可以结束时（若属于控制平面，则该部分会停止）：在其节点上将清单移出静态 Pod 目录；"
                     "移回后 Pod 会重新启动",
                 ),
@@ -124,7 +124,8 @@ def _finding(pod: Ref, snap: Facts) -> Finding:
                 risk="disrupts",
                 undo=command("mv {aside} {path}", path=given.path(path), aside=given.path(aside)) if path else NO_COMMAND,
                 verify=Text(
-                    "the kubelet ends its containers within a minute, and the mirror goes", "kubelet 会在一分钟内结束其容器，镜像随之消失"
+                    "the kubelet stops its containers within a minute, and the mirror Pod is deleted",
+                    "kubelet 会在一分钟内结束其容器，mirror Pod 随之删除",
                 ),
             ),
         ),
@@ -132,8 +133,8 @@ def _finding(pod: Ref, snap: Facts) -> Finding:
             DoNot(
                 Text("delete it again, or by force", "再次删除，或强制删除"),
                 Text(
-                    "nothing on the node changes by it: the kubelet makes the mirror anew every time",
-                    "节点上不会有任何变化：kubelet 每次都会重新创建镜像",
+                    "nothing changes on the node: the kubelet recreates the mirror Pod every time",
+                    "节点上不会有任何变化：kubelet 每次都会重建 mirror Pod",
                 ),
             ),
         ),
@@ -164,7 +165,7 @@ def _told_by(pod: Ref, snap: Facts) -> tuple[str, str]:
 
 CAUSE = Cause(
     id="deletion.mirror-pod",
-    title=Text("a deleted mirror of a static Pod comes back", "删除的静态 Pod 镜像会重新出现"),
+    title=Text("a deleted mirror Pod of a static Pod is recreated", "静态 Pod 的镜像 Pod（mirror Pod）删除后会被重建"),
     subjects=("Pod",),
     stages=(),
     reads=frozenset({Life, Deletion, Conditions, ContainerStatuses, Placement, Presence, Labels, StaticManifests}),

@@ -91,9 +91,9 @@ def _finding(pod: Ref, hook: ContainerSpec, deletion: Deletion, snap: Facts, fai
     what = " ".join(p for p in (hook.pre_stop.how, hook.pre_stop.what) if p)
     notes: list[Text] = []
     if process:
-        notes.append(Text(f"it is process {process.pid} ({process.comm}) of the node", f"即节点上的进程 {process.pid}（{process.comm}）"))
+        notes.append(Text(f"it is process {process.pid} ({process.comm}) on the node", f"即节点上的进程 {process.pid}（{process.comm}）"))
     if failed:
-        notes.append(Text("the kubelet says that a preStop hook failed", "kubelet 报告某个 preStop 钩子失败"))
+        notes.append(Text("kubelet: a preStop hook failed", "kubelet 报告某个 preStop 钩子失败"))
     if left <= max(_NEARLY, timedelta(seconds=(deletion.grace or 0) / 10)):
         span = lasting(left)
         notes.append(
@@ -101,7 +101,7 @@ def _finding(pod: Ref, hook: ContainerSpec, deletion: Deletion, snap: Facts, fai
         )
     return Finding(
         Text(
-            f"The preStop hook of container {hook.name} ({what}) runs; it has until {until}",
+            f"The preStop hook of container {hook.name} ({what}) is running; it has until {until}",
             f"容器 {hook.name} 的 preStop 钩子（{what}）正在运行，可用至 {until}",
         ),
         culprit=container_ref(pod, hook.name),
@@ -112,7 +112,7 @@ def _finding(pod: Ref, hook: ContainerSpec, deletion: Deletion, snap: Facts, fai
             _wait(until),
             Step(
                 Text(
-                    "lasting: make the hook end in time, or give it a longer terminationGracePeriodSeconds",
+                    "permanently: make the hook finish in time, or set a longer terminationGracePeriodSeconds",
                     "长期：让钩子及时结束，或调大 terminationGracePeriodSeconds",
                 ),
                 where="source",
@@ -132,13 +132,13 @@ def _wait(until: str) -> Step:
         Text(
             f"wait: at {until} the kubelet kills the container, hook or not", f"等待：{until} 时无论钩子是否结束，kubelet 都会强制结束容器"
         ),
-        verify=Text("the Pod goes within seconds after that", "此后数秒内 Pod 会消失"),
+        verify=Text("the Pod is deleted within seconds after that", "此后数秒内 Pod 会被删除"),
     )
 
 
 CAUSE = Cause(
     id="deletion.pre-stop-running",
-    title=Text("a preStop hook runs", "preStop 钩子正在运行"),
+    title=Text("a preStop hook is still running", "preStop 钩子仍在运行"),
     subjects=("Pod",),
     stages=("grace-over",),
     reads=frozenset({Deletion, Containers, ContainerStatuses, PodProcesses, Placement, Failure, Conditions, Lease}),

@@ -62,7 +62,7 @@ def _finding(subject: Ref, snap: Facts, finalizer: str, users: tuple[Ref, ...]) 
         blocks=(subject,),
         notes=tuple(_note(u, snap) for u in users[:_SHOWN]),
         help=(_help(first, subject, snap),),
-        do_not=(DoNot(Text(f"take off the finalizer {finalizer}", f"移除 finalizer {finalizer}"), Text(lost[0], lost[1])),),
+        do_not=(DoNot(Text(f"remove the finalizer {finalizer}", f"移除 finalizer {finalizer}"), Text(lost[0], lost[1])),),
     )
 
 
@@ -77,13 +77,13 @@ def _note(user: Ref, snap: Facts) -> Text:
 
 
 def _help(user: Ref, subject: Ref, snap: Facts) -> Step:
-    done = Text(f"{who(subject)} goes by itself once the last user is gone", f"最后一个使用者消失后，{who(subject)} 会自行消失")
+    done = Text(f"{who(subject)} is deleted automatically once nothing uses it any more", f"不再有使用者后，{who(subject)} 会自动删除")
     if _going(user, snap):
-        return Step(Text(f"see why {who(user)} does not go", f"查明 {who(user)} 为何没有消失"), command=_why(user), verify=done)
+        return Step(Text(f"see why {who(user)} is not deleted", f"查明 {who(user)} 为何没有删除"), command=_why(user), verify=done)
     if user.kind == "PersistentVolumeClaim":
         return Step(
             Text(
-                f"only if its data may be lost: delete the claim {user.within}/{user.name}",
+                f"only if its data may be lost: delete PVC {user.within}/{user.name}",
                 f"仅当数据可以丢弃时：删除 PVC {user.within}/{user.name}",
             ),
             risk="loses-data",
@@ -91,7 +91,7 @@ def _help(user: Ref, subject: Ref, snap: Facts) -> Step:
         )
     return Step(
         Text(
-            f"end what runs in {who(user)} by its owner (scale it down, or point it to another claim)",
+            f"stop {who(user)} through its owner (scale it down, or point it to another PVC)",
             f"通过其所有者结束 {who(user)}（缩容，或改用其他 PVC）",
         ),
         risk="disrupts",
@@ -105,7 +105,7 @@ def _why(user: Ref) -> Command:
 
 CAUSE = Cause(
     id="deletion.protected-in-use",
-    title=Text("something still uses what is being deleted", "待删除的对象仍被使用"),
+    title=Text("the object being deleted is still in use", "待删除的对象仍被使用"),
     subjects=("PersistentVolumeClaim", "PersistentVolume"),
     stages=("finalizers-cleared", "gone"),
     reads=frozenset({Deletion, Finalizers, Users}),

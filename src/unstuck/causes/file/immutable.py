@@ -75,23 +75,23 @@ def _finding(subject: Ref, files: tuple[FlaggedFile, ...], node: str, rootfs: bo
     leaked = subject.kind == "Node"
     if leaked:
         says = Text(
-            f"The runtime cannot remove a container's files: {first.path} carries the {flag} flag{more}; a snapshot is left behind",
+            f"The runtime cannot remove a container's files: {first.path} has the {flag} flag{more}; a snapshot is left behind",
             f"运行时无法删除容器文件：{first.path} 带有 {letter} 属性{more_zh}；留下了一个快照",
         )
     elif rootfs:
         says = Text(
-            f"The runtime cannot remove a container's files: {first.path} carries the {flag} flag{more}",
+            f"The runtime cannot remove a container's files: {first.path} has the {flag} flag{more}",
             f"运行时无法删除容器文件：{first.path} 带有 {letter} 属性{more_zh}",
         )
     else:
         says = Text(
-            f"The kubelet cannot empty a volume: {first.path} carries the {flag} flag{more}",
+            f"The kubelet cannot empty a volume: {first.path} has the {flag} flag{more}",
             f"kubelet 无法清空卷：{first.path} 带有 {letter} 属性{more_zh}",
         )
     where = on_node(node)
     paths = given.paths(f.path for f in files[:8])
     clear = Step(
-        Text("take the attribute off exactly these files", "仅清除这些文件的该属性"),
+        Text("clear the immutable flag on these files only", "仅清除这些文件的该属性"),
         where=where,
         command=command("chattr -i {paths}", paths=paths) if letter == "i" else command("chattr -a {paths}", paths=paths),
         risk="reversible",
@@ -100,7 +100,7 @@ def _finding(subject: Ref, files: tuple[FlaggedFile, ...], node: str, rootfs: bo
     )
     keep = DoNot(
         Text("force delete", "强制删除"),
-        Text("the directory stays on the node and nothing removes it afterwards", "目录会留在节点上，之后再无人清理"),
+        Text("the directory stays on the node and nothing removes it later", "目录会留在节点上，之后再无人清理"),
     )
     culprit = Ref("File", node or None, first.path)
     return Finding(says, culprit, () if leaked else (subject,), help=(clear,), do_not=() if leaked else (keep,))
@@ -108,7 +108,7 @@ def _finding(subject: Ref, files: tuple[FlaggedFile, ...], node: str, rootfs: bo
 
 CAUSE = Cause(
     id="file.immutable",
-    title=Text("a file carries the immutable or append-only attribute", "文件带有不可变或仅追加属性"),
+    title=Text("a file has the immutable or append-only attribute", "文件带有不可变或仅追加属性"),
     subjects=("Pod", "Node"),
     stages=("volumes-unmounted",),
     reads=frozenset({FlaggedFiles, Failure, Placement, Conditions, Lease}),

@@ -115,7 +115,7 @@ def taken_off(subject: Ref, snap: Facts, held: Held) -> Step | None:
     lost = held.row.loses if held.row else ("whatever it protected is never cleaned up", "它所保护的内容不会再被清理")
     return Step(
         Text(
-            f"only if the controller will not come back: take off this one finalizer by hand; {lost[0]}",
+            f"only if the controller will not come back: remove this one finalizer by hand; {lost[0]}",
             f"仅当该控制器不会再恢复时：手动移除这一个 finalizer；{lost[1]}",
         ),
         command=command(
@@ -125,5 +125,5 @@ def taken_off(subject: Ref, snap: Facts, held: Held) -> Step | None:
             patch=given.document(patch),
         ),
         risk="loses-data",
-        verify=Text("the object goes at once if no other finalizer is left", "若无其他 finalizer，该对象会立即消失"),
+        verify=Text("the object is deleted at once if no other finalizer remains", "若无其他 finalizer，该对象会立即删除"),
     )

@@ -73,7 +73,7 @@ def _finding(subject: Ref, snap: Facts, held: Held, proved: bool) -> Finding:
     if dead:
         wanted = "" if dead.wanted is None else f"{dead.ready} of {dead.wanted}"
         says = Text(
-            f"Nobody clears the finalizer {held.name}: its controller {who(dead.ref)} has no Ready Pod",
+            f"Nothing clears finalizer {held.name}: its controller {who(dead.ref)} has no Ready Pod",
             f"finalizer {held.name} 无人清除：其控制器 {who(dead.ref)} 没有就绪的 Pod",
         )
         why = Text(f"{who(dead.ref)}: {dead.why}", f"{who(dead.ref)}：{dead.why}")
@@ -82,20 +82,20 @@ def _finding(subject: Ref, snap: Facts, held: Held, proved: bool) -> Finding:
     elif lease and lease.renewed:
         span = lasting(snap.now - lease.renewed)
         says = Text(
-            f"Nobody clears the finalizer {held.name}: the lease of its controller ran out and no workload of it was found",
+            f"Nothing clears finalizer {held.name}: its controller's lease has expired and its workload was not found",
             f"finalizer {held.name} 无人清除：其控制器的租约已过期，且未找到其工作负载",
         )
         notes = (Text(f"{who(lease.ref)} was last renewed {span.en} ago", f"{who(lease.ref)} 上次续期是在 {span.zh}前"),)
     else:
         says = Text(
-            f"Nobody clears the finalizer {held.name}: no {name} was found in this cluster",
+            f"Nothing clears finalizer {held.name}: no {name} was found in this cluster",
             f"finalizer {held.name} 无人清除：在本集群中未找到 {name}",
         )
         notes = ()
     back = Step(
-        Text("bring the controller back (repair, scale up or install it again)", "恢复该控制器（修复、扩容或重新安装）"),
+        Text("restore the controller (repair, scale up or reinstall it)", "恢复该控制器（修复、扩容或重新安装）"),
         where="source",
-        verify=Text("it clears the finalizer by itself, and the object goes", "控制器会自行清除 finalizer，对象随即消失"),
+        verify=Text("it clears the finalizer, and the object is deleted", "控制器会自动清除 finalizer，对象随即删除"),
     )
     patch = taken_off(subject, snap, held) if proved else None
     return Finding(
@@ -107,7 +107,7 @@ def _finding(subject: Ref, snap: Facts, held: Held, proved: bool) -> Finding:
         do_not=(
             DoNot(
                 Text("empty the whole list of finalizers", "清空整个 finalizers 列表"),
-                Text("other controllers would lose their clean-up too", "其他控制器的清理工作也会丢失"),
+                Text("other controllers' cleanup would be skipped too", "其他控制器的清理工作也会丢失"),
             ),
         ),
     )
@@ -115,7 +115,7 @@ def _finding(subject: Ref, snap: Facts, held: Held, proved: bool) -> Finding:
 
 CAUSE = Cause(
     id="finalizer.controller-gone",
-    title=Text("the controller that clears a finalizer does not run", "负责清除 finalizer 的控制器未运行"),
+    title=Text("the controller that clears a finalizer is not running", "负责清除 finalizer 的控制器未运行"),
     subjects=("*",),
     stages=("finalizers-cleared", "gone"),
     reads=frozenset({Deletion, Finalizers, FinalizerOwner}),

@@ -50,8 +50,8 @@ _COMPLAINS = (
 
 
 _BY_HAND = DoNot(
-    Text("take the finalizer off by hand", "手动移除该 finalizer"),
-    Text("the controller is cleaning up; what it has not reached yet would be left behind", "控制器正在清理；尚未清理的内容会遗留"),
+    Text("remove the finalizer by hand", "手动移除该 finalizer"),
+    Text("the controller is still cleaning up; the rest would be left behind", "控制器正在清理；尚未清理的内容会遗留"),
 )
 
 
@@ -105,18 +105,18 @@ def _failing(subject: Ref, said: tuple[str, Event]) -> Finding:
     name, event = said
     words = " ".join(event.message.split())[:300]
     return Finding(
-        Text(f"The controller that clears the finalizer {name} tries, and fails", f"负责清除 finalizer {name} 的控制器在尝试，但失败了"),
+        Text(f"The controller that clears finalizer {name} is failing", f"负责清除 finalizer {name} 的控制器执行失败"),
         culprit=Ref("Finalizer", None, name),
         blocks=(subject,),
-        notes=(Text(f"it says: {words}", f"其错误：{words}"),),
+        notes=(Text(f"controller: {words}", f"控制器：{words}"),),
         help=(
             Step(
                 Text(
-                    "repair what it names at the cloud (rights, what still depends on it, what was deleted there by hand); it tries "
-                    "again by itself",
+                    "fix the reported problem in the cloud (permissions, remaining dependents, manually deleted resources); "
+                    "it retries automatically",
                     "在云侧修复其所述问题（权限、仍依赖它的资源、被手动删除的资源）；它会自动重试",
                 ),
-                verify=Text("it clears the finalizer by itself", "控制器会自行清除 finalizer"),
+                verify=Text("it clears the finalizer", "控制器会自行清除 finalizer"),
             ),
         ),
         do_not=(_BY_HAND,),
@@ -129,10 +129,10 @@ def _finding(subject: Ref, snap: Facts, held: Held) -> Finding:
     notes = [Text(f"{who(owner.ref)}: {owner.why}", f"{who(owner.ref)}：{owner.why}")]
     if touched:
         span = lasting(snap.now - touched)
-        notes.append(Text(f"it last wrote this object {span.en} ago", f"它上次写入该对象是在 {span.zh}前"))
+        notes.append(Text(f"it last updated this object {span.en} ago", f"它上次写入该对象是在 {span.zh}前"))
     return Finding(
         Text(
-            f"The controller {who(owner.ref)} is alive and has not cleared the finalizer {held.name} yet",
+            f"The controller {who(owner.ref)} is running and has not cleared finalizer {held.name} yet",
             f"控制器 {who(owner.ref)} 仍在运行，但尚未清除 finalizer {held.name}",
         ),
         culprit=owner.ref,
@@ -140,9 +140,9 @@ def _finding(subject: Ref, snap: Facts, held: Held) -> Finding:
         notes=(*notes, *what_for(held)),
         help=(
             Step(
-                Text("read its log for this object, and repair what it waits for", "查看它关于该对象的日志，修复其等待的内容"),
+                Text("read its log for this object, and fix the dependency it is waiting on", "查看它关于该对象的日志，修复其等待的内容"),
                 command=_log(owner.ref),
-                verify=Text("it clears the finalizer by itself", "控制器会自行清除 finalizer"),
+                verify=Text("it clears the finalizer", "控制器会自行清除 finalizer"),
             ),
         ),
         do_not=(_BY_HAND,),

@@ -57,14 +57,16 @@ _TRACKING = "batch.kubernetes.io/job-tracking"
 _COUNTS = "status.uncountedTerminatedPods"
 _TRIED = timedelta(seconds=60)
 _REPAIR = Step(
-    Text("repair or relax what refuses this UPDATE; its owner tries again by itself", "修复或放宽拒绝该 UPDATE 的一方；其所有者会自动重试"),
+    Text(
+        "fix or relax whatever rejects this UPDATE; its owner retries automatically", "修复或放宽拒绝该 UPDATE 的一方；其所有者会自动重试"
+    ),
     where="source",
-    verify=Text("the owner takes its finalizer off within minutes", "所有者会在数分钟内移除其 finalizer"),
+    verify=Text("the owner removes its finalizer within minutes", "所有者会在数分钟内移除其 finalizer"),
 )
 _BY_HAND = DoNot(
-    Text("take the finalizer off by hand", "手动移除该 finalizer"),
+    Text("remove the finalizer by hand", "手动移除该 finalizer"),
     Text(
-        "that is the same UPDATE and is refused alike; where it passes, clean-up that has not run yet is lost",
+        "that is the same UPDATE and is rejected too; if it passes, cleanup that has not run yet is lost",
         "这是同样的 UPDATE，同样会被拒绝；即使成功，尚未执行的清理也会丢失",
     ),
 )
@@ -173,8 +175,8 @@ def _unheard(subject: Ref, snap: Facts, denier: Ref) -> Finding:
     """As far as the API tells it: nobody's words, but whom the controller has to ask."""
     return Finding(
         Text(
-            f"{who(subject)} keeps its finalizer: its Job has counted it, and the UPDATE that takes it off does not come through; "
-            f"{who(denier)} is asked about it",
+            f"{who(subject)} keeps its finalizer: its Job has counted it, but the UPDATE to remove it does not succeed; "
+            f"it has to pass {who(denier)}",
             f"{who(subject)} 的 finalizer 未被移除：其 Job 已将它计入，但移除它的 UPDATE 一直未成功；该 UPDATE 须经 {who(denier)} 允许",
         ),
         culprit=denier,
@@ -197,7 +199,7 @@ def _finding(subject: Ref, snap: Facts, said: tuple[Refusal, ...], deniers: tupl
         notes.append(Text(f"it stands in {who(denier)}", f"它定义在 {who(denier)} 中"))
     return Finding(
         Text(
-            f"{who(subject)} keeps its finalizer because the UPDATE that takes it off is refused by {by}",
+            f"{who(subject)} keeps its finalizer: the UPDATE to remove it is rejected by {by}",
             f"{who(subject)} 的 finalizer 无法移除：移除它的 UPDATE 被{by_zh}拒绝",
         ),
         culprit=denier or Ref("Validation", subject.within, subject.name),
@@ -220,7 +222,7 @@ def _by(refusal: Refusal) -> tuple[str, str]:
 
 CAUSE = Cause(
     id="finalizer.removal-rejected",
-    title=Text("the API server refuses to let a finalizer be taken off", "API server 拒绝移除 finalizer"),
+    title=Text("the API server rejects the removal of a finalizer", "API server 拒绝移除 finalizer"),
     subjects=("*",),
     stages=("finalizers-cleared", "gone"),
     reads=frozenset(

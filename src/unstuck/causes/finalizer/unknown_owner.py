@@ -54,7 +54,7 @@ def _finding(subject: Ref, held: Held) -> Finding:
         notes.append(Text(f"the API group {held.owner.group} is not served", f"API 组 {held.owner.group} 未被提供"))
     return Finding(
         Text(
-            f"Nothing in this cluster is known to clear the finalizer {held.name} of {who(subject)}",
+            f"Nothing in this cluster is known to clear finalizer {held.name} of {who(subject)}",
             f"本集群中没有已知组件会清除 {who(subject)} 的 finalizer {held.name}",
         ),
         culprit=Ref("Finalizer", None, held.name),
@@ -62,7 +62,7 @@ def _finding(subject: Ref, held: Held) -> Finding:
         notes=(*notes, *what_for(held)),
         help=(
             Step(
-                Text("find who added it, and what it is to protect", "查明由谁添加，以及它要保护什么"),
+                Text("find out who added it, and what it protects", "查明由谁添加，以及它要保护什么"),
                 command=command(
                     "kubectl get {object} {space} -o yaml --show-managed-fields", object=given.of(subject), space=given.space(subject)
                 ),
@@ -70,8 +70,8 @@ def _finding(subject: Ref, held: Held) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("take it off before its owner is known", "在查明所有者之前将其移除"),
-                Text("what it protects would be left behind, unseen", "它所保护的内容会遗留下来且无人知晓"),
+                Text("remove it before its owner is known", "在查明所有者之前将其移除"),
+                Text("the resources it protects would be orphaned, unnoticed", "它所保护的内容会遗留下来且无人知晓"),
             ),
         ),
     )

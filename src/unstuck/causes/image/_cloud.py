@@ -28,8 +28,8 @@ _CLOUDS = (
     _Cloud(
         regex(r"^\d{12}\.dkr[.-]ecr(?:-fips)?\.[a-z0-9-]{1,40}\.(?:amazonaws\.com(?:\.cn)?|on\.aws)$"),
         Text(
-            "the Nodes' role may read it (AmazonEC2ContainerRegistryPullOnly), the repository's policy admits that account, and the "
-            "kubelet runs with ecr-credential-provider; a login made by hand ends after 12 h",
+            "the nodes' role may read it (AmazonEC2ContainerRegistryPullOnly), the repository's policy admits that "
+            "account, and the kubelet runs with ecr-credential-provider; a login made by hand ends after 12 h",
             "节点的角色可以读取它（AmazonEC2ContainerRegistryPullOnly），仓库策略允许该账号，且 kubelet 配有 ecr-credential-provider；"
             "手工登录 12 小时后失效",
         ),
@@ -57,7 +57,7 @@ def of_nodes(host: str) -> tuple[Step, ...]:
     return tuple(
         Step(
             Text(
-                "the Nodes of this cloud usually bring the credentials themselves: see that ",
+                "nodes in this cloud usually have their own credentials: check that ",
                 "该云上的节点通常自带凭据，请确认：",
             )
             + cloud.needs,

@@ -21,11 +21,11 @@ from unstuck.facts.lookup import Facts
 
 _ASKED = 4
 _TYPE = "kubernetes.io/dockerconfigjson"
-_NEW_PODS = Text("a Pod that is made now names it, and pulls", "此后新建的 Pod 会引用它并拉取")
+_NEW_PODS = Text("new Pods reference it, and pull the image", "新建的 Pod 会引用它并拉取镜像")
 _ON_NODES = DoNot(
-    Text("log in on the Nodes by hand to get past it", "在各节点上手工登录来绕过"),
+    Text("log in on the nodes by hand as a workaround", "在各节点上手工登录来绕过"),
     Text(
-        "it holds for those Nodes alone, for every Pod on them, and until they are replaced",
+        "it applies only to those nodes, to every Pod on them, and only until they are replaced",
         "它只对这些节点有效，且对其上所有 Pod 有效，节点更换即失效",
     ),
 )
@@ -41,9 +41,7 @@ def finding(pod: Ref, failure: Failure, given: Sign[Linked], snap: Facts) -> Fin
     if given.value is False:
         return _unnamed(pod, failure, name, snap)
     return Finding(
-        Text(
-            f"registry {host} wants credentials, and the runtime had none to offer", f"镜像仓库 {host} 要求凭据，而运行时没有可提供的凭据"
-        ),
+        Text(f"registry {host} requires credentials, and the runtime had none", f"镜像仓库 {host} 要求凭据，而运行时没有可提供的凭据"),
         culprit=Ref("Registry", pod.within, host),
         blocks=(pod,),
         notes=(said(failure), *_serving(given)),
@@ -60,8 +58,7 @@ def _serving(given: Sign[Linked]) -> tuple[Text, ...]:
     name = fit.secret.name
     return (
         Text(
-            f"Secret {name}, which the Pod names, is for this registry: it was changed since the last attempt, or its entry holds no "
-            f"password",
+            f"the Pod's Secret {name} is for this registry: it was changed since the last attempt, or its entry has no password",
             f"Pod 引用的 Secret {name} 正是用于该仓库：它在最后一次尝试之后被改动，或其条目中没有密码",
         ),
     )
@@ -82,14 +79,15 @@ def _unnamed(pod: Ref, failure: Failure, name: Name, snap: Facts) -> Finding:
     if links:
         notes.append(
             Text(
-                f"ServiceAccount {account.name} names {links[0]} now; this Pod was made before, and takes over nothing later",
+                f"ServiceAccount {account.name} references {links[0]} now; this Pod was created before that, and is not updated",
                 f"ServiceAccount {account.name} 现在引用了 {links[0]}；该 Pod 创建在先，之后的改动不会生效",
             )
         )
     if fits:
         notes.append(
             Text(
-                f"Secret {fits[0]} is for this registry, and the Pod does not name it", f"Secret {fits[0]} 正是用于该仓库，但 Pod 未引用它"
+                f"Secret {fits[0]} is for this registry, but the Pod does not reference it",
+                f"Secret {fits[0]} 正是用于该仓库，但 Pod 未引用它",
             )
         )
     link = fits[0] if fits else "NAME"
@@ -98,14 +96,14 @@ def _unnamed(pod: Ref, failure: Failure, name: Name, snap: Facts) -> Finding:
         steps.append(_link(account, link))
     steps.append(
         Step(
-            Text("then have the Pod made again: what it names is settled when it is made", "随后重新创建 Pod：其引用在创建时即已确定"),
+            Text("then recreate the Pod: its Secrets are fixed at creation", "随后重建 Pod：其引用在创建时即已确定"),
             where="source",
             verify=_NEW_PODS,
         )
     )
     return Finding(
         Text(
-            f"registry {name.host} wants credentials for image {name.short}, and the Pod names no pull Secret",
+            f"registry {name.host} requires credentials for image {name.short}, and the Pod sets no pull Secret",
             f"镜像仓库 {name.host} 对镜像 {name.short} 要求凭据，而 Pod 未引用任何拉取 Secret",
         ),
         culprit=account,
@@ -127,36 +125,34 @@ def _broken(pod: Ref, failure: Failure, one: Linked, name: Name, snap: Facts) ->
     step = _create(pod.within, name.host, secret)
     if one.why == "absent":
         says = Text(
-            f"Secret {secret}, which the Pod names for pulling, does not exist in Namespace {namespace}",
+            f"pull Secret {secret} of the Pod does not exist in Namespace {namespace}",
             f"Pod 引用的拉取 Secret {secret} 在 Namespace {namespace} 中不存在",
         )
-        notes.append(Text("a Secret of another Namespace is not used", "其他 Namespace 的 Secret 不会被使用"))
+        notes.append(Text("Secrets of other Namespaces are not used", "其他 Namespace 的 Secret 不会被使用"))
         if near:
-            notes.append(Text(f"there is a Secret {near[0]}", f"现有 Secret {near[0]}"))
+            notes.append(Text(f"did you mean {near[0]}? That Secret exists", f"是否应为 {near[0]}？该 Secret 存在"))
     elif one.why == "other-server":
-        says = Text(
-            f"pull Secret {secret} is for {servers}, and not for {name.host}", f"拉取 Secret {secret} 用于 {servers}，而非 {name.host}"
-        )
+        says = Text(f"pull Secret {secret} is for {servers}, not for {name.host}", f"拉取 Secret {secret} 用于 {servers}，而非 {name.host}")
         notes.append(
             Text(
-                "host, port and path of its entry have to fit the image's name; a path has to be the beginning of the repository's",
+                "host, port and path of its entry must match the image's name; a path must be a prefix of the repository's",
                 "其条目的主机、端口与路径须与镜像名相符；路径须为仓库路径的开头",
             )
         )
         step = Step(
-            Text(f"give it an entry for {name.host} as the image writes it", f"为其添加与镜像写法一致的 {name.host} 条目"),
+            Text(f"add an entry for {name.host}, spelled as in the image", f"为其添加与镜像写法一致的 {name.host} 条目"),
             where="source",
             verify=RETRIES,
         )
     elif one.why == "wrong-type":
         kind = one.type_ or "?"
         says = Text(
-            f"pull Secret {secret} is of type {kind}, from which the kubelet takes no credentials",
+            f"pull Secret {secret} has type {kind}, and the kubelet ignores such Secrets for pulling",
             f"拉取 Secret {secret} 的类型为 {kind}，kubelet 不会从中取用凭据",
         )
         step = Step(
             Text(
-                f"make another Secret of type {_TYPE} and name that one: a Secret's type cannot be changed",
+                f"create another Secret of type {_TYPE} and reference that one: a Secret's type is immutable",
                 f"另建一个类型为 {_TYPE} 的 Secret 并引用它：Secret 的类型不可更改",
             ),
             where="source",
@@ -164,7 +160,7 @@ def _broken(pod: Ref, failure: Failure, one: Linked, name: Name, snap: Facts) ->
         )
     else:
         says = Text(
-            f"pull Secret {secret} holds no list of servers (auths), and the kubelet takes no credentials from it",
+            f"pull Secret {secret} has no list of servers (auths), so the kubelet takes no credentials from it",
             f"拉取 Secret {secret} 中没有服务器列表（auths），kubelet 不会从中取用凭据",
         )
     return Finding(
@@ -193,7 +189,7 @@ def _enrich(pod: Ref, account: Ref, known: tuple[str, ...], snap: Facts) -> tupl
 def _create(namespace: str | None, host: str, name: str = "NAME", verify: Text | None = RETRIES) -> Step:
     return Step(
         Text(
-            f"make a Secret of type {_TYPE} with an entry for {host} in Namespace {namespace or '?'}, from the file that a login wrote",
+            f"create a Secret of type {_TYPE} with an entry for {host} in Namespace {namespace or '?'}, from a login's config file",
             f"在 Namespace {namespace or '?'} 中用登录生成的文件创建类型为 {_TYPE} 的 Secret，其中含 {host} 的条目",
         ),
         command=command(
@@ -215,7 +211,7 @@ def _link(account: Ref, secret: str) -> Step:
     }
     return Step(
         Text(
-            f"link it: in the Pod's template (imagePullSecrets), or for every new Pod of ServiceAccount {account.name}",
+            f"reference it: in the Pod's template (imagePullSecrets), or for every new Pod of ServiceAccount {account.name}",
             f"关联它：写入 Pod 模板（imagePullSecrets），或对 ServiceAccount {account.name} 的所有新 Pod 生效",
         ),
         command=command("""kubectl patch {account} {space} -p '{"imagePullSecrets":[{"name":"{secret}"}]}'""", **words),

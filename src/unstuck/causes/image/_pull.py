@@ -23,8 +23,8 @@ READS: frozenset[type[Fact]] = frozenset({Failure, ContainerStatuses})
 _TWICE = 2
 RETRIES = Text("the kubelet retries the pull within 5 min", "kubelet 会在 5 分钟内自动重新拉取")
 KEEP_PODS = DoNot(
-    Text("drain or reboot Nodes, or delete running Pods that use this registry", "排空或重启节点，或删除使用该仓库的运行中 Pod"),
-    Text("what runs still has its image; once it moves it needs the registry too", "正在运行的 Pod 仍有镜像；一旦迁移也需要该仓库"),
+    Text("drain or reboot nodes, or delete running Pods that use this registry", "排空或重启节点，或删除使用该仓库的运行中 Pod"),
+    Text("running Pods still have their image; once moved they need the registry too", "正在运行的 Pod 仍有镜像；一旦迁移也需要该仓库"),
 )
 
 

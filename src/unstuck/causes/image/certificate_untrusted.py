@@ -36,13 +36,13 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
 _WHY = (
-    ("unknown authority", Text("is signed by an authority that the Node does not know", "由节点不认识的机构签发")),
-    ("not yet valid: current time", Text("is not valid at the Node's time", "按节点的时间不在有效期内")),
-    ("expired", Text("is not valid at the Node's time", "按节点的时间不在有效期内")),
-    ("is valid for", Text("was made for another name", "是为另一个名称签发的")),
-    ("doesn't contain any IP SANs", Text("names no address", "未包含任何 IP 地址")),
-    ("not valid for any names", Text("was made for another name", "是为另一个名称签发的")),
-    ("legacy Common Name", Text("has its name in a field that is no longer read (no SAN)", "的名称写在已不再读取的字段中（没有 SAN）")),
+    ("unknown authority", Text("is signed by an unknown authority", "由节点不信任的机构签发")),
+    ("not yet valid: current time", Text("is not valid at the node's time", "按节点的时间不在有效期内")),
+    ("expired", Text("is not valid at the node's time", "按节点的时间不在有效期内")),
+    ("is valid for", Text("is for another name", "是为另一个名称签发的")),
+    ("doesn't contain any IP SANs", Text("has no IP address in it", "未包含任何 IP 地址")),
+    ("not valid for any names", Text("is for another name", "是为另一个名称签发的")),
+    ("legacy Common Name", Text("has its name only in the deprecated CN field (no SAN)", "的名称只写在已弃用的 CN 字段中（没有 SAN）")),
 )
 
 
@@ -63,7 +63,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         help=(
             Step(
                 Text(
-                    "on that Node, see who signed the certificate, for whom and until when",
+                    "on that node, see the certificate's issuer, names and expiry date",
                     "在该节点上查看证书由谁签发、签给谁、有效至何时",
                 ),
                 where=where,
@@ -71,8 +71,8 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
             ),
             Step(
                 Text(
-                    "give the runtime of each Node the authority that signed it (for containerd: ca in its hosts.toml for this registry), "
-                    "or have the registry's certificate renewed for the name that the image uses",
+                    "add its CA to each node's runtime (containerd: ca in its hosts.toml for this registry), or reissue the "
+                    "registry's certificate for the name used in the image",
                     "为每个节点的运行时配置签发机构（containerd：该仓库 hosts.toml 中的 ca），或按镜像所用的名称重新签发仓库证书",
                 ),
                 where=where,
@@ -82,11 +82,11 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         do_not=(
             DoNot(
                 Text(
-                    "switch off the check (skip_verify, insecure-registries) to get past it",
+                    "disable verification (skip_verify, insecure-registries) as a workaround",
                     "关闭校验（skip_verify、insecure-registries）来绕过",
                 ),
                 Text(
-                    "whoever answers under that name could then hand any program to every Pod",
+                    "anyone answering under that name could then feed any program to every Pod",
                     "此后任何以该名称应答者都能向每个 Pod 提供任意程序",
                 ),
             ),
@@ -96,7 +96,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="image.certificate-untrusted",
-    title=Text("the runtime does not accept the registry's certificate", "运行时不接受镜像仓库的证书"),
+    title=Text("the runtime rejects the registry's certificate", "运行时不接受镜像仓库的证书"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS,

@@ -76,7 +76,7 @@ def _lacking(pod: Ref, one: Pull, told: Failure | None, given: Sign[Linked], sna
 
 CAUSE = Cause(
     id="image.credentials-missing",
-    title=Text("the registry wants credentials, and the Pod brings none for it", "镜像仓库要求凭据，而 Pod 未提供适用的凭据"),
+    title=Text("the registry requires credentials, and the Pod has none for it", "镜像仓库要求凭据，而 Pod 未提供适用的凭据"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS | OF_SECRETS | {PullSecrets},

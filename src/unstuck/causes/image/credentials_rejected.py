@@ -1,4 +1,4 @@
-"""The registry refuses the credentials that it was offered
+"""The registry refuses the credentials offered
 
 ## How it happens
 
@@ -79,9 +79,9 @@ def _finding(pod: Ref, failure: Failure, linked: Sign[Linked], name: Name) -> Fi
     whose = (
         Text(f"the credentials of Secret {secret.name}", f"Secret {secret.name} 中的凭据")
         if secret
-        else Text("the credentials that it was offered", "所提供的凭据")
+        else Text("the credentials offered", "所提供的凭据")
     )
-    says = Text(f"registry {host} refuses {whose.en}", f"镜像仓库 {host} 拒绝 {whose.zh}")
+    says = Text(f"registry {host} rejects {whose.en}", f"镜像仓库 {host} 拒绝 {whose.zh}")
     if failure.error == "forbidden":
         says = says + Text(f": they may not read {name.short}", f"：其无权读取 {name.short}")
     return Finding(
@@ -92,13 +92,13 @@ def _finding(pod: Ref, failure: Failure, linked: Sign[Linked], name: Name) -> Fi
         help=(
             *(() if secret else of_nodes(host)),
             Step(
-                Text("try them from elsewhere, with a login that asks for the password", "在别处用会询问密码的登录方式验证这些凭据"),
+                Text("test them from elsewhere, with an interactive login", "在别处用交互式登录验证这些凭据"),
                 command=command("docker login {registry}", registry=given.host(host)),
             ),
             Step(
                 Text(
-                    "put credentials that are good into the Secret; where they expire, have something renew it, or a credential "
-                    "provider on the Nodes",
+                    "put valid credentials into the Secret; if they expire, renew them automatically, or use a credential "
+                    "provider on the nodes",
                     "把有效的凭据写入该 Secret；若凭据会过期，请自动更新它，或在节点上使用凭据提供程序",
                 ),
                 where="source",
@@ -107,8 +107,8 @@ def _finding(pod: Ref, failure: Failure, linked: Sign[Linked], name: Name) -> Fi
         ),
         do_not=(
             DoNot(
-                Text("open the repository to everyone to get past it", "把仓库对所有人开放来绕过"),
-                Text("whoever finds it has the program and what was built into it", "任何人都能得到程序及其中内置的内容"),
+                Text("make the repository public as a workaround", "把仓库改为公开来绕过"),
+                Text("anyone can then get the program and everything built into it", "任何人都能得到程序及其中内置的内容"),
             ),
         ),
     )
@@ -116,7 +116,7 @@ def _finding(pod: Ref, failure: Failure, linked: Sign[Linked], name: Name) -> Fi
 
 CAUSE = Cause(
     id="image.credentials-rejected",
-    title=Text("the registry refuses the credentials that it was offered", "镜像仓库拒绝所提供的凭据"),
+    title=Text("the registry rejects the credentials offered", "镜像仓库拒绝所提供的凭据"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS | OF_SECRETS,

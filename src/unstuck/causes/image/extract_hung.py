@@ -80,26 +80,26 @@ def _finding(pod: Ref, event: Event, helper: Proc, node: Ref | None) -> Finding:
     how = (
         Text("is stopped (state T)", "已被停止（状态 T）")
         if stopped
-        else Text("waits in the kernel and cannot be interrupted", "在内核中等待且不可中断")
+        else Text("is in an uninterruptible wait in the kernel", "在内核中等待且不可中断")
     )
     note = Text(f"event: {event.message}, and nothing since", f"事件：{event.message}，此后再无消息")
     kernel = Text(f"it waits in {helper.waits_in}", f"它等待于 {helper.waits_in}") if helper.waits_in and not stopped else None
     go_on = Step(
-        Text("let it go on", "让它继续运行"),
+        Text("resume it", "让它继续运行"),
         where=where,
         command=command("kill -CONT {pid}", pid=given.number(helper.pid)),
         risk="reversible",
         undo=command("kill -STOP {pid}", pid=given.number(helper.pid)),
-        verify=Text("the pull ends, and the container is made", "拉取完成，容器创建成功"),
+        verify=Text("the pull completes, and the container is created", "拉取完成，容器创建成功"),
     )
     disk = Step(
         Text(
-            "see which disk it waits for, and bring that back; then the pull goes on by itself",
+            "see which disk it waits for, and restore it; then the pull continues automatically",
             "查明它等待哪块磁盘并恢复之；随后拉取会自行继续",
         ),
         where=where,
         command=command("cat /proc/{pid}/stack", pid=given.number(helper.pid)),
-        verify=Text("the pull ends, and the container is made", "拉取完成，容器创建成功"),
+        verify=Text("the pull completes, and the container is created", "拉取完成，容器创建成功"),
     )
     return Finding(
         Text(
@@ -113,9 +113,9 @@ def _finding(pod: Ref, event: Event, helper: Proc, node: Ref | None) -> Finding:
         help=(go_on,) if stopped else (disk,),
         do_not=(
             DoNot(
-                Text("restart the runtime or reboot before what it waits for answers", "在其等待的对象恢复应答之前重启运行时或节点"),
+                Text("restart the runtime or reboot while that disk still does not respond", "在该磁盘恢复应答之前重启运行时或节点"),
                 Text(
-                    "it waits again at the next pull, and dockerd without live-restore takes its containers down",
+                    "it hangs again at the next pull, and dockerd without live-restore takes its containers down",
                     "下次拉取时会再次等待，未启用 live-restore 的 dockerd 还会使其容器停止",
                 ),
             ),
@@ -125,7 +125,7 @@ def _finding(pod: Ref, event: Event, helper: Proc, node: Ref | None) -> Finding:
 
 CAUSE = Cause(
     id="image.extract-hung",
-    title=Text("the runtime waits for a program that unpacks a layer", "运行时在等待解包镜像层的程序"),
+    title=Text("the runtime is waiting for a program that unpacks a layer", "运行时在等待解包镜像层的程序"),
     subjects=("Pod",),
     stages=("images-pulled", "init-done"),
     reads=frozenset({Events, Placement, Unpacking}),

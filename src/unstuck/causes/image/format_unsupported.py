@@ -46,12 +46,12 @@ def _finding(pod: Ref, failure: Failure) -> Finding:
     name = image_of(failure)
     known = name != "?"
     look = Step(
-        Text("see which tags there are: a newer one is often of the newer format", "查看有哪些标签：较新的标签往往是新格式"),
+        Text("list the tags: a newer one often has the newer format", "查看有哪些标签：较新的标签往往是新格式"),
         command=command("skopeo list-tags docker://{repository}", repository=given.image(f"{parsed(name).host}/{parsed(name).path}")),
     )
     return Finding(
         Text(
-            f"image {name} is in an old format (schema 1) that the runtime does not take any more",
+            f"image {name} is in an old format (schema 1) that the runtime no longer supports",
             f"镜像 {name} 采用旧格式（schema 1），运行时已不再接受",
         ),
         culprit=image(failure),
@@ -61,8 +61,8 @@ def _finding(pod: Ref, failure: Failure) -> Finding:
             *((look,) if known else ()),
             Step(
                 Text(
-                    "name a newer tag, or build the image anew, or copy it into the newer format with a tool that still reads the old one "
-                    "(`skopeo copy --format v2s2`), and name that one",
+                    "use a newer tag, or rebuild the image, or convert it with a tool that still reads the old format (`skopeo "
+                    "copy --format v2s2`), and use that one",
                     "改用较新的标签，或重新构建镜像，或用仍能读取旧格式的工具转换（`skopeo copy --format v2s2`）后改用它",
                 ),
                 where="source",
@@ -71,9 +71,9 @@ def _finding(pod: Ref, failure: Failure) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("switch the old format on again in the runtime and leave it so", "在运行时中重新启用旧格式并就此不管"),
+                Text("permanently re-enable the old format in the runtime", "在运行时中永久重新启用旧格式"),
                 Text(
-                    "the next version of it knows that switch no more, and its manifests do not prove what they hold",
+                    "the next release drops that switch, and such manifests do not prove their content",
                     "下一版本将不再有该开关，且旧清单不能证明其内容",
                 ),
             ),
@@ -83,7 +83,7 @@ def _finding(pod: Ref, failure: Failure) -> Finding:
 
 CAUSE = Cause(
     id="image.format-unsupported",
-    title=Text("the image is in a format that the runtime does not take any more", "镜像格式已不被运行时接受"),
+    title=Text("the image's format is no longer supported by the runtime", "镜像格式已不被运行时接受"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS,

@@ -117,7 +117,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         help=(
             Step(
                 Text(
-                    "fetch the image on another machine and past the proxy or mirror: if it is damaged there too, push it again",
+                    "pull the image on another machine, bypassing the proxy or mirror: if it is damaged there too, push it again",
                     "在另一台机器上、绕过代理或镜像缓存拉取：若同样损坏，请重新推送该镜像",
                 ),
                 command=command('skopeo copy docker://{image} dir:"$(mktemp -d)"', image=given.image(name)),
@@ -125,7 +125,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
             ),
             Step(
                 Text(
-                    "if it is whole there, look at what lies between (a proxy's limit of size or time, a mirror's cache, its disk)",
+                    "if it is intact there, check everything in between (a proxy's size or time limit, a mirror's cache, its disk)",
                     "若在那里完好，请检查中间环节（代理的大小或时间限制、镜像缓存及其磁盘）",
                 ),
                 where=where_of(pod, snap),
@@ -134,8 +134,8 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("switch off the check of digests, or pull by another way that does not check", "关闭摘要校验，或改用不校验的方式拉取"),
-                Text("a program that nobody built would be started", "将会启动无人构建过的程序"),
+                Text("disable digest verification, or pull in a way that does not verify", "关闭摘要校验，或改用不校验的方式拉取"),
+                Text("a corrupted program would be started", "将会启动已损坏的程序"),
             ),
         ),
     )
@@ -153,12 +153,12 @@ def _lost(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         + on(pod, snap),
         culprit=Ref("File", node_name(pod, snap), path),
         blocks=(pod,),
-        notes=(Text(f"the runtime says: {failure.message}", f"运行时的消息：{failure.message}"),),
+        notes=(Text(f"runtime: {failure.message}", f"运行时的消息：{failure.message}"),),
         help=(
             Step(
                 Text(
-                    "see who removed it and whether the disk is well (kernel log, a security agent that watches the runtime's directory): "
-                    "exclude that directory from it",
+                    "find out what removed it and whether the disk is healthy (kernel log, a security agent watching the "
+                    "runtime's directory): exclude that directory there",
                     "查明是谁删除的、磁盘是否正常（内核日志、监视运行时目录的安全代理）：将该目录从中排除",
                 ),
                 where=where,
@@ -166,22 +166,22 @@ def _lost(pod: Ref, failure: Failure, snap: Facts) -> Finding:
             ),
             Step(
                 Text(
-                    "then, while its registry answers, remove every image that shares the layer from the runtime, which ends none of the "
-                    "running containers, and pull again; without the registry none can be made of them any more; "
-                    "loading the image again over a layer that counts as present changes nothing",
+                    "then, while its registry is available, remove every image that shares the layer from the runtime (running "
+                    "containers are not stopped), and pull again; without the registry no container can be created from them "
+                    "any more; loading the image over a layer that counts as present changes nothing",
                     "随后在其仓库可用时，从运行时删除共用该层的所有镜像（不会终止正在运行的容器）并重新拉取；若仓库不可用，则无法再用它们创建容器；"
                     "在仍被视为存在的层上重新加载镜像不起作用",
                 ),
                 where=where,
                 command=remove_image(pod, snap, name) if name else NO_COMMAND,
                 risk="disrupts",
-                verify=Text("the container is made at the kubelet's next try", "kubelet 下次尝试时容器创建成功"),
+                verify=Text("the container is created at the kubelet's next retry", "kubelet 下次尝试时容器创建成功"),
             ),
         ),
         do_not=(
             DoNot(
                 Text("remove the runtime's directory, or prune with volumes", "删除运行时目录，或连同卷一起清理"),
-                Text("what containers wrote and docker's own volumes would be lost with it", "容器写入的内容和 docker 自身的卷会一并丢失"),
+                Text("container data and docker's own volumes would be lost with it", "容器写入的内容和 docker 自身的卷会一并丢失"),
             ),
         ),
     )

@@ -1,4 +1,4 @@
-"""The name of the image is no valid image name
+"""The name of the image is not a valid image name
 
 ## How it happens
 
@@ -37,12 +37,12 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
 
 _FLAWS: tuple[tuple[re.Pattern[str], Text], ...] = (
-    (regex(r"[$]\{|[$]\(|\{\{|<"), Text("a placeholder in it was not filled in", "其中的占位符未被替换")),
+    (regex(r"[$]\{|[$]\(|\{\{|<"), Text("a placeholder in it was not replaced", "其中的占位符未被替换")),
     (regex(r"^[a-z]+://"), Text("it begins with a scheme, which no image name has", "它以协议前缀开头，而镜像名没有协议前缀")),
-    (regex(r"\s"), Text("there is a blank in it", "其中有空白字符")),
+    (regex(r"\s"), Text("it contains whitespace", "其中有空白字符")),
     (regex(r":$|:@"), Text("its tag is empty", "其标签为空")),
     (regex(r"^/|//"), Text("a part before or between its slashes is empty", "其斜杠之前或之间有一段为空")),
-    (regex(r"/[^:@]*[A-Z]|^[^/:@]*[A-Z]"), Text("there are upper-case letters in its repository", "其仓库部分含有大写字母")),
+    (regex(r"/[^:@]*[A-Z]|^[^/:@]*[A-Z]"), Text("its repository contains upper-case letters", "其仓库部分含有大写字母")),
     (regex(r":[^/:@]*:"), Text("it has two tags", "它有两个标签")),
 )
 
@@ -55,9 +55,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     name = failure.key or _of_spec(pod, failure, snap) or "?"
     flaw = next((text for pattern, text in _FLAWS if pattern.search(name)), None)
-    says = Text(f'"{name}" is no valid image name', f'"{name}" 不是有效的镜像名称')
+    says = Text(f'"{name}" is not a valid image name', f'"{name}" 不是有效的镜像名称')
     better = _better(name)
-    notes = (Text(f"{better} would be one", f"{better} 则是有效的"),) if better else ()
+    notes = (Text(f"{better} would be valid", f"{better} 则是有效的"),) if better else ()
     container = Text(f" of container {failure.container}", f"（容器 {failure.container}）") if failure.container else Text("", "")
     return Finding(
         says + (Text(": ", "：") + flaw if flaw else Text("", "")),
@@ -68,15 +68,15 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
             Step(
                 Text("correct the image", "更正镜像")
                 + container
-                + Text(" in the Pod's template, or the values that it is made of", "，在 Pod 模板或生成它的取值中修改"),
+                + Text(" in the Pod's template, or in the values it is rendered from", "，在 Pod 模板或生成它的取值中修改"),
                 where="source",
                 verify=Text("the new Pods pull their image", "新的 Pod 会拉取镜像"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("wait for it, or restart the kubelet", "等待或重启 kubelet"),
-                Text("the name is judged the same each time", "每次对该名称的判定都相同"),
+                Text("wait, or restart the kubelet", "等待或重启 kubelet"),
+                Text("the name is rejected every time", "该名称每次都会被拒绝"),
             ),
         ),
     )
@@ -99,7 +99,7 @@ def _better(name: str) -> str | None:
 
 CAUSE = Cause(
     id="image.name-invalid",
-    title=Text("the image's name is not a valid one", "镜像名称无效"),
+    title=Text("the image name is invalid", "镜像名称无效"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS | {Containers},

@@ -46,12 +46,12 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     name = failure.key or (spec.image if spec else image_of(failure))
     full = parsed(name)
     return Finding(
-        Text(f'image name "{name}" names no registry, and {_why(failure).en}', f'镜像名称 "{name}" 没有指明仓库，而{_why(failure).zh}'),
+        Text(f'image name "{name}" has no registry, and {_why(failure).en}', f'镜像名称 "{name}" 没有指明仓库，而{_why(failure).zh}'),
         culprit=Ref("Image", None, name),
         blocks=(pod,),
         notes=(
             Text(
-                f"if Docker Hub was meant: docker.io/{full.path}{f':{full.tag}' if full.tag else ''}",
+                f"if you meant Docker Hub: docker.io/{full.path}{f':{full.tag}' if full.tag else ''}",
                 f"若本意是 Docker Hub：docker.io/{full.path}{f':{full.tag}' if full.tag else ''}",
             ),
         )
@@ -60,7 +60,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         help=(
             Step(
                 Text(
-                    "name the registry in the image of the Pod's template, or in the chart's value for it",
+                    "put the registry into the image name in the Pod's template, or in the chart's value",
                     "在 Pod 模板的镜像名中（或 chart 的相应取值中）写明仓库",
                 ),
                 where="source",
@@ -68,8 +68,9 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
             ),
             Step(
                 Text(
-                    "or, for all Pods, have /etc/containers/registries.conf of the Nodes list exactly one registry under "
-                    "unqualified-search-registries, or an alias for this name, and reload CRI-O; running containers stay",
+                    "or, for all Pods, list exactly one registry under unqualified-search-registries "
+                    "in the nodes' /etc/containers/registries.conf, or an alias for this name, and reload "
+                    "CRI-O; running containers are not affected",
                     "或面向所有 Pod：让各节点的 /etc/containers/registries.conf 在 unqualified-search-registries 中"
                     "只列出一个仓库，或为该名称设置别名，然后重新加载 CRI-O；运行中的容器不受影响",
                 ),
@@ -81,11 +82,11 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         do_not=(
             DoNot(
                 Text(
-                    "disable the enforcement while several registries are listed",
+                    "disable the check while several registries are listed",
                     "在列出多个仓库的情况下关闭该强制检查",
                 ),
                 Text(
-                    "then whoever takes that name in one of them decides which program runs",
+                    "then anyone who takes that name in one of them decides which program runs",
                     "此后谁在其中一个仓库占用该名称，谁就决定运行什么程序",
                 ),
             ),
@@ -97,13 +98,13 @@ def _why(failure: Failure) -> Text:
     if "ambiguous list" in failure.message:
         return Text("the runtime would have to choose between several", "运行时需要在多个仓库之间选择")
     if "cannot prompt" in failure.message:
-        return Text("the runtime may not choose between those that it searches", "运行时不得自行在所搜索的仓库之间选择")
+        return Text("the runtime must not choose between its search registries", "运行时不得自行在所搜索的仓库之间选择")
     return Text("the runtime has none set for such names", "运行时没有为这类名称设置仓库")
 
 
 CAUSE = Cause(
     id="image.name-unqualified",
-    title=Text("the image's name names no registry, and the runtime chooses none", "镜像名称没有指明仓库，运行时也不会选择"),
+    title=Text("the image name has no registry, and the runtime does not pick one", "镜像名称没有指明仓库，运行时也不会选择"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS | {Containers, Placement},

@@ -40,14 +40,15 @@ from unstuck.facts.lookup import Facts
 # Alpha and off in 1.33 and 1.34, on by default from 1.35: pkg/features/kube_features.go.
 _CHECKS_SINCE = (1, 33)
 _GUARDED = Text(
-    "kubelets that check who may use an image (KubeletEnsureSecretPulledImages: 1.33 on, by default from 1.35) say the same of one that "
-    "is there, and that was pulled with credentials which this Pod does not have",
+    "kubelets that check who may use an image (KubeletEnsureSecretPulledImages: from 1.33, by default from "
+    "1.35) report the same for an image that is present but was pulled with credentials this Pod does not "
+    "have",
     "会检查谁可以使用镜像的 kubelet（KubeletEnsureSecretPulledImages：自 1.33 起，1.35 起默认启用）"
     "对已在节点上、但当初用该 Pod 所没有的凭据拉取的镜像也这样说",
 )
 _OWN_SECRET = Step(
     Text(
-        "where it is there under this very name: give the Pod's imagePullSecrets the Secret with which it was pulled",
+        "if it is present under this exact name: add the Secret it was pulled with to the Pod's imagePullSecrets",
         "若该名称的镜像确在其上：在 Pod 的 imagePullSecrets 中加入当初拉取它所用的 Secret",
     ),
     where="source",
@@ -67,7 +68,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     on = Text(f"Node {node.name}", f"节点 {node.name}") if node else Text("the Node", "节点")
     return Finding(
         Text(
-            f"there is no image {name} on {on.en} that the Pod may use, and its pull policy is Never",
+            f"{on.en} has no image {name} that the Pod may use, and its pull policy is Never",
             f"{on.zh} 上没有该 Pod 可用的镜像 {name}，而其拉取策略为 Never",
         ),
         culprit=image(failure),
@@ -75,18 +76,17 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         notes=() if plain else (_GUARDED,),
         help=(
             Step(
-                Text("see which images the runtime has there, by their full names", "查看该节点运行时中有哪些镜像（完整名称）"),
+                Text("list the runtime's images there, by full name", "查看该节点运行时中有哪些镜像（完整名称）"),
                 where=where_of(pod, snap),
                 command=command("docker images") if by_docker(pod, snap) else command("crictl images"),
             ),
             Step(
                 Text(
-                    "load the image into the runtime of every Node on which the Pod may run (for containerd into its namespace k8s.io), "
-                    "under this very name",
+                    "load the image under this exact name into the runtime of every node the Pod may run on (containerd: namespace k8s.io)",
                     "把镜像以同一名称加载到 Pod 可能运行的每个节点的运行时中（containerd 为其命名空间 k8s.io）",
                 ),
                 where=where_of(pod, snap),
-                verify=Text("the kubelet looks again by itself within 2 min", "kubelet 会在 2 分钟内自动再次检查"),
+                verify=Text("the kubelet checks again within 2 min", "kubelet 会在 2 分钟内自动再次检查"),
             ),
             *(() if plain else (_OWN_SECRET,)),
             Step(
@@ -97,8 +97,8 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("give another image this name to get past it", "给其他镜像打上该名称来绕过"),
-                Text("the Pod would start a program that nobody meant", "Pod 会启动无人预期的程序"),
+                Text("give another image this name as a workaround", "给其他镜像打上该名称来绕过"),
+                Text("the Pod would start an unintended program", "Pod 会启动非预期的程序"),
             ),
         ),
     )
@@ -106,7 +106,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="image.never-pull",
-    title=Text("the image is not on the Node and may not be pulled", "镜像不在节点上且不允许拉取"),
+    title=Text("the image is not on the node and must not be pulled", "镜像不在节点上且不允许拉取"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS | {NodeInfo, Placement},

@@ -69,8 +69,8 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     says = Text(f"registry {name.host} has no image {what}", f"镜像仓库 {name.host} 中没有镜像 {what}")
     if there and not there.exists:
         says = Text(
-            f"registry {name.host} has no repository {name.path} that is open to everyone",
-            f"镜像仓库 {name.host} 中没有对所有人开放的仓库 {name.path}",
+            f"registry {name.host} has no repository {name.path} that is public",
+            f"镜像仓库 {name.host} 中没有公开的仓库 {name.path}",
         )
     notes = [said(failure), *_notes(name, held, there, node)]
     wants = [Want(Tags, name.repository), *([Want(NodeImages, node)] if node and not held else [])]
@@ -81,13 +81,13 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         notes=tuple(notes),
         help=(
             Step(
-                Text("see which tags the registry has of it", "查看仓库中该镜像有哪些标签"),
+                Text("list its tags in the registry", "查看仓库中该镜像有哪些标签"),
                 command=command("skopeo list-tags docker://{repository}", repository=given.image(f"{name.host}/{name.path}")),
             ),
             Step(
                 Text(
-                    "name an image that is there in the Pod's template, or push this one (and have a copy of your own of what a "
-                    "publisher may withdraw)",
+                    "use an existing image in the Pod's template, or push this one (and keep your own copy of images a publisher "
+                    "may withdraw)",
                     "在 Pod 模板中改用存在的镜像，或推送该镜像（对发布者可能撤下的镜像保留自有副本）",
                 ),
                 where="source",
@@ -96,8 +96,8 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("push another image under this name to get past it", "用此名称推送其他镜像来绕过"),
-                Text("every Pod that names it would start a program that nobody meant", "引用它的所有 Pod 都会启动无人预期的程序"),
+                Text("push another image under this name as a workaround", "用此名称推送其他镜像来绕过"),
+                Text("every Pod that uses it would start an unintended program", "引用它的所有 Pod 都会启动非预期的程序"),
             ),
         ),
         enrich=tuple(w for w in wants if not snap.answered(w)),
@@ -110,23 +110,24 @@ def _notes(name: Name, held: tuple[Name, ...], there: Tags | None, node: Ref | N
     if node and any(h.repository == name.repository and h.tag == name.tag for h in held):
         notes.append(
             Text(
-                f"Node {node.name} still has an image of this very name: it was there once, and was withdrawn since, or it was loaded by "
-                f"hand",
+                f"Node {node.name} still has an image with this exact name: it existed once and was withdrawn, or it was loaded by hand",
                 f"节点 {node.name} 上仍有同名镜像：它曾经存在而后被撤下，或由人工加载",
             )
         )
     if there and there.tags:
         near = _near(name.tag, there.tags)
         listed = ", ".join(near or there.tags[-_NEAR:])
-        word = Text("the nearest tags there", "最接近的现有标签") if near else Text("tags there", "现有标签")
+        word = Text("closest tags", "最接近的现有标签") if near else Text("existing tags", "现有标签")
         notes.append(Text(f"{word.en}: {listed}", f"{word.zh}：{listed}"))
     mine = [h.tag for h in held if h.repository == name.repository and h.tag and h.tag != name.tag]
     if mine and not (there and there.tags):
         listed = ", ".join(_near(name.tag, tuple(mine)) or mine[:_NEAR])
-        notes.append(Text(f"of this image the Node has tags {listed}", f"该节点上有此镜像的标签 {listed}"))
+        notes.append(Text(f"the node has this image with tags {listed}", f"该节点上有此镜像的标签 {listed}"))
     paths = sorted({h.path for h in held if h.host == name.host and h.path != name.path})
     if not mine and (near := get_close_matches(name.path, paths, 1, 0.75)):
-        notes.append(Text(f"there is an image {near[0]} of this registry on the Node", f"该节点上有该仓库的镜像 {near[0]}"))
+        notes.append(
+            Text(f"did you mean {near[0]}? The node has that image of this registry", f"是否应为 {near[0]}？该节点上有该仓库的这个镜像")
+        )
     return notes
 
 
@@ -136,7 +137,7 @@ def _near(tag: str, tags: tuple[str, ...]) -> list[str]:
 
 CAUSE = Cause(
     id="image.not-found",
-    title=Text("the registry has no image of this name", "镜像仓库中没有该名称的镜像"),
+    title=Text("the registry has no image with this name", "镜像仓库中没有该名称的镜像"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS | {Placement, NodeImages, Tags},

@@ -43,30 +43,25 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     host, where = failure.host or "REGISTRY", where_of(pod, snap)
     port = "" if ":" in host else ":443"
     return Finding(
-        Text(
-            f"registry {host} speaks plain HTTP, and the runtime speaks TLS to it", f"镜像仓库 {host} 使用明文 HTTP，而运行时对它使用 TLS"
-        ),
+        Text(f"registry {host} serves plain HTTP, but the runtime uses TLS", f"镜像仓库 {host} 使用明文 HTTP，而运行时对它使用 TLS"),
         culprit=registry(failure),
         blocks=(pod,),
         notes=(said(failure),),
         help=(
             Step(
-                Text("on that Node, see what the registry answers without TLS", "在该节点上查看仓库在不用 TLS 时的应答"),
+                Text("on that node, see what the registry answers without TLS", "在该节点上查看仓库在不用 TLS 时的应答"),
                 where=where,
                 command=command("curl -sv -o /dev/null --max-time 10 http://{registry}/v2/", registry=given.host(f"{host}{port}")),
             ),
             Step(
-                Text(
-                    "serve the registry with TLS, or name its port that has TLS in the image", "让仓库提供 TLS，或在镜像名中使用其 TLS 端口"
-                ),
+                Text("serve the registry over TLS, or use its TLS port in the image name", "让仓库提供 TLS，或在镜像名中使用其 TLS 端口"),
                 where="source",
                 verify=RETRIES,
             ),
             Step(
                 Text(
-                    "where it must stay without TLS, in a network that can be trusted: tell the runtime of every Node that this one "
-                    "registry "
-                    "speaks http (for containerd: server in its hosts.toml for this registry)",
+                    "if it must stay without TLS, on a trusted network: configure every node's runtime to use http for this "
+                    "one registry (containerd: server in its hosts.toml for this registry)",
                     "若必须不用 TLS 且网络可信：在每个节点的运行时中声明仅该仓库使用 http（containerd：该仓库 hosts.toml 中的 server）",
                 ),
                 where=where,
@@ -77,7 +72,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
             DoNot(
                 Text("allow plain HTTP for every registry", "对所有仓库放开明文 HTTP"),
                 Text(
-                    "whoever stands between could then hand any program to every Pod, and read the credentials",
+                    "anyone in between could then feed any program to every Pod, and read the credentials",
                     "此后任何中间人都能向每个 Pod 提供任意程序，并读到凭据",
                 ),
             ),
@@ -87,7 +82,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="image.plain-http",
-    title=Text("the registry speaks plain HTTP and the runtime speaks TLS", "镜像仓库使用明文 HTTP 而运行时使用 TLS"),
+    title=Text("the registry serves plain HTTP but the runtime uses TLS", "镜像仓库使用明文 HTTP 而运行时使用 TLS"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS,

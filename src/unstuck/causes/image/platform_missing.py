@@ -50,9 +50,9 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     platform = _platform(failure, node, snap)
     where = Text(f" of Node {node.name}", f"（节点 {node.name}）") if node else Text("", "")
     name = image_of(failure)
-    says = Text(f"image {name} is not there for the platform", f"镜像 {name} 没有所需平台的版本")
+    says = Text(f"image {name} does not exist for the platform", f"镜像 {name} 没有所需平台的版本")
     if platform:
-        says = Text(f"image {name} is not there for {platform}, the platform", f"镜像 {name} 没有 {platform} 平台的版本")
+        says = Text(f"image {name} does not exist for {platform}, the platform", f"镜像 {name} 没有 {platform} 平台的版本")
     return Finding(
         says + where,
         culprit=image(failure),
@@ -60,12 +60,12 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         notes=(said(failure),),
         help=(
             Step(
-                Text("see for which platforms it is there", "查看该镜像有哪些平台的版本"),
+                Text("see which platforms it supports", "查看该镜像有哪些平台的版本"),
                 command=command("docker manifest inspect {image}", image=given.image(name)),
             ),
             Step(
                 Text(
-                    "build and push the image for that platform too (one tag for all of them)",
+                    "build and push the image for that platform too (one multi-platform tag)",
                     "也为该平台构建并推送镜像（所有平台用同一个标签）",
                 ),
                 where="source",
@@ -73,17 +73,17 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
             ),
             Step(
                 Text(
-                    "or have the Pods placed on Nodes of a platform for which it is there (nodeSelector kubernetes.io/arch)",
+                    "or schedule the Pods to nodes of a supported platform (nodeSelector kubernetes.io/arch)",
                     "或让 Pod 调度到有该镜像平台的节点（nodeSelector kubernetes.io/arch）",
                 ),
                 where="source",
-                verify=Text("the new Pods are placed on such Nodes", "新的 Pod 调度到此类节点"),
+                verify=Text("the new Pods are scheduled to such nodes", "新的 Pod 调度到此类节点"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("name the digest of another platform's image to get past it", "改用其他平台镜像的摘要来绕过"),
-                Text("it is pulled then, and its program cannot be started", "这样能拉到，但其中的程序无法启动"),
+                Text("use the digest of another platform's image as a workaround", "改用其他平台镜像的摘要来绕过"),
+                Text("it can be pulled, but its program cannot start", "这样能拉到，但其中的程序无法启动"),
             ),
         ),
         enrich=(Want(NodeShape, node),) if node and not platform else (),
@@ -102,7 +102,7 @@ def _platform(failure: Failure, node: Ref | None, snap: Facts) -> str:
 
 CAUSE = Cause(
     id="image.platform-missing",
-    title=Text("the image is not there for the Node's platform", "镜像没有节点平台的版本"),
+    title=Text("the image does not exist for the node's platform", "镜像没有节点平台的版本"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS | {Placement, NodeShape},

@@ -48,13 +48,11 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     why = failure.key or "?"
     unread = failure.path is not None
     says = Text(
-        f"the Node's policy for images refuses {image_of(failure)}: {why}",
+        f"the node's image policy rejects {image_of(failure)}: {why}",
         f"节点的镜像策略拒绝 {image_of(failure)}：{why}",
     )
     if unread:
-        says = Text(
-            f"the Node's policy for images, {failure.path}, cannot be read: {why}", f"节点的镜像策略 {failure.path} 无法解析：{why}"
-        )
+        says = Text(f"the node's image policy, {failure.path}, cannot be read: {why}", f"节点的镜像策略 {failure.path} 无法解析：{why}")
     return Finding(
         says,
         culprit=Ref("File", None, failure.path) if unread else image(failure),
@@ -64,10 +62,10 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         do_not=(
             DoNot(
                 Text(
-                    "accept every image (`insecureAcceptAnything` as the default) to get past it",
+                    "accept every image (`insecureAcceptAnything` as the default) as a workaround",
                     "为绕过而接受所有镜像（默认设为 `insecureAcceptAnything`）",
                 ),
-                Text("whoever can write to a registry then decides what runs on the Nodes", "此后能写入仓库的人就能决定节点上运行什么"),
+                Text("anyone who can push to a registry then decides what runs on the nodes", "此后能写入仓库的人就能决定节点上运行什么"),
             ),
         ),
     )
@@ -75,7 +73,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 
 def _look(pod: Ref, failure: Failure, snap: Facts) -> Step:
     return Step(
-        Text("on that Node, see what the policy asks for of this registry", "在该节点上查看策略对该仓库的要求"),
+        Text("on that node, see what the policy requires for this registry", "在该节点上查看策略对该仓库的要求"),
         where=where_of(pod, snap),
         command=command("cat {file}", file=given.path(failure.path or _FILE)),
     )
@@ -84,8 +82,8 @@ def _look(pod: Ref, failure: Failure, snap: Facts) -> Step:
 def _sign() -> Step:
     return Step(
         Text(
-            "sign the image with the key and identity that the policy names, copy it together with its signatures, or use one that is "
-            "signed; where the policy is wrong, have its owner correct it",
+            "sign the image with the key and identity required by the policy, copy it together with its signatures, "
+            "or use a signed one; if the policy is wrong, ask its owner to correct it",
             "用策略指定的密钥和身份为镜像签名，连同签名一起复制镜像，或改用已签名的镜像；若策略本身有误，请其所有者更正",
         ),
         where="source",
@@ -96,7 +94,7 @@ def _sign() -> Step:
 def _repair_file() -> Step:
     return Step(
         Text(
-            "correct the file, or update the runtime that is too old for what it holds; until then nothing can be pulled there",
+            "correct the file, or upgrade a runtime that is too old for its content; until then nothing can be pulled there",
             "更正该文件，或升级无法识别其内容的旧版运行时；在此之前该节点无法拉取任何镜像",
         ),
         where="source",
@@ -106,7 +104,7 @@ def _repair_file() -> Step:
 
 CAUSE = Cause(
     id="image.policy-rejected",
-    title=Text("the Node's policy for images refuses the image", "节点的镜像策略拒绝该镜像"),
+    title=Text("the node's image policy rejects the image", "节点的镜像策略拒绝该镜像"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS | {Placement},

@@ -33,9 +33,7 @@ from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
 
-_LATER = Text(
-    "the kubelet pulls again by itself, and gets it once the registry lets more through", "kubelet 会自动重试，待仓库放行后即可拉到"
-)
+_LATER = Text("the kubelet retries the pull, and succeeds once the registry allows it", "kubelet 会自动重试，待仓库放行后即可拉到")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -48,15 +46,15 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         return _own(pod, failure, snap)
     host = failure.host or "?"
     return Finding(
-        Text(f"registry {host} refuses the pull: too many of them came from here", f"镜像仓库 {host} 拒绝拉取：来自此处的拉取过多"),
+        Text(f"registry {host} rejects the pull: too many pulls came from here", f"镜像仓库 {host} 拒绝拉取：来自此处的拉取过多"),
         culprit=registry(failure),
         blocks=(pod,),
         notes=(said(failure),),
         help=(
             Step(
                 Text(
-                    "pull with an account: its limit is its own, and higher (a Secret of type kubernetes.io/dockerconfigjson, linked by "
-                    "imagePullSecrets)",
+                    "pull with an account: it has its own, higher limit (a Secret of type kubernetes.io/dockerconfigjson, "
+                    "referenced by imagePullSecrets)",
                     "使用账户拉取：其限额独立且更高（类型为 kubernetes.io/dockerconfigjson 的 Secret，通过 imagePullSecrets 关联）",
                 ),
                 where="source",
@@ -64,7 +62,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
             ),
             Step(
                 Text(
-                    "or have the Nodes pull through a mirror or cache of your own, so that each image is fetched once",
+                    "or have the nodes pull through your own mirror or cache, so that each image is fetched once",
                     "或让节点经自有的镜像缓存拉取，使每个镜像只获取一次",
                 ),
                 where="cluster",
@@ -73,12 +71,12 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("delete the Pod again and again to make it try", "反复删除 Pod 促其重试"),
-                Text("each try counts: the limit lasts longer", "每次尝试都会计数：限制持续更久"),
+                Text("keep deleting the Pod to force a retry", "反复删除 Pod 促其重试"),
+                Text("each attempt counts: the limit lasts longer", "每次尝试都会计数：限制持续更久"),
             ),
             DoNot(
-                Text("prune images or replace Nodes meanwhile", "在此期间清理镜像或替换节点"),
-                Text("what is on the Nodes need not be pulled; what is removed must be", "节点上已有的无需拉取；一旦清除就必须再拉"),
+                Text("prune images or replace nodes meanwhile", "在此期间清理镜像或替换节点"),
+                Text("images on the nodes need no pull; removed images do", "节点上已有的无需拉取；一旦清除就必须再拉"),
             ),
         ),
     )
@@ -90,7 +88,7 @@ def _own(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     name = (node.name if node else None) or "NODE"
     return Finding(
         Text(
-            f"the kubelet of Node {name} starts no more pulls for the moment: its own limit is used up",
+            f"the kubelet of Node {name} is not starting more pulls for now: its own limit is reached",
             f"节点 {name} 的 kubelet 暂不发起更多拉取：其自身限额已用尽",
         ),
         culprit=Ref("Kubelet", None, name),
@@ -99,9 +97,8 @@ def _own(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         help=(
             Step(
                 Text(
-                    "wait: it pulls again by itself. Where many Pods start at once on a Node, raise registryPullQPS and registryBurst "
-                    "in the "
-                    "kubelet's configuration",
+                    "wait: it retries automatically. If many Pods often start at once on a node, raise registryPullQPS and "
+                    "registryBurst in the kubelet's configuration",
                     "等待：它会自动重新拉取。若节点上常有大量 Pod 同时启动，可在 kubelet 配置中调高 registryPullQPS 与 registryBurst",
                 ),
                 where=where_of(pod, snap),
@@ -113,7 +110,7 @@ def _own(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="image.rate-limited",
-    title=Text("the registry refuses the pull because there were too many", "拉取过多，被镜像仓库限流"),
+    title=Text("the registry rate-limits the pull", "拉取过多，被镜像仓库限流"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS | {Placement},

@@ -61,8 +61,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     if name.endswith(_OF_CLUSTER) or ("." not in name and name != "localhost"):
         notes.append(
             Text(
-                f"{name} looks like a name of the cluster's own DNS, which Nodes do not ask: the runtime pulls from the Node, not from a "
-                f"Pod",
+                f"{name} looks like a cluster DNS name, which nodes do not resolve: the runtime pulls from the node, not from a Pod",
                 f"{name} 像是集群内部 DNS 的名称，而节点不查询集群 DNS：运行时从节点而非 Pod 内拉取",
             )
         )
@@ -73,15 +72,14 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         notes=tuple(notes),
         help=(
             Step(
-                Text("on that Node, ask for the name", "在该节点上查询该名称"),
+                Text("on that node, look up the name", "在该节点上查询该名称"),
                 where=where_of(pod, snap),
                 command=command("getent hosts {name}", name=given.host(name)),
             ),
             Step(
                 Text(
-                    "correct that name in the image or in the runtime's proxy settings, or repair the Node's name service "
-                    "(/etc/resolv.conf, its name servers, "
-                    "/etc/hosts)",
+                    "correct that name in the image or in the runtime's proxy settings, or fix the node's DNS (/etc/resolv.conf, "
+                    "its name servers, /etc/hosts)",
                     "更正镜像或运行时代理设置中的该名称，或修复节点的域名解析（/etc/resolv.conf、其域名服务器、/etc/hosts）",
                 ),
                 where="source",
@@ -94,7 +92,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="image.registry-dns-failed",
-    title=Text("the Node cannot resolve the registry's name", "节点无法解析镜像仓库的名称"),
+    title=Text("the node cannot resolve the registry's name", "节点无法解析镜像仓库的名称"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS | {Placement},

@@ -49,7 +49,7 @@ from unstuck.facts.vocabulary.failures import ErrorWord
 _UNREACHABLE: tuple[ErrorWord, ...] = ("connection-refused", "timeout", "EHOSTUNREACH", "ENETUNREACH")
 _ANSWERS: tuple[ErrorWord, ...] = ("server-error", "html-answer", "connection-cut")
 _PAGE = Text(
-    "a registry answers with the header Docker-Distribution-Api-Version, with 200 or 401; anything else is somebody else",
+    "a registry answers 200 or 401 with the header Docker-Distribution-Api-Version; any other answer comes from something else",
     "镜像仓库会以 200 或 401 应答并带有 Docker-Distribution-Api-Version 头；否则应答者另有其人",
 )
 _PROXY = re.compile(r"proxyconnect tcp: dial tcp (?P<address>\S{1,260}?):? ")
@@ -79,15 +79,15 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 def _direct(failure: Failure, where: str) -> tuple[Step, ...]:
     return (
         Step(
-            Text("on that Node, see whether the registry answers", "在该节点上检查镜像仓库是否应答"),
+            Text("on that node, check whether the registry responds", "在该节点上检查镜像仓库是否应答"),
             where=where,
             command=_curl(failure),
             verify=_PAGE if failure.error == "html-answer" else None,
         ),
         Step(
             Text(
-                "start the registry, or open the way to it (firewall, proxy of the runtime, the name's address, http or https in the "
-                "runtime's mirror settings)",
+                "start the registry, or fix the path to it (firewall, the runtime's proxy, the name's address, http or "
+                "https in the runtime's mirror settings)",
                 "启动镜像仓库，或打通到它的路径（防火墙、运行时的代理、域名所指地址、运行时镜像站设置中的 http 或 https）",
             ),
             verify=RETRIES,
@@ -102,14 +102,15 @@ def _by_proxy(failure: Failure, where: str) -> tuple[Step, ...]:
         return ()
     return (
         Step(
-            Text("on that Node, see whether the proxy answers", "在该节点上检查代理是否应答"),
+            Text("on that node, check whether the proxy responds", "在该节点上检查代理是否应答"),
             where=where,
             command=_curl(failure, given.host(proxy)),
         ),
         Step(
             Text(
-                "start the proxy, or correct the runtime's own proxy settings (HTTPS_PROXY and NO_PROXY of its unit) and restart the "
-                "runtime; a loopback address there is the Node's own, not that of whoever set it",
+                "start the proxy, or correct the runtime's own proxy settings (HTTPS_PROXY and NO_PROXY of its unit) "
+                "and restart the runtime; a loopback address there means the node itself, not the machine of the person "
+                "who set it",
                 "启动该代理，或更正运行时自身的代理设置（其 unit 的 HTTPS_PROXY 与 NO_PROXY）并重启运行时；其中的回环地址指节点自身，"
                 "而不是设置者的机器",
             ),
@@ -136,12 +137,12 @@ def _says(failure: Failure, node: Ref | None) -> Text:
     at = Text(f" from Node {node.name}", f"（从节点 {node.name} 访问）") if node else Text("", "")
     if failure.error == "html-answer":
         return Text(
-            f"where registry {host} should answer{named(failure)} there is a web page: of a proxy that blocks or asks for a login, "
-            "or of another server",
+            f"a web page answers in place of registry {host}{named(failure)}: from a proxy that blocks or wants a "
+            "login, or from another server",
             f"本应由镜像仓库 {host} 应答{named(failure)}的地方是一个网页：来自拦截或要求登录的代理，或另一台服务器",
         )
     if failure.error == "connection-cut":
-        return Text(f"the connection to registry {host} is cut while it is used", f"与镜像仓库 {host} 的连接在使用中被切断") + at
+        return Text(f"the connection to registry {host} is cut during use", f"与镜像仓库 {host} 的连接在使用中被切断") + at
     if failure.error in _ANSWERS:
         code = failure.message.rpartition(": ")[2]
         return Text(
@@ -156,7 +157,7 @@ def _says(failure: Failure, node: Ref | None) -> Text:
     }.get(failure.error, ("cannot be reached", "无法到达"))
     if proxy:
         whole = Text(
-            f"the runtime's proxy {proxy}, by which it goes to registry {host}, {how}",
+            f"the runtime's proxy {proxy}, used for registry {host}, {how}",
             f"运行时访问镜像仓库 {host} 所经的代理 {proxy} {how_zh}",
         )
         return whole + at
@@ -181,7 +182,7 @@ def _asked(host: str, message: str) -> str:
 
 CAUSE = Cause(
     id="image.registry-unreachable",
-    title=Text("the registry of the image cannot be reached from the Node", "从节点无法到达镜像仓库"),
+    title=Text("the image's registry is unreachable from the node", "从节点无法到达镜像仓库"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS,
