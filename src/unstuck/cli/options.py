@@ -8,6 +8,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from unstuck.cli.bilingual import option
 from unstuck.cli.lang import Duration, language
@@ -168,6 +169,49 @@ def after(f: C) -> C:
         metavar="D",
         help=Text("Call it stuck after D (30s, 5m) instead of the usual times.", "超过 D（30s、5m）即视为卡住，而不用通常的时限。"),
     )(f)
+
+
+def settings(f: Callable[..., int]) -> Callable[..., int]:
+    """--config and --no-ignore, handed over as `settings`. The file's time limit and language hold where the command line has none."""
+
+    @wraps(f)
+    def command(**given: Any) -> int:
+        return f(**_with_settings(given.pop("config"), given.pop("no_ignore"), given))
+
+    for add in reversed(_SETTINGS):
+        command = add(command)
+    return command
+
+
+_SETTINGS = (
+    option(
+        "--config",
+        metavar="FILE",
+        type=click.Path(),
+        help=Text(
+            "Known troubles and defaults; else $UNSTUCK_CONFIG, else unstuck/unstuck.yaml in ~/.config.",
+            "已知问题与默认值；否则为 $UNSTUCK_CONFIG，再否则为 ~/.config 下的 unstuck/unstuck.yaml。",
+        ),
+    ),
+    option("--no-ignore", is_flag=True, help=Text("Show known troubles, too.", "已知问题也一并显示。")),
+)
+
+
+def _with_settings(config: str | None, no_ignore: bool, given: dict[str, Any]) -> dict[str, Any]:
+    from unstuck.api.settings_file import settings_path
+
+    path = settings_path(config, os.environ)
+    if path is None:
+        return {**given, "settings": None}
+    from unstuck.api.settings_file import load_settings
+
+    loaded = load_settings(path)
+    by_default = click.get_current_context().get_parameter_source("lang") is ParameterSource.DEFAULT
+    if loaded.language and by_default:
+        given = {**given, "lang": loaded.language}
+    if given.get("after") is None:
+        given = {**given, "after": loaded.after}
+    return {**given, "settings": loaded.all_shown() if no_ignore else loaded}
 
 
 def saved(f: C) -> C:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
 from unstuck.api.reading import Question, read_paths, refuse_nothing, report_read
 from unstuck.cli import terminal
-from unstuck.cli.answers import Shape, answer
+from unstuck.cli.answers import Shape, answer, without
 from unstuck.cli.lang import Lang
 from unstuck.cli.progress import progress
 from unstuck.facts.record import Record, record
 from unstuck.facts.text import Text
 from unstuck.render.visible import visible
 from unstuck.render.words import in_lang
+
+if TYPE_CHECKING:
+    from unstuck.api.settings import Settings
 
 _READING = Text("reading", "正在读取")
 
@@ -28,6 +32,7 @@ class Read(Record):
     show_facts: bool
     shape: Shape
     save: str | None = None
+    settings: Settings | None = None
 
 
 def read(asked: Read) -> int:
@@ -46,7 +51,7 @@ def read(asked: Read) -> int:
     report = report_read(asked.paths, snap, seen, asked.question)
     if asked.save:
         report.save(asked.save)
-    return answer(report, asked.shape)
+    return answer(without(report, asked.settings), asked.shape)
 
 
 def _say(notes: Sequence[Text], lang: Lang) -> None:

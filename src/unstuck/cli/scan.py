@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING, Literal
 
 from unstuck.cli import terminal
-from unstuck.cli.answers import Shape, answer, printed
+from unstuck.cli.answers import Shape, answer, printed, without
 from unstuck.cli.cleanup import tidied
 from unstuck.cli.progress import progress
 from unstuck.facts.record import Record, record
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from unstuck.api.cluster import Cluster
     from unstuck.api.report import Report
     from unstuck.api.scanning import Scan
+    from unstuck.api.settings import Settings
 
 ALL = Text("all", "全部")
 UNFINISHED = Text("interrupted: this is what was known so far", "已中断：以上为目前所知")
@@ -29,7 +30,7 @@ _CLEAR = "\x1b[H\x1b[2J\x1b[3J"
 class Asked(Record):
     """The question as it was typed.
 
-    fail_on: what exit status 1 is kept for. every: seconds between two scans, None for one.
+    fail_on: what exit status 1 is kept for. every: seconds between two scans, None for one. settings: what is known.
     """
 
     shape: Shape
@@ -37,6 +38,7 @@ class Asked(Record):
     save: str | None = None
     fail_on: FailOn | None = None
     every: float | None = None
+    settings: Settings | None = None
 
 
 def scan(cluster: Cluster, begun: Scan, asked: Asked) -> int:
@@ -53,12 +55,13 @@ def scan(cluster: Cluster, begun: Scan, asked: Asked) -> int:
 
 def _once(begun: Scan, asked: Asked) -> int:
     lang = asked.shape.lang
-    with tidied(lambda: _unfinished(begun, asked.shape)), progress(f"{begun.source}: {begun.within or in_lang(ALL, lang)}") as spinner:
+    with tidied(lambda: _unfinished(begun, asked)), progress(f"{begun.source}: {begun.within or in_lang(ALL, lang)}") as spinner:
         report = begun.report(lambda pods, ill: spinner.say(in_lang(counts(pods, ill), lang)))
     if asked.save:
         report.save(asked.save)
     if asked.every is not None and terminal.moving() and asked.shape.read_by_people:
         terminal.emit(_CLEAR)
+    report = without(report, asked.settings)
     status = answer(report, asked.shape)
     return status if asked.fail_on is None else failing(report, asked.fail_on)
 
@@ -76,11 +79,11 @@ def counts(pods: int, ill: int) -> Text:
     return Text(f"{pods} Pods, {ill} look ill", f"{pods} 个 Pod，其中 {ill} 个看似异常")
 
 
-def _unfinished(begun: Scan, shape: Shape) -> None:
+def _unfinished(begun: Scan, asked: Asked) -> None:
     """Prints what is known when somebody has had enough, and that it is not all."""
     report = begun.so_far()
     if report is None:
         return
-    terminal.emit(printed(report, shape))
-    sys.stderr.write("\r" + in_lang(UNFINISHED, shape.lang) + "\n")
+    terminal.emit(printed(without(report, asked.settings), asked.shape))
+    sys.stderr.write("\r" + in_lang(UNFINISHED, asked.shape.lang) + "\n")
     sys.stderr.flush()

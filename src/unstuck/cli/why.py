@@ -9,7 +9,7 @@ import click
 
 from unstuck.api.subject import Meant, meant_by
 from unstuck.cli import terminal
-from unstuck.cli.answers import Shape, answer
+from unstuck.cli.answers import Shape, answer, without
 from unstuck.cli.connecting import Place, Sight, connected, consenting
 from unstuck.cli.misuse import Misuse
 from unstuck.cli.progress import progress
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from unstuck.api.cluster import Cluster
     from unstuck.api.nodes import Nodes
     from unstuck.api.report import Report
+    from unstuck.api.settings import Settings
     from unstuck.diagnosis.answer import Diagnosis
 
 
@@ -54,6 +55,7 @@ class Why(Record):
     after: float | None = None
     save: str | None = None
     timeout: float | None = None
+    settings: Settings | None = None
 
 
 def why(asked: Why) -> int:
@@ -68,9 +70,9 @@ def why(asked: Why) -> int:
     report = _report(cluster, asked.which.meant(cluster.namespace), asked)
     if asked.save:
         report.save(asked.save)
-    for note in report.notes:
-        click.echo(visible(in_lang(note, asked.shape.lang)), err=True)
-    status = answer(report, asked.shape)
+    for failed in report.failed:
+        click.echo(visible(in_lang(failed, asked.shape.lang)), err=True)
+    status = answer(without(report, asked.settings), asked.shape)
     return NOT_ASKED if report.failed else status
 
 

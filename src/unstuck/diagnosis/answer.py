@@ -204,10 +204,21 @@ def urgent(incident: Incident, diagnoses: Sequence[Diagnosis]) -> bool:
 
 
 @record()
+class Ignored(Record):
+    """What the settings leave out of an answer. cause: "" where its whole Namespace is. until: the entry's last day, "" for none."""
+
+    subject: Ref
+    cause: str
+    reason: Text
+    until: str
+
+
+@record()
 class Report(Record):
     """What a command answers with. at: the Snapshot's time.
 
-    not_seen: of a scan, what was asked and not answered. left_out: of a scan, what was not asked for.
+    not_seen: of a scan, what was asked and not answered. left_out: of a scan, what was not asked for; and in words what was ignored.
+    ignored: what is known and left out, by the user's settings.
     """
 
     at: datetime
@@ -217,3 +228,4 @@ class Report(Record):
     tool: str = ""
     not_seen: tuple[Refused, ...] = ()
     left_out: tuple[Text, ...] = ()
+    ignored: tuple[Ignored, ...] = ()

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from json.encoder import encode_basestring
 from typing import Any
 
-from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Incident, OpenCause, Question, Report, Stage
+from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Ignored, Incident, OpenCause, Question, Report, Stage
 from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.next import Next
 from unstuck.diagnosis.shortlist import Look, Shortlist
@@ -42,8 +42,13 @@ def document(report: Report, *, members: bool = False) -> dict[str, Any]:
         "diagnoses": [_diagnosis(d) for d in report.diagnoses],
         "incidents": [_incident(i, members) for i in report.incidents],
         **({"not_seen": [_not_seen(r) for r in report.not_seen]} if report.not_seen else {}),
+        **({"ignored": [_ignored(i) for i in report.ignored]} if report.ignored else {}),
         **({"left_out": [_text(t) for t in report.left_out]} if report.left_out else {}),
     }
+
+
+def _ignored(one: Ignored) -> dict[str, Any]:
+    return {"subject": ref(one.subject), "cause": one.cause or None, "reason": _text(one.reason), "until": one.until or None}
 
 
 def json_text(report: Report, *, members: bool = False) -> str:

@@ -15,6 +15,7 @@ from unstuck.render.visible import visible
 class Picked(Record):
     """stuck, unknown: how many. urgent: incidents of these. without: what has no cause and is in no incident, what is stuck first.
 
+    ignored: whether what is known was left out.
     whole: whether all that was asked for could be seen. alike: how many that were not read look like members that were.
     """
 
@@ -24,6 +25,7 @@ class Picked(Record):
     unknown: int
     urgent: tuple[Incident, ...]
     without: tuple[Diagnosis, ...]
+    ignored: bool = False
 
     @property
     def mark(self) -> StateName:
@@ -43,6 +45,7 @@ def picked(report: Report) -> Picked:
         stuck=len(stuck),
         unknown=len(unknown),
         urgent=urgent_,
+        ignored=bool(report.ignored),
         without=tuple(d for d in (*stuck, *unknown) if not d.causes and d.subject not in held),
     )
 
@@ -55,7 +58,8 @@ def head_parts(shown: Picked, report: Report, page: Page) -> list[str]:
     waiting = [page.word(word, n=late[going]) for going, word in ((False, "scan_starting"), (True, "scan_going")) if late[going]]
     at = [f"{report.at:%H:%M:%S}Z"]
     if not shown.stuck and not shown.unknown:
-        return [visible(head) + page.word("scan_fine" if shown.whole else "scan_none_seen"), *waiting, *at]
+        fine = "nothing_else" if shown.ignored else "scan_fine"
+        return [visible(head) + page.word(fine if shown.whole else "scan_none_seen"), *waiting, *at]
     told = Counter(root.confidence if (root := root_of(i, report)) else "open" for i in shown.urgent)
     sure = [f"{told[word]} {page.word(word)}" for word in ("proven", "likely", "open") if told[word]]
     alike = page.word("alike_count", n=shown.alike) if shown.alike else ""

@@ -87,6 +87,13 @@ def _defs() -> dict[str, Any]:
             ask=_STRING,
             no_command=_list("text"),
         ),
+        "ignored": _record(
+            "What the user's settings (unstuck.yaml) leave out of the answer. cause: null where its whole Namespace is left out.",
+            subject=_ref("ref"),
+            cause={"type": ["string", "null"]},
+            reason=_ref("text"),
+            until={"type": ["string", "null"]},
+        ),
         "not_seen": _record(
             "Of a scan: what was asked and not answered. detail: the answer's own words.",
             fact=_STRING,
@@ -244,7 +251,7 @@ def schema() -> dict[str, Any]:
             "What unstuck answers with -o json and -o yaml. not_seen: of a scan; left_out: of a scan or several objects, where "
             "there is any: what it did not ask for. Later versions add fields, and values where some are given as examples: "
             "a reader passes over a field that it does not know, and treats a value that it does not know as unknown.",
-            ("not_seen", "left_out"),
+            ("not_seen", "left_out", "ignored"),
             schema={"const": SCHEMA},
             at={"type": "string", "format": "date-time"},
             tool=_STRING,
@@ -252,6 +259,7 @@ def schema() -> dict[str, Any]:
             diagnoses=_list("diagnosis"),
             incidents=_list("incident"),
             not_seen=_list("not_seen"),
+            ignored=_list("ignored"),
             left_out=_list("text"),
         ),
         "$defs": _defs(),

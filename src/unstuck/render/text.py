@@ -35,11 +35,20 @@ def text(report: Report, lang: Lang, width: int, colour: bool) -> str:
     Nothing that came from outside reaches the terminal as anything but visible characters; colour adds SGR escapes alone.
     """
     page = Page(lang, max(60, width), report.at)
-    lines: list[Line] = [] if report.diagnoses else [line(Span(MARKS["fine"] + " ", "good"), Span(page.word("nothing"), "bold"))]
+    nothing = page.word("nothing_else" if report.ignored else "nothing")
+    lines: list[Line] = [] if report.diagnoses else [line(Span(MARKS["fine"] + " ", "good"), Span(nothing, "bold"))]
     for i, diagnosis in enumerate(report.diagnoses):
         lines += [line()] if i else []
         lines += diagnosis_lines(diagnosis, page)
-    return paint(lines, colour)
+    return paint([*lines, *left_out_lines(report, page)], colour)
+
+
+def left_out_lines(report: Report, page: Page) -> list[Line]:
+    """What was not asked for or is ignored, below all else."""
+    lines: list[Line] = []
+    for i, said in enumerate(report.left_out):
+        lines += [*([] if i else [line()]), *page.block(Span("" if i else page.word("left_out"), "warn"), page.text(said))]
+    return lines
 
 
 def diagnosis_lines(d: Diagnosis, page: Page) -> list[Line]:

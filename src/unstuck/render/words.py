@@ -57,6 +57,7 @@ WORDS: dict[str, Text] = {
         "所见事实与已知原因均不相符；已排除 {n} 个。加 --explain 可逐一查看。",
     ),
     "nothing": Text("Nothing was found that is not fine.", "未发现异常。"),
+    "nothing_else": Text("Nothing else is wrong: what is known was left out.", "除已知问题外，未发现其他异常。"),
     # where a waiting Pod might go
     "at_nodes": Text("nodes", "节点"),
     "flaw": Text("flaw", "缺陷"),
@@ -116,7 +117,7 @@ WORDS: dict[str, Text] = {
     "alike": Text("look alike, not read", "看似相同，未读取"),
     "scan_fine": Text("nothing is stuck", "没有卡住的对象"),
     "scan_none_seen": Text("nothing that could be seen is stuck", "在能看到的范围内没有卡住的对象"),
-    "left_out": Text("left out", "未查"),
+    "left_out": Text("left out", "未列入"),
     "scan_starting": Text("{n} still starting", "另有 {n} 个仍在启动"),
     "scan_going": Text("{n} still terminating", "另有 {n} 个仍在终止"),
     "incidents": Text("incidents", "事件"),

@@ -11,6 +11,7 @@ from unstuck.cli.bilingual import command_of, option
 from unstuck.facts.text import Text
 
 if TYPE_CHECKING:
+    from unstuck.api.settings import Settings
     from unstuck.cli.answers import Output
     from unstuck.cli.lang import Lang
 
@@ -60,6 +61,7 @@ Exit status as for `why`; 3 where nothing in it can be read.
 @options.explained
 @options.after
 @options.saved
+@options.settings
 def command(
     *,
     paths: tuple[str, ...],
@@ -71,10 +73,11 @@ def command(
     explain: bool,
     after: float | None,
     save: str | None,
+    settings: Settings | None,
 ) -> int:
     """Answers `unstuck read`."""
     from unstuck.api.reading import Question
     from unstuck.cli.answers import Shape
     from unstuck.cli.read import Read, read
 
-    return read(Read(paths, Question(subject, namespace, after), show_facts, Shape(output, lang, explain), save))
+    return read(Read(paths, Question(subject, namespace, after), show_facts, Shape(output, lang, explain), save, settings))

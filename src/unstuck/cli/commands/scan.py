@@ -13,6 +13,7 @@ from unstuck.cli.misuse import Misuse
 from unstuck.facts.text import Text
 
 if TYPE_CHECKING:
+    from unstuck.api.settings import Settings
     from unstuck.cli.answers import Output
     from unstuck.cli.connecting import Place
     from unstuck.cli.scan import FailOn
@@ -71,6 +72,7 @@ Exit status as for `why`, over everything that was found; for pipelines --fail-o
 @options.explained
 @options.after
 @options.saved
+@options.settings
 def command(
     *,
     everywhere: bool,
@@ -85,6 +87,7 @@ def command(
     explain: bool,
     after: float | None,
     save: str | None,
+    settings: Settings | None,
 ) -> int:
     """Answers `unstuck scan`."""
     if everywhere and place.namespace:
@@ -97,4 +100,4 @@ def command(
     from unstuck.cli.answers import Shape
     from unstuck.cli.scan import Asked, scan
 
-    return scan(cluster, begun, Asked(Shape(output, lang, explain, members), after, save, fail_on, every if watch else None))
+    return scan(cluster, begun, Asked(Shape(output, lang, explain, members), after, save, fail_on, every if watch else None, settings))

@@ -12,6 +12,7 @@ from unstuck.cli.lang import Duration, Lang
 from unstuck.facts.text import Text
 
 if TYPE_CHECKING:
+    from unstuck.api.settings import Settings
     from unstuck.cli.answers import Output
     from unstuck.cli.connecting import Place, Sight
 
@@ -87,6 +88,7 @@ KIND 可为 Pod、Namespace、Node、PVC、PV、Deployment、StatefulSet、Daemo
 @options.explained
 @options.after
 @options.saved
+@options.settings
 @option(
     "--wait",
     is_flag=True,
@@ -111,6 +113,7 @@ def command(
     wait: bool,
     timeout: float,
     sight: Sight,
+    settings: Settings | None,
 ) -> int:
     """Answers `unstuck why`."""
     from unstuck.cli.answers import Shape
@@ -124,5 +127,6 @@ def command(
         after=after,
         save=save,
         timeout=timeout if wait else None,
+        settings=settings,
     )
     return why(asked)

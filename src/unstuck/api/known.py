@@ -1,0 +1,146 @@
+"""Leaves known troubles out of an answer, and counts each with its reason. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase
+
+from unstuck.api.report import Report
+from unstuck.api.settings import Known, Settings
+from unstuck.collect.objects.kinds import typed
+from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Ignored
+from unstuck.engine.incidents import incidents
+from unstuck.facts.core import Ref
+from unstuck.facts.text import Text
+
+
+def without_known(report: Report, settings: Settings) -> Report:
+    """Return what is left, with what was ignored, and what of the settings matches nothing or more than it was written for.
+
+    A diagnosis goes where every root that was found is known; one without a known cause never does.
+    """
+    if not (settings.known or settings.left_out or settings.said):
+        return report
+    spaces = settings.left_out if report.view == "scan" else ()
+    alike = _alike(report)
+    left, ignored, met = list[Diagnosis](), list[Ignored](), dict[Known, set[Ref]]()
+    for diagnosis in report.diagnoses:
+        if space := next((s for s in spaces if _within(diagnosis.subject, s)), None):
+            ignored.append(Ignored(diagnosis.subject, "", Text(f"{space} is left out", f"{space} 不在检查范围"), ""))
+            continue
+        # Those that were not read and only look like it go with it: an entry that is not about them, too, would hide them.
+        known = [k for k in settings.known if all(_is(k, ref) for ref in alike.get(diagnosis.subject, ())) or _by_culprit(k, diagnosis)]
+        kept, gone = _without(diagnosis, known, met)
+        ignored += gone
+        left += [kept] if kept else []
+    said = (*settings.said, *_off(settings, met, whole=report.view == "scan"))
+    told = (*_told(ignored), *said)
+    found = incidents(left, report.snapshot) if ignored else report.incidents
+    answer = replace(
+        report.answer, diagnoses=tuple(left), incidents=found, ignored=tuple(ignored), left_out=(*report.answer.left_out, *told)
+    )
+    return replace(report, answer=answer)
+
+
+def _without(diagnosis: Diagnosis, known: Sequence[Known], met: dict[Known, set[Ref]]) -> tuple[Diagnosis | None, list[Ignored]]:
+    """The diagnosis without the causes that are known, and what follows from these alone; None where nothing is left of it."""
+    gone: dict[int, Known] = {}
+    for i in range(len(diagnosis.causes)):
+        root = _root(diagnosis.causes, i)
+        if entry := next((k for k in known if _meant(k, diagnosis, diagnosis.causes[root])), None):
+            gone[i] = entry
+            met.setdefault(entry, set()).add(_object(entry, diagnosis, diagnosis.causes[root]))
+    if not gone:
+        return diagnosis, []
+    roots = [(i, k) for i, k in gone.items() if diagnosis.causes[i].consequence_of is None]
+    ignored = [Ignored(diagnosis.subject, diagnosis.causes[i].id, _reason(k), k.until.isoformat()) for i, k in roots]
+    kept = [i for i in range(len(diagnosis.causes)) if i not in gone]
+    if not kept:
+        return None, ignored
+    place = {old: new for new, old in enumerate(kept)}
+    causes = tuple(_moved(diagnosis.causes[i], place) for i in kept)
+    return replace(diagnosis, causes=causes), ignored
+
+
+def _alike(report: Report) -> dict[Ref, list[Ref]]:
+    """Of each member of an incident that was read, those that were not and look the same."""
+    found: dict[Ref, list[Ref]] = {}
+    for incident in report.incidents:
+        for member in set(incident.members).difference(incident.alike):
+            found.setdefault(member, []).extend(incident.alike)
+    return found
+
+
+def _by_culprit(known: Known, diagnosis: Diagnosis) -> bool:
+    return any(_is(known, cause.finding.culprit) and cause.finding.culprit != diagnosis.subject for cause in diagnosis.causes)
+
+
+def _root(causes: Sequence[CauseMatch], i: int) -> int:
+    """The index of what it follows from in the end; chains have no rings, and are no longer than there are causes."""
+    for _ in causes:
+        above = causes[i].consequence_of
+        if above is None:
+            return i
+        i = above
+    return i
+
+
+def _moved(cause: CauseMatch, place: dict[int, int]) -> CauseMatch:
+    above = cause.consequence_of
+    return cause if above is None else replace(cause, consequence_of=place.get(above))
+
+
+def _meant(known: Known, diagnosis: Diagnosis, cause: CauseMatch) -> bool:
+    return known.cause == cause.id and any(_is(known, ref) for ref in (diagnosis.subject, cause.finding.culprit))
+
+
+def _object(known: Known, diagnosis: Diagnosis, cause: CauseMatch) -> Ref:
+    return diagnosis.subject if _is(known, diagnosis.subject) else cause.finding.culprit
+
+
+def _is(known: Known, ref: Ref) -> bool:
+    kind, _, name = known.object.partition("/")
+    own = typed(kind)
+    same = ref.kind == own.ref_kind if own else kind.lower() in (ref.kind.lower(), ref.kind.partition(".")[0].lower())
+    return same and fnmatchcase(ref.name or "", name) and (known.namespace is None or fnmatchcase(ref.within or "", known.namespace))
+
+
+def _within(ref: Ref, space: str) -> bool:
+    return fnmatchcase((ref.name if ref.kind == "Namespace" else ref.within) or "", space)
+
+
+def _reason(known: Known) -> Text:
+    return Text(f"{known.reason} (until {known.until})", f"{known.reason}（至 {known.until}）")
+
+
+def _told(ignored: Iterable[Ignored]) -> list[Text]:
+    """One line for each reason, with how many objects it holds for."""
+    groups: dict[tuple[str, Text], list[Ref]] = {}
+    for one in ignored:
+        groups.setdefault((one.cause, one.reason), []).append(one.subject)
+    return [_counted(cause, reason, refs) for (cause, reason), refs in groups.items()]
+
+
+def _counted(cause: str, reason: Text, refs: Sequence[Ref]) -> Text:
+    many, first = len(refs), ", ".join(map(str, refs[:3])) + (" …" if len(refs) > 3 else "")
+    what = f"{cause} " if cause else ""
+    return Text(f"ignored {many}: {what}{first}: {reason.en}", f"已忽略 {many} 个：{what}{first}：{reason.zh}") + Text(
+        "; --no-ignore shows all", "；--no-ignore 全部显示"
+    )
+
+
+def _off(settings: Settings, met: dict[Known, set[Ref]], *, whole: bool) -> Iterable[Text]:
+    """Entries that match nothing, of a whole scan, or more than they were written for."""
+    for known in settings.known:
+        at, count = f"{settings.where}:{known.line}", len(met.get(known, ()))
+        if count > known.matches:
+            yield Text(
+                f"{at}: {known.cause} of {known.object} matches {count} objects, written for {known.matches}",
+                f"{at}：{known.object} 的 {known.cause} 匹配了 {count} 个对象，原本只针对 {known.matches} 个",
+            )
+        if not count and whole:
+            yield Text(
+                f"{at}: {known.cause} of {known.object} matches nothing: the entry can go",
+                f"{at}：{known.object} 的 {known.cause} 没有匹配任何对象：可删除该条目",
+            )

@@ -1,0 +1,57 @@
+"""Where `unstuck.yaml` is, and what stands in it. Never from the working directory unless it was named."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from unstuck.errors import InputError
+from unstuck.facts.text import Text
+
+if TYPE_CHECKING:
+    from unstuck.api.settings import Settings
+
+
+def settings_path(given: str | None, env: Mapping[str, str]) -> Path | None:
+    """Return the file that holds: `given` (`--config`), else `UNSTUCK_CONFIG`, else the user's own; None where there is none.
+
+    Errors: InputError where the one that was given is not there.
+    """
+    if given:
+        path = Path(given).expanduser()
+        if not path.is_file():
+            raise InputError(Text(f"cannot read {given}: no such file", f"无法读取 {given}：没有此文件"))
+        return path
+    if named := env.get("UNSTUCK_CONFIG"):
+        return Path(named).expanduser()
+    # As the XDG Base Directory Specification has it: a relative path there is to be ignored.
+    base = env.get("XDG_CONFIG_HOME", "")
+    home = env.get("HOME", "")
+    folder = Path(base) if base.startswith("/") else Path(home) / ".config" if home.startswith("/") else None
+    own = folder / "unstuck" / "unstuck.yaml" if folder else None
+    return own if own is not None and own.is_file() else None
+
+
+def load_settings(path: Path) -> Settings:
+    """Read the file. Never raises: what is wrong with it is in `said`, and then nothing of it holds."""
+    # With YAML: nearly nobody has such a file.
+    from unstuck.api.settings import LARGEST, SettingsError, broken, parse_settings
+
+    name = str(path)
+    try:
+        if not path.is_file():
+            raise SettingsError(Text("no such file", "没有此文件"))
+        with path.open("rb") as file:
+            data = file.read(LARGEST + 1)
+        if len(data) > LARGEST:
+            raise SettingsError(Text("is larger than 1 MiB", "大于 1 MiB"))
+        return parse_settings(data.decode(), name, datetime.now(UTC).date())
+    except SettingsError as e:
+        return broken(name, e)
+    except OSError as e:
+        why = e.strerror or str(e)
+        return broken(name, SettingsError(Text(f"cannot be read: {why}", f"无法读取：{why}")))
+    except UnicodeDecodeError:
+        return broken(name, SettingsError(Text("is not UTF-8", "不是 UTF-8")))
