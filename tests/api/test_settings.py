@@ -123,3 +123,10 @@ def test_which_file_is_taken(tmp_path: Path) -> None:
     assert settings_path(None, {"HOME": str(tmp_path)}) == own
     assert settings_path(None, {"HOME": "/nowhere", "XDG_CONFIG_HOME": str(tmp_path / ".config")}) == own
     assert settings_path(None, {"HOME": str(tmp_path), "UNSTUCK_CONFIG": "/x/y.yaml"}) == Path("/x/y.yaml")
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_example_of_the_page_reads(lang: str) -> None:
+    page = (Path(__file__).parents[2] / "docs" / lang / "settings.md").read_text("utf-8")
+    told = parsed(page.partition("```yaml\n")[2].partition("```")[0])
+    assert len(told.known) == 1 and told.left_out == ("kube-system",) and told.said == ()
