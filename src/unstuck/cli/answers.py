@@ -1,0 +1,101 @@
+"""From a report to what is printed, and the exit status."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from unstuck.cli import terminal
+from unstuck.cli.lang import Lang
+from unstuck.cli.status import status_of
+from unstuck.facts.record import Record, record
+from unstuck.facts.text import Text
+from unstuck.render.visible import visible
+from unstuck.render.words import in_lang
+
+if TYPE_CHECKING:
+    from unstuck.api.report import Report
+    from unstuck.api.settings import Settings
+    from unstuck.render.scan import Opened
+
+Output = Literal["text", "wide", "json", "yaml", "markdown", "html", "name", "junit", "github"]
+
+
+@record()
+class Shape(Record):
+    """How an answer is printed; it never changes what is answered. members: of a scan, all of each incident. opened: as in `Manner`."""
+
+    output: Output
+    lang: Lang
+    explain: bool = False
+    members: bool = False
+    opened: Opened = "by-name"
+
+    @property
+    def read_by_people(self) -> bool:
+        """Whether it is laid out for a terminal."""
+        return self.output in ("text", "wide")
+
+
+def without(report: Report, settings: Settings | None) -> Report:
+    """The report without what the settings say is known."""
+    if settings is None:
+        return report
+    from unstuck.api.known import without_known
+
+    return without_known(report, settings)
+
+
+def printed(report: Report, shape: Shape) -> str:
+    """The report in the format that was asked for. Only the renderer that is needed is loaded."""
+    if shape.output in ("json", "yaml"):
+        return dumped(report.to_document(members=shape.members), shape.output)
+    if shape.output == "markdown":
+        return report.to_markdown(shape.lang, members=shape.members)
+    if shape.output == "html":
+        return report.to_html(shape.lang, members=shape.members)
+    if shape.output in ("name", "junit", "github"):
+        return _for_a_pipeline(report, shape)
+    if report.view == "scan" and not shape.explain:
+        from unstuck.render.scan import Manner, scan
+
+        manner = Manner(shape.members, ids=shape.output == "wide", opened=shape.opened)
+        return scan(report.answer, shape.lang, terminal.width(), terminal.colour(), manner)
+    return report.to_text(shape.lang, terminal.width(), colour=terminal.colour(), explain=shape.explain, members=shape.members)
+
+
+def _for_a_pipeline(report: Report, shape: Shape) -> str:
+    if shape.output == "name":
+        return report.to_names()
+    return report.to_junit(shape.lang) if shape.output == "junit" else report.to_github(shape.lang)
+
+
+def dumped(document: object, output: Output) -> str:
+    """A document of plain values as YAML, else as JSON."""
+    if output == "yaml":
+        from unstuck.render.yaml import dumped as as_yaml
+
+        return as_yaml(document)
+    from unstuck.render.json import dumped as as_json
+
+    return as_json(document)
+
+
+def answer(report: Report, shape: Shape) -> int:
+    """Prints the report and returns its exit status, whether or not anybody read to the end."""
+    terminal.emit(printed(report, shape))
+    if shape.output == "name":
+        _say_nameless(report, shape.lang)
+    return status_of(report.answer)
+
+
+def _say_nameless(report: Report, lang: Lang) -> None:
+    """What no line can stand for must not be taken for well."""
+    from unstuck.render.names import nameless
+
+    for left in report.left_out:
+        click.echo(visible(in_lang(left, lang)), err=True)
+    if n := nameless(report.answer):
+        said = Text(f"{n} more are stuck that no command can name: -o text", f"另有 {n} 个对象卡住，但无法用命令指名：-o text")
+        click.echo(said.zh if lang == "zh" else said.en, err=True)
