@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
-from unstuck.api.scanning import questions
+from tests.kube.small import Doc, Small, small, wants_map, well
+from unstuck import api
+from unstuck.api import replaying, scanning
+from unstuck.api.scanning import Turn, questions
 from unstuck.diagnosis.answer import State, StateName
 from unstuck.engine.diagnose import Asked
-from unstuck.facts.aspects.objects import Below
+from unstuck.facts.aspects.objects import Below, Conditions, Events, Presence
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.text import Text
@@ -24,3 +28,35 @@ def test_all_pods_are_not_asked_for_of_a_node_that_is_known_to_be_stuck(kind: st
     subject = Ref(kind, None if kind == "Node" else "shop", "x")
     asked = Asked(subject, State(state, Text("x", "x")), (), ())
     assert questions(asked, SNAP) == ([Want(Below, subject)] if all_below else [])
+
+
+def broken(n: int) -> list[Doc]:
+    return [*well(), *(wants_map(f"web-{i}", "default", f"conf-{i}") for i in range(n))]
+
+
+def test_everybody_has_a_turn_before_anybody_has_the_second() -> None:
+    a, b = Ref("Pod", "shop", "a"), Ref("Pod", "shop", "b")
+    wants = {r: [Want(fact, r) for fact in (Presence, Events, Conditions)] for r in (a, b)}
+    turn = Turn(lambda _: (), frozenset(), budget=4)
+    assert turn.chosen(wants) == [wants[a][0], wants[b][0], wants[a][1], wants[b][1]]
+    assert turn.cut == {a: 1, b: 1}
+
+
+def test_a_scan_says_about_how_many_it_has_not_asked_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scanning, "BUDGET", 8)
+    with small(Small(broken(6)), tmp_path) as (_, kubeconfig):
+        report = api.connect(kubeconfig=str(kubeconfig)).scan()
+    (left,) = report.left_out
+    assert left.en.startswith("not every question was put about 6 of the objects") and "6 个对象" in left.zh
+    # The same when it is answered again.
+    assert replaying.replayed(report.saved).left_out == report.left_out
+
+
+def test_what_is_proven_of_one_is_proven_in_a_scan_of_many(tmp_path: Path) -> None:
+    with small(Small(broken(40)), tmp_path) as (_, kubeconfig):
+        cluster = api.connect(kubeconfig=str(kubeconfig))
+        report = cluster.scan()
+        one = cluster.why("pod/web-39").diagnoses[0]
+    assert not report.left_out
+    assert [t.id for t in one.causes] == ["config.configmap-missing"]
+    assert all([t.id for t in d.causes] == ["config.configmap-missing"] for d in report.diagnoses) and len(report.diagnoses) == 40

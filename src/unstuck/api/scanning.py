@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import zip_longest
 from typing import Protocol
 
 from unstuck.api.investigation import now, routed
@@ -19,14 +20,14 @@ from unstuck.engine.diagnose import Asked, ask, diagnose
 from unstuck.engine.evaluator import Evaluator
 from unstuck.engine.investigate import Collect, wanted
 from unstuck.engine.many import DEEP, FEW, groups, leading, like, model_of
-from unstuck.facts.aspects.alike import Counted
+from unstuck.facts.aspects.alike import Counted, Hurried
 from unstuck.facts.aspects.cluster import Lease, NodeNames
 from unstuck.facts.aspects.history import History
 from unstuck.facts.aspects.objects import Below, Conditions, Events, Presence
 from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.aspects.schedulers import SchedulerWork
 from unstuck.facts.codec import Saved
-from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.core import Fact, Ref, Source, Want
 from unstuck.facts.derive.events import told_by_events
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.record import Record, record
@@ -34,12 +35,13 @@ from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.unasked import unasked
 
 # Each subject's questions are put together with all others'; many subjects of one incident ask the same.
-ROUNDS = 4
+ROUNDS = 12
 QUESTIONS = 300
 PASSES = 3
-# Of these the Events tell what the object does not; beyond the first ones an incident's other members tell the same.
+# In all, so that a scan of whatever is broken ends. One request answers several.
+BUDGET = 5000
+# Of these the Events tell what the object does not.
 TOLD_BY_EVENTS = ("Pod", "PersistentVolumeClaim", "ReplicaSet", "StatefulSet", "DaemonSet", "Job")
-EVENTS = 100
 OF_NODE: tuple[type[Fact], ...] = (Presence, Conditions, Lease)
 SUBJECTS = 150
 # In a cluster of so many Pods, a scan does not ask for what needs them or the Nodes all in full; `why` on one of its incidents does.
@@ -145,14 +147,15 @@ def deepen(reader: ClusterReader, snap: Snapshot, within: str | None, manner: Ma
     """Ask what the API tells beyond the lists, for all subjects at once; nodes are not asked in a scan.
 
     One of those that look the same is asked about first; of the others what its causes look at; then those of which these do not hold.
+    What there were too many questions for is told.
     """
-    collect = routed(reader.collect, nobody_asked)
     refs = not_fine(snap, manner.after, within, manner.evaluator)
     large = any(f.pods > LARGE for f in snap.every(Counted))
-    put: set[Want] = set()
-    how = (manner, HEAVY if large else frozenset[type[Fact]]())
-    first = leading(refs, snap)[:SUBJECTS]
-    snap = ask_about(first, snap, collect, put, how)
+    turn = Turn(routed(reader.collect, nobody_asked), HEAVY if large else frozenset[type[Fact]]())
+    leaders = leading(refs, snap)
+    first = leaders[: SUBJECTS * PASSES]
+    for some in batched(first, SUBJECTS):
+        snap = ask_about(some, snap, turn, manner)
     rest = set(refs).difference(first)
     for _ in range(PASSES - 1):
         todo = dict(unexplained(refs, rest, snap, manner)[:SUBJECTS])
@@ -160,10 +163,19 @@ def deepen(reader: ClusterReader, snap: Snapshot, within: str | None, manner: Ma
             break
         rest.difference_update(todo)
         if alike := [r for r, likely in todo.items() if likely.ids]:
-            snap = ask_about(alike, snap, collect, put, how, todo)
+            snap = ask_about(alike, snap, turn, manner, todo)
         others = [r for r, _ in unexplained(refs, todo, snap, manner)]
-        snap = ask_about(others, snap, collect, put, how) if others else snap
-    return snap.plus(_not_asked_for({w.fact for w in put if large} & HEAVY, within))
+        snap = ask_about(others, snap, turn, manner) if others else snap
+    else:
+        turn.cut.update((r, 0) for r, _ in unexplained(refs, rest, snap, manner))
+    hurried = turn.cut | dict.fromkeys(rest.intersection(leaders[SUBJECTS * PASSES :]), 0)
+    told = (Hurried(about=r, src=Source("scan"), whole=False, questions=n) for r, n in sorted(hurried.items(), key=lambda i: i[0].key))
+    return snap.plus([*_not_asked_for({w.fact for w in turn.put if large} & HEAVY, within), *told])
+
+
+def batched(refs: Sequence[Ref], size: int) -> Iterator[Sequence[Ref]]:
+    """One slice after the other."""
+    return (refs[i : i + size] for i in range(0, len(refs), size))
 
 
 def _not_asked_for(heavy: Iterable[type[Fact]], within: str | None) -> list[Fact]:
@@ -205,39 +217,56 @@ def questions(asked: Asked, snap: Snapshot) -> list[Want]:
     return [w for w in wanted(asked, snap) if not (known and w == Want(Below, asked.subject))]
 
 
-def ask_about(
-    refs: Sequence[Ref],
-    snap: Snapshot,
-    collect: Collect,
-    put: set[Want],
-    how: tuple[Manner, frozenset[type[Fact]]],
-    only: Mapping[Ref, Likely] | None = None,
-) -> Snapshot:
-    """Put all their questions together, again where answers raise new ones.
+class Turn:
+    """What a scan has asked so far. put: the questions. cut: of each subject how many were too many, as far as is known.
 
-    put: what was put already. how: how it judges, and the facts that are not asked for. only: of each subject the causes that
-    are asked of it, where not all are; its Events are read only where they told these.
+    collect: answers. heavy: the facts that are not asked for.
     """
-    manner, heavy = how
+
+    def __init__(self, collect: Collect, heavy: frozenset[type[Fact]], budget: int | None = None) -> None:
+        self._collect, self.heavy = collect, heavy
+        self._left = BUDGET if budget is None else budget
+        self.put: set[Want] = set()
+        self.cut: dict[Ref, int] = {}
+
+    def answered(self, wants: Sequence[Want], snap: Snapshot) -> Snapshot:
+        """With the answers to these."""
+        self.put.update(wants)
+        self._left -= len(wants)
+        return snap.plus(self._collect(wants)) if wants else snap
+
+    def chosen(self, asked: Mapping[Ref, Sequence[Want]]) -> list[Want]:
+        """Of each subject the first question, then of each the second, as many as may be put together."""
+        light = {r: [w for w in ws if w.fact not in self.heavy] for r, ws in asked.items()}
+        in_turn = list(unique(w for row in zip_longest(*light.values()) for w in row if w is not None))
+        out = in_turn[: max(0, min(QUESTIONS, self._left))]
+        if self._left <= len(out) and len(out) < len(in_turn):
+            over = set(in_turn[len(out) :])
+            self.cut.update({r: n for r, ws in light.items() if (n := sum(w in over for w in ws))})
+        return out
+
+
+def ask_about(refs: Sequence[Ref], snap: Snapshot, turn: Turn, manner: Manner, only: Mapping[Ref, Likely] | None = None) -> Snapshot:
+    """Put all their questions together, in turn, again where answers raise new ones.
+
+    only: of each subject the causes that are asked of it, where not all are; its Events are read only where they told these.
+    """
     causes, after = manner.causes, manner.after
     those = {r: causes if only is None else tuple(c for c in causes if c.id in only[r].ids) for r in refs}
     heard = [r for r in refs if r.kind in TOLD_BY_EVENTS and (only is None or only[r].told)]
-    told = [w for r in heard if (w := Want(Events, r)) not in put][:EVENTS]
+    told = [w for r in heard if (w := Want(Events, r)) not in turn.put]
     # Nearly every cause of a Pod looks at its Node: what is judged without it is judged again.
     nodes = unique(node for r in refs if r.kind == "Pod" and only is None and (node := node_of(r, snap)))
-    told += [w for node in nodes for fact in OF_NODE if (w := Want(fact, node)) not in put and not snap.answered(w)]
-    put.update(told)
-    snap = snap.plus(collect(told)) if told else snap
+    told += [w for node in nodes for fact in OF_NODE if (w := Want(fact, node)) not in turn.put and not snap.answered(w)]
+    snap = turn.answered(told, snap)
     closely = list(refs)
     for _ in range(ROUNDS):
-        asked = {r: [w for w in questions(ask(r, snap, those[r], after, 0, manner.evaluator), snap) if w not in put] for r in closely}
-        open_ = list(unique(w for ws in asked.values() for w in ws))
-        put.update(w for w in open_ if w.fact in heavy)
-        wants = [w for w in open_ if w.fact not in heavy][:QUESTIONS]
+        asked = {r: [w for w in questions(ask(r, snap, those[r], after, 0, manner.evaluator), snap) if w not in turn.put] for r in closely}
+        turn.put.update(w for ws in asked.values() for w in ws if w.fact in turn.heavy)
+        wants = turn.chosen(asked)
         if not wants:
             break
-        put.update(wants)
-        snap = snap.plus(collect(wants))
+        snap = turn.answered(wants, snap)
         # The answer about a subject changes only by what was asked for it.
-        closely = [r for r, ws in asked.items() if any(w.fact not in heavy for w in ws)]
+        closely = [r for r, ws in asked.items() if any(w.fact not in turn.heavy for w in ws)]
     return snap

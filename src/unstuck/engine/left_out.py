@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from unstuck.diagnosis.text import Text
-from unstuck.facts.aspects.alike import Counted, Unread
+from unstuck.facts.aspects.alike import Counted, Hurried, Unread
 from unstuck.facts.core import Refused
 from unstuck.facts.snapshot import Snapshot
 
@@ -37,6 +37,11 @@ def _left_out(snap: Snapshot) -> Iterator[Text]:
     for fact in snap.every(Unread):
         kind = fact.about.kind.removesuffix("List")
         yield Text(f"{fact.count} more of kind {kind} look ill and were not read", f"另有 {fact.count} 个 {kind} 看似异常，未读取")
+    if hurried := len({f.about for f in snap.every(Hurried)}):
+        yield Text(
+            f"not every question was put about {hurried} of the objects: unstuck why on one does",
+            f"有 {hurried} 个对象未问完全部问题：对单个对象使用 unstuck why 会问完",
+        )
     heavy = sorted({r.want for r in snap.every(Refused) if r.origin == "scan" and r.want in _WHAT})
     if heavy:
         pods = max((f.pods for f in snap.every(Counted)), default=0)

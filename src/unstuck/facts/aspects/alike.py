@@ -39,3 +39,10 @@ class Unread(Fact):
     """Of another kind, such as `Ref("PersistentVolumeClaimList", NAMESPACE)`: how many look ill and were not read."""
 
     count: int
+
+
+@record(kw_only=True)
+class Hurried(Fact):
+    """Of an object that a scan found: so many questions about it were not put, as there were too many in all. 0: it was not asked about."""
+
+    questions: int
