@@ -70,9 +70,9 @@ PLACES = (
         in_status=True,
     ),
     Where("images-pulled", "image.", "ImageInspectError", "InspectFailed", in_status=True),
-    Where("containers-created", "runtime.", "CreateContainerError", "Failed", "Error: %s", in_status=True),
-    Where("containers-created", "runtime.", "CreateContainerConfigError", "Failed", "Error: %s", in_status=True),
-    Where("started", "runtime.", "RunContainerError", "Failed", "Error: %s", in_status=True),
+    Where("containers-created", "container.", "CreateContainerError", "Failed", "Error: %s", in_status=True),
+    Where("containers-created", "container.", "CreateContainerConfigError", "Failed", "Error: %s", in_status=True),
+    Where("started", "container.", "RunContainerError", "Failed", "Error: %s", in_status=True),
     Where(
         "started",
         "container.",

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from unstuck.diagnosis.answer import Diagnosis, OpenCause, messages_in
+from unstuck.diagnosis.sign import unique
 from unstuck.facts.aspects.objects import Failure, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.derive.pods import SHUT_DOWN
@@ -46,10 +47,23 @@ OF_REASON: Mapping[str, tuple[str, ...]] = MappingProxyType(
 def leads(d: Diagnosis) -> tuple[OpenCause, ...]:
     """Return the open causes worth telling a person, at most five: what speaks for them, then how common they are, then their stage.
 
-    None where nothing is known: what is missing is told then, not what it could be.
+    Where it is known to stand at a stage, that speaks for the causes that hold this one. None where nothing is known: what is missing is
+    told then, not what it could be.
     """
     line = [s.id for s in d.stages]
-    return tuple(sorted(_told(d), key=lambda o: _rank(o, line))[:LEADS])
+    here = next((s.id for s in d.stages if s.state == "not-done"), "")
+    families = families_of(d)
+    return tuple(sorted(_told(d), key=lambda o: _rank(o, here, line, families))[:LEADS])
+
+
+def weight(cause: str, families: Sequence[str]) -> float:
+    """Return how common a cause is where these families are pointed at: the further down its family stands among them, the less.
+
+    Every cause counts as one report more than were found: one that was not met is no less possible.
+    """
+    family = cause.partition(".")[0]
+    far = families.index(family) if family in families else len(families)
+    return (1 + reports_of(cause)) / (1 + far)
 
 
 def _told(d: Diagnosis) -> Sequence[OpenCause]:
@@ -71,16 +85,23 @@ def _related(d: Diagnosis) -> list[OpenCause]:
 
 
 def families_of(d: Diagnosis) -> tuple[str, ...]:
-    """Return the families of causes that the words seen point at, nearest first; none where nothing was said."""
+    """Return the families of causes that the words seen point at, each once and nearest first; none where nothing was said."""
     tried = {f.operation for f in messages_in(d) if isinstance(f, Failure)}
-    if found := tuple(family for prefix, among in FAMILIES if any(o.startswith(prefix) for o in tried) for family in among):
+    if found := unique(family for prefix, among in FAMILIES if any(o.startswith(prefix) for o in tried) for family in among):
         return found
     waiting = {s.reason for f in d.state.evidence if isinstance(f, ContainerStatuses) for s in f.items}
-    return tuple(family for reason, among in OF_REASON.items() if reason in waiting for family in among)
+    return unique(family for reason, among in OF_REASON.items() if reason in waiting for family in among)
 
 
-def _rank(one: OpenCause, line: Sequence[str]) -> tuple[bool, int, int, int, str]:
-    return (not one.possible, -len(one.evidence), -reports_of(one.id), position(one.stage, line), one.id)
+def _rank(one: OpenCause, here: str, line: Sequence[str], families: Sequence[str]) -> tuple[bool, int, bool, float, int, str]:
+    return (
+        not one.possible,
+        -len(one.evidence),
+        bool(here) and one.stage != here,
+        -weight(one.id, families),
+        position(one.stage, line),
+        one.id,
+    )
 
 
 def position(stage: str, line: Sequence[str]) -> int:

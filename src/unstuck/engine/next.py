@@ -12,9 +12,9 @@ from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.next import Next, NextCost
 from unstuck.diagnosis.shortlist import NOT_THERE
 from unstuck.diagnosis.text import Text
+from unstuck.engine.leads import families_of, weight
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
-from unstuck.knowledge.commonness import reports_of
 
 # A look at a node needs a way to it; what another has to be asked for takes longest.
 PRICE: Mapping[NextCost, float] = MappingProxyType({"api": 1.0, "node": 2.0, "person": 4.0})
@@ -52,17 +52,17 @@ def next_of(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> tuple[Ne
     questions = likely or tuple(dict.fromkeys(q for o in open_ for q in o.questions))
     pasted = not any(s.startswith("live:") for s in snap.sources)
     offers = [*(_of_paste(d, questions, snap) if pasted else _of_cluster(d, questions))]
-    valued = [_valued(offer, open_, likely) for offer in offers]
+    weights = {o.id: weight(o.id, families_of(d)) for o in open_}
+    valued = [_valued(offer, open_, likely, weights) for offer in offers]
     ranked = sorted(valued, key=lambda n: -n.expected / PRICE[n.cost])
     return tuple(ranked[:2]) if not d.causes else tuple(n for n in ranked[:2] if n.expected)
 
 
-def _valued(offer: _Offer, open_: Sequence[OpenCause], likely: Sequence[Question]) -> Next:
+def _valued(offer: _Offer, open_: Sequence[OpenCause], likely: Sequence[Question], weights: Mapping[str, float]) -> Next:
     """Say how much of what is open this offer is expected to decide: each cause counts as it is common, and as much of it is answered."""
     if likely:
         share = len(offer.answers.intersection(likely)) / len(set(likely))
         return Next(offer.command, offer.at, offer.says, (), round(share, 2), offer.cost)
-    weights = {o.id: 1 + reports_of(o.id) for o in open_}
     shares = {o.id: len(offer.answers.intersection(o.questions)) / len(set(o.questions)) for o in open_ if o.questions}
     decides = sorted((i for i, share in shares.items() if share), key=lambda i: (-weights[i], i))
     total = sum(weights.values())
