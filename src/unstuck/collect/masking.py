@@ -9,7 +9,11 @@ from unstuck.facts.regex import regex
 # Possessive quantifiers and starts at a word's beginning only: a line of `auth` five hundred times over must not take a minute.
 # The quote in front of a value may be escaped, as in JSON inside a string.
 _NAME = regex(r"(?<![\w.-])(?P<name>[\w.-]++)(?:\\?[\"'])?\s*+[=:]\s*+(?P<quote>(?:\\?[\"'])?)")
-_SECRET = regex(r"passw|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential|auth", re.IGNORECASE)
+_SECRET = regex(
+    r"passw|passphrase|(?:^|[_.-])pass$|requirepass|pwd|secret|token|credential|auth|cookie|signature"
+    r"|(?:api|access|account|private|shared|signing|encryption|master|session|license|licence)[_-]?key",
+    re.IGNORECASE,
+)
 # A quoted value ends with its quote, or with the line; an escaped or doubled quote is a part of it.
 _QUOTED = {
     '"': regex(r'(?:[^"\\]|\\.)*+'),
@@ -27,7 +31,29 @@ _DIGEST = regex(r"\d{1,5}/[^\s@]*+@sha\d{3}:")
 _BEARER = regex(r"\b((?:bearer|basic)\s++)([\w.~+/=-]{8,}+)", re.IGNORECASE)
 # `--db-password x`, but no path: that is where one is.
 _FLAG = regex(r"(?<![\w-])(?P<name>-{1,2}+[\w-]++)\s++(?P<quote>(?:\\?[\"'])?)(?!/)")
-_OF_FLAG = regex(r"passw|pwd|secret|token|api-?key|access-?key|private-?key|credential", re.IGNORECASE)
+_OF_FLAG = regex(
+    r"passw|passphrase|-pass$|requirepass|masterauth|pwd|secret|token|credential"
+    r"|(?:api|access|account|private|shared|signing|encryption|master|session|license|licence)[_-]?key",
+    re.IGNORECASE,
+)
+# `--db-password=x`, `PGPASSWORD=x`: with a dash before it, or in capitals, a name is no word of a sentence.
+_ASSIGNED = regex(r"(?<![\w.-])(?P<name>-{1,2}+[\w-]++|[A-Z][A-Z0-9_]*+)=(?P<quote>(?:\\?[\"'])?)")
+# Options of one letter are secrets of some programs alone; a user of digits is none of a login.
+_SHORT_FLAG = regex(
+    r"(?<![\w-])((?:sshpass\s++-p\s*+|(?:mysql|mariadb)\w*+[^\n|;&]{0,200}?\s-p(?=\S)|redis-cli\b[^\n|;&]{0,200}?\s-a\s*+"
+    r"|(?:-u|--user|--userpwd|--proxy-user)[ =]*+[\"']?(?!\d++:\d++(?!\S))[^\s:\"'=/@]++:)(?:\\?[\"'])?)[^\s\"']++"
+)
+_SETTING = regex(r"\b((?:requirepass|masterauth)\s++[\"']?)[^\s\"']++", re.IGNORECASE)
+# Hex is a key where a word next to it says so, whatever joins the two.
+_BESIDE = regex(
+    r"(?<![\w.-])(?P<name>[\w.-]++)[\"']?\s*+(?:[:=]\s*+)?(?:(?:is|was|of)\s++)?(?P<quote>[\"']?)(?=[0-9A-Fa-f]{16,}+(?![\w-]))"
+)
+_OF_HEX = regex(r"key|token|secret|passw|pwd|credential|signature|licen[cs]e|auth", re.IGNORECASE)
+_BEFORE = regex(
+    r"(?<![\w.-])[0-9A-Fa-f]{16,}+(?=[\"']?\s++(?:(?:is|as)\s++)?(?:(?:the|a|an|your|my|this)\s++)?(?:\w{1,20}\s++)?(?:api-?)?"
+    r"(?:key|token|secret|password|passphrase)\b)",
+    re.IGNORECASE,
+)
 # In a sentence only what no sentence goes on with, for it has a digit. A Secret's own name, and what a token is for, are none.
 _TOLD = regex(
     r"\b((?:passwords?|passwd|pwd|passphrase|(?:api|access|secret|private)[ _-]?key)\s++(?:(?:is|was)\s++)?)"
@@ -37,24 +63,53 @@ _TOLD = regex(
 _TOKEN = regex(r"\b((?:token|secret)\s++[\"']?)(?=[A-Za-z+/=_]*+\d)([\w+/=]{12,}+)(?![-.:])", re.IGNORECASE)
 _SHAPES = regex(
     r"(?<![\w-])eyJ[\w-]{8,}+\.[\w-]{8,}+\.[\w-]*+|^[A-Za-z0-9+/]{60,}+={0,2}$"
+    # In one line, its ends written as `\\n`.
+    r"|-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----.++"
     # Amazon, Alibaba, Tencent, Google.
     r"|\b(?:AKIA|ASIA|AIDA|AROA)[0-9A-Z]{16}\b|\bLTAI[0-9A-Za-z]{12,}+|\bAKID[0-9A-Za-z]{13,}+|\bAIza[\w-]{30,}+|\bya29\.[\w-]{20,}+"
     # GitHub, GitLab, Slack, Stripe, SendGrid, npm, OpenAI and Anthropic, Vault.
     r"|\bgh[pousr]_\w{20,}+|\bgithub_pat_\w{20,}+|\bglpat-[\w-]{16,}+|\bxox[abeprs]-[\w-]{10,}+|\b[rs]k_(?:live|test)_\w{10,}+"
     r"|\bSG\.[\w-]{16,}+\.[\w-]{16,}+|\bnpm_\w{30,}+|\bsk-(?:proj-|ant-|svcacct-)?[A-Za-z0-9]{20}[\w-]*+|\bhv[bs]\.[\w-]{20,}+"
+    # Telegram; a webhook of Slack's; a password as crypt(3) keeps it.
+    r"|\b\d{8,10}:AA[\w-]{30,}+|\bhooks\.slack\.com/services/[\w/-]++|\$2[abxy]\$\d\d\$[./A-Za-z0-9]{53}"
+)
+
+
+# What none of these is in holds nothing that `masked_message` masks.
+_MAY_HOLD = regex(
+    r"-|://|=|bearer|basic|mysql|mariadb|redis-cli|sshpass|requirepass|masterauth|eyJ|AKIA|ASIA|AIDA|AROA|LTAI|AKID|AIza|ya29|gh[pousr]_|_pat_"
+    r"|xox|[rs]k_|SG\.|npm_|hv[bs]\.|:AA|\$2",
+    re.IGNORECASE,
 )
 
 
 def masked(line: str) -> str:
     """The line with `***` for values that look like secrets; everything else, control characters included, stays as it is.
 
-    Masked are: the value after a name that sounds like a secret, after `=`, `:` or a space; credentials in an address, bearer tokens,
-    JWTs, keys of clouds and services.
+    Masked are: the value after a name that sounds like a secret, after `=`, `:` or a space; hex beside such a name; credentials in an
+    address, in options of programs, bearer tokens, JWTs, keys of clouds and services.
     """
-    line = _WORD.sub(_without_login, line) if "://" in line and "@" in line else line
-    for said in (_BEARER, _TOLD, _TOKEN):
+    line = _plainly(line)
+    for said in (_TOLD, _TOKEN):
         line = said.sub(r"\1***", line)
-    return _SHAPES.sub("***", _without_named(_without_named(line, _NAME, _SECRET), _FLAG, _OF_FLAG))
+    line = _without_named(_without_named(line, _NAME, _SECRET), _FLAG, _OF_FLAG)
+    return _BEFORE.sub("***", _without_named(line, _BESIDE, _OF_HEX))
+
+
+def masked_message(text: str) -> str:
+    """A message of a component's without the secrets of a command line, an address or a header in it, and those known by their form.
+
+    Its own words stay: `secret "db-token1" not found` names an object, and masks nothing.
+    """
+    return _without_named(_without_named(_plainly(text), _ASSIGNED, _OF_FLAG), _FLAG, _OF_FLAG) if _MAY_HOLD.search(text) else text
+
+
+def _plainly(line: str) -> str:
+    """Mask what is a secret whatever stands around it: by its form, or as an option of a program."""
+    line = _WORD.sub(_without_login, line) if "://" in line and "@" in line else line
+    for said in (_BEARER, _SHORT_FLAG, _SETTING):
+        line = said.sub(r"\1***", line)
+    return _SHAPES.sub("***", line)
 
 
 def _without_login(word: re.Match[str]) -> str:

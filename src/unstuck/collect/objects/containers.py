@@ -1,7 +1,11 @@
-"""`spec.initContainers`, `.containers` and `.ephemeralContainers`. Environment values and command lines stay behind: argv[0] only."""
+"""`spec.initContainers`, `.containers` and `.ephemeralContainers`. Environment values and command lines stay behind: argv[0] only.
+
+Where a whole command line was written as its first word, a secret in it is masked.
+"""
 
 from __future__ import annotations
 
+from unstuck.collect.masking import masked
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import Seen
 from unstuck.facts.aspects.pod import ContainerKind, Containers, ContainerSpec, Handler
@@ -43,7 +47,7 @@ def _container(row: doc.Doc, kind: ContainerKind) -> ContainerSpec:
         image=doc.text(row, "image"),
         requests=doc.pairs(row, "resources", "requests"),
         limits=doc.pairs(row, "resources", "limits"),
-        command=command[0] if command else None,
+        command=masked(command[0]) if command else None,
         ports=tuple(ports),
         pre_stop=_handler(doc.section(row, "lifecycle", "preStop")),
         post_start=_handler(doc.section(row, "lifecycle", "postStart")),
@@ -78,7 +82,7 @@ def _handler(row: doc.Doc) -> Handler | None:
 def _action(row: doc.Doc) -> tuple[str, str, str]:
     if "exec" in row:
         argv = doc.strings(row, "exec", "command")
-        return "exec", argv[0] if argv else "", ""
+        return "exec", masked(argv[0]) if argv else "", ""
     if "httpGet" in row:
         return "http", doc.text(row, "httpGet", "path"), doc.scalar(row, "httpGet", "port")
     if "tcpSocket" in row:

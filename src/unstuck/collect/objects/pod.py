@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Literal
 
-from unstuck.collect.masking import masked
+from unstuck.collect.masking import masked, masked_message
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.containers import containers
 from unstuck.collect.objects.demands import demands
@@ -90,7 +90,7 @@ def _life(seen: Seen, status: doc.Doc) -> Life:
 def _scheduling(seen: Seen, status: doc.Doc) -> Iterator[Fact]:
     for row in doc.rows(status, "conditions"):
         if doc.text(row, "type") == "PodScheduled" and doc.text(row, "status") == "False":
-            message = doc.text(row, "message")
+            message = masked_message(doc.text(row, "message"))
             found = unschedulable(message, about=seen.ref, src=seen.src(f"PodScheduled=False {doc.text(row, 'reason')}: {message}"))
             if found:
                 yield found
@@ -177,7 +177,7 @@ def _status(row: doc.Doc, kind: ContainerKind) -> ContainerStatus:
         kind=kind,
         state=name,
         reason=doc.text(inner, "reason"),
-        message="" if ended else doc.text(inner, "message"),
+        message="" if ended else masked_message(doc.text(inner, "message")),
         since=doc.time(inner, "startedAt") if name == "running" else ended.finished if ended else None,
         ended=ended,
         last=_termination(last) if (last := doc.section(row, "lastState", "terminated")) else None,

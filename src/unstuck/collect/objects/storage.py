@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from unstuck.collect.masking import masked_message
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import Seen, status_facts
 from unstuck.collect.objects.pulls import servers_of
@@ -93,7 +94,7 @@ def attachment_facts(seen: Seen) -> Iterator[Fact]:
         doc.text(spec, "nodeName"),
         doc.text(spec, "source", "persistentVolumeName"),
         doc.flag(seen.obj, "status", "attached"),
-        doc.text(error, "message"),
+        masked_message(doc.text(error, "message")),
         doc.time(error, "time"),
     )
     said = f", detachError: {item.error}" if item.error else ""

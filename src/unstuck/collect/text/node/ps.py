@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from unstuck.collect.masking import masked
 from unstuck.collect.text.cutting.piece import Command, Piece, Reading
 from unstuck.collect.text.cutting.rows import behind
 from unstuck.facts.aspects.host import Proc
@@ -52,4 +53,4 @@ def read(piece: Piece) -> Reading:
 
 def program(words: str) -> str:
     """The program's name in a command line; its arguments are a stranger's."""
-    return next(iter(words.split()), "").strip("[]()").rpartition("/")[2][:64]
+    return masked(next(iter(words.split()), "").strip("[]()")).rpartition("/")[2][:64]
