@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
@@ -16,6 +17,14 @@ gc.set_threshold(100_000, 20, 20)
 settings.register_profile("quick", max_examples=15, deadline=None)
 settings.register_profile("full", deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "full"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def state_of_nobody(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What a command keeps for its user is not kept for whoever runs the tests."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

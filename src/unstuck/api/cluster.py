@@ -43,6 +43,14 @@ class Cluster:
         """Return how a Snapshot names this cluster."""
         return self._reader().source
 
+    def uid_of(self, ref: Ref) -> str | None:
+        """Return the uid that the object of this name has now; None where there is none, or it may not be read."""
+        from unstuck.facts.aspects.objects import Presence
+        from unstuck.facts.core import Want
+
+        told = self._reader().collect([Want(Presence, ref)])
+        return next((f.about.uid for f in told if isinstance(f, Presence) and f.exists), None)
+
     def why(
         self,
         subject: str | Ref | None = None,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from unstuck.cli import terminal
@@ -46,14 +48,14 @@ def scan(cluster: Cluster, begun: Scan, asked: Asked) -> int:
 
     begun: the first scan, which is under way.
     """
-    status = _once(begun, asked)
+    status = _once(cluster, begun, asked)
     while asked.every is not None:
         time.sleep(asked.every)
-        status = _once(cluster.begin_scan(begun.within, everywhere=begun.within is None, after=asked.after), asked)
+        status = _once(cluster, cluster.begin_scan(begun.within, everywhere=begun.within is None, after=asked.after), asked)
     return status
 
 
-def _once(begun: Scan, asked: Asked) -> int:
+def _once(cluster: Cluster, begun: Scan, asked: Asked) -> int:
     lang = asked.shape.lang
     with tidied(lambda: _unfinished(begun, asked)), progress(f"{begun.source}: {begun.within or in_lang(ALL, lang)}") as spinner:
         report = begun.report(lambda pods, ill: spinner.say(in_lang(counts(pods, ill), lang)))
@@ -62,8 +64,17 @@ def _once(begun: Scan, asked: Asked) -> int:
     if asked.every is not None and terminal.moving() and asked.shape.read_by_people:
         terminal.emit(_CLEAR)
     report = without(report, asked.settings)
-    status = answer(report, asked.shape)
+    status = answer(report, _numbered(report, cluster, asked.shape))
     return status if asked.fail_on is None else failing(report, asked.fail_on)
+
+
+def _numbered(report: Report, cluster: Cluster, shape: Shape) -> Shape:
+    """Where numbers are shown they are kept, and offered only if they could be."""
+    if not shape.read_by_people or shape.explain:
+        return shape
+    from unstuck.cli.last_scan import keep
+
+    return replace(shape, opened="by-number") if keep(report, cluster, os.environ) else shape
 
 
 def failing(report: Report, on: FailOn) -> int:

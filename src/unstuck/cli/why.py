@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from unstuck.api.subject import Meant, meant_by
 from unstuck.cli import terminal
 from unstuck.cli.answers import Shape, answer, without
 from unstuck.cli.connecting import Place, Sight, connected, consenting
+from unstuck.cli.last_scan import number_in, opened
 from unstuck.cli.misuse import Misuse
 from unstuck.cli.progress import progress
 from unstuck.cli.status import NOT_ASKED
@@ -63,11 +65,27 @@ def why(asked: Why) -> int:
 
     Errors: `UnstuckError` where the question cannot be asked.
     """
+    number = number_in(asked.which.words)
+    if number is not None:
+        return _opened(number, asked)
     _refuse_several(asked, asked.which.meant(None))
     if asked.which.everywhere and asked.place.namespace:
         raise Misuse(Text("-A and -n exclude each other", "-A 与 -n 互相排斥"))
     cluster = connected(asked.place, asked.sight)
-    report = _report(cluster, asked.which.meant(cluster.namespace), asked)
+    return _answered(cluster, asked.which.meant(cluster.namespace), asked)
+
+
+def _opened(number: int, asked: Why) -> int:
+    """About what the last scan showed under this number. Errors: those of `opened`; Misuse for options that choose objects."""
+    which = asked.which
+    if which.labels or which.fields or which.everywhere or asked.place.namespace:
+        raise Misuse(Text(f"@{number} is one object: leave out -n, -A and selectors", f"@{number} 是一个对象：请去掉 -n、-A 与选择器"))
+    cluster = connected(asked.place, asked.sight)
+    return _answered(cluster, Meant(refs=(opened(number, cluster, os.environ),)), asked)
+
+
+def _answered(cluster: Cluster, meant: Meant, asked: Why) -> int:
+    report = _report(cluster, meant, asked)
     if asked.save:
         report.save(asked.save)
     for failed in report.failed:

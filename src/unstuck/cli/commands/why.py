@@ -28,6 +28,7 @@ What only a node tells is asked of the agent there, if one is installed; then by
   unstuck why web-0                              the Pod, else the workload, of this name
   unstuck why sts pg -n pay --lang zh
   unstuck why pods -l app=web -A                 those of them that are not fine
+  unstuck why @3                                 the third of the last scan, for an hour
   unstuck why ns/ci-8842 --wait --timeout 10m    until it is gone or a cause is known
   unstuck why pod/web-0 --here                   on the Pod's node, as root: with the node's evidence
   unstuck why pod/web-0 --ssh root@{node}        with the node's evidence through your own ssh
@@ -50,6 +51,7 @@ KIND 可为 Pod、Namespace、Node、PVC、PV、Deployment、StatefulSet、Daemo
   unstuck why web-0                              此名称的 Pod，否则为工作负载
   unstuck why sts pg -n pay --lang zh
   unstuck why pods -l app=web -A                 其中不正常的那些
+  unstuck why @3                                 上次扫描的第三起故障，一小时内有效
   unstuck why ns/ci-8842 --wait --timeout 10m    直到它消失，或原因已知
   unstuck why pod/web-0 --here                   在该 Pod 的节点上以 root 运行：带节点证据
   unstuck why pod/web-0 --ssh root@{node}        通过您自己的 ssh 取得节点证据
@@ -65,7 +67,7 @@ KIND 可为 Pod、Namespace、Node、PVC、PV、Deployment、StatefulSet、Daemo
 
 
 @command_of("why", HELP)
-@click.argument("words", nargs=-1, metavar="[KIND/NAME… | KIND NAME… | NAME]")
+@click.argument("words", nargs=-1, metavar="[KIND/NAME… | KIND NAME… | NAME | @N]")
 @option(
     "-l",
     "--selector",

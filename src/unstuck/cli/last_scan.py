@@ -1,0 +1,186 @@
+"""The last scan's numbers, so that `unstuck why @3` opens the third: a file of the user's own, good for an hour and for the same cluster.
+
+Only `why` takes a number. What changes anything must name its object: a number may mean another one a moment later.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from unstuck.diagnosis.text import lasting, who
+from unstuck.errors import NotFound, UnstuckError, UsageError
+from unstuck.facts.core import Ref
+from unstuck.facts.record import Record, record
+from unstuck.facts.text import Text
+from unstuck.render.picked import picked
+
+if TYPE_CHECKING:
+    from unstuck.api.cluster import Cluster
+    from unstuck.api.report import Report
+
+GOOD_FOR = timedelta(hours=1)
+# Clocks are set back a little now and then.
+_AHEAD = timedelta(minutes=2)
+_FORMAT = "unstuck/last-scan/1"
+_LARGEST = 4 << 20
+_NUMBER = re.compile(r"@([1-9]\d{0,5})")
+# It is made with the cluster and never anew.
+_OLDEST = Ref("Namespace", None, "kube-system")
+AGAIN = Text("run unstuck scan first", "请先运行 unstuck scan")
+
+
+@record()
+class LastScan(Record):
+    """What was shown. context: as a Snapshot names the cluster. cluster: its uid, "" where that may not be read. rows: by number."""
+
+    at: datetime
+    context: str
+    cluster: str
+    rows: Mapping[int, Ref]
+
+
+def number_in(words: Sequence[str]) -> int | None:
+    """3 for `@3` alone, None for words that name an object. Errors: UsageError for a number beside others, or none behind the @."""
+    if not any(word.startswith("@") for word in words):
+        return None
+    found = _NUMBER.fullmatch(words[0])
+    if found is None or len(words) > 1:
+        raise UsageError(
+            Text(f"{' '.join(words)!r} is not one number of the last scan", f"{' '.join(words)!r} 不是上次扫描的一个编号"),
+            Text("write it alone: unstuck why @3", "请单独写编号：unstuck why @3"),
+        )
+    return int(found[1])
+
+
+def where(env: Mapping[str, str]) -> Path | None:
+    """The file, in the user's directory for state; None where there is no such place."""
+    state, home = env.get("XDG_STATE_HOME", ""), env.get("HOME", "")
+    base = state if os.path.isabs(state) else os.path.join(home, ".local", "state") if os.path.isabs(home) and os.path.isdir(home) else ""
+    return Path(base, "unstuck", "last-scan.json") if base else None
+
+
+def keep(report: Report, cluster: Cluster, env: Mapping[str, str]) -> bool:
+    """Keep the numbers as they are shown; False where that cannot be: then nothing offers them. Numbers of before are never left there."""
+    path = where(env)
+    if path is None:
+        return False
+    rows = {i.id: report.diagnoses[i.representative].subject for i in picked(report.answer).urgent}
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.unlink(missing_ok=True)
+        _write(path, LastScan(report.at, report.sources[0] if report.sources else "", cluster.uid_of(_OLDEST) or "", rows))
+    except (OSError, UnstuckError):
+        return False
+    return True
+
+
+def _write(path: Path, kept: LastScan) -> None:
+    from unstuck.collect.outfile import OutFile
+
+    document = {
+        "format": _FORMAT,
+        "at": kept.at.isoformat(),
+        "context": kept.context,
+        "cluster": kept.cluster,
+        "rows": [[n, r.kind, r.within, r.name, r.uid] for n, r in kept.rows.items()],
+    }
+    with OutFile(str(path), replace=True) as file:
+        file.write(json.dumps(document, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n")
+
+
+def opened(number: int, cluster: Cluster, env: Mapping[str, str]) -> Ref:
+    """The object behind a number of the last scan, as long as it is the same one in the same cluster.
+
+    Errors: UsageError where there is no such scan or number, or it is too old or of elsewhere; NotFound where the object is another.
+    """
+    kept = _read(where(env))
+    if kept is None:
+        raise UsageError(Text(f"@{number}: no scan is kept here", f"@{number}：此处没有保存的扫描"), AGAIN)
+    _same_cluster(number, kept, cluster)
+    subject = kept.rows.get(number)
+    if subject is None:
+        most = max(kept.rows, default=0)
+        raise UsageError(Text(f"@{number}: the last scan has {most} incidents", f"@{number}：上次扫描有 {most} 起故障"), AGAIN)
+    now = cluster.uid_of(Ref(subject.kind, subject.within, subject.name))
+    if subject.uid and now and now != subject.uid:
+        raise NotFound(
+            Text(
+                f"@{number} was {who(subject)}, which is gone: there is another one of that name now",
+                f"@{number} 曾是 {who(subject)}，它已不在：现在是另一个同名对象",
+            ),
+            Text("scan again, or name it", "请重新扫描，或直接写出名称"),
+        )
+    return subject
+
+
+def _same_cluster(number: int, kept: LastScan, cluster: Cluster) -> None:
+    """Errors: UsageError where the scan is too old, or was of another context or another cluster."""
+    age = datetime.now(UTC) - kept.at
+    if not -_AHEAD <= age <= GOOD_FOR:
+        span = lasting(age)
+        raise UsageError(
+            Text(
+                f"@{number}: the last scan is {span.en} old; a number is good for an hour",
+                f"@{number}：上次扫描已是{span.zh}前，编号只在一小时内有效",
+            ),
+            AGAIN,
+        )
+    if kept.context != cluster.source:
+        was, here = kept.context.removeprefix("live:"), cluster.source.removeprefix("live:")
+        raise UsageError(
+            Text(f"@{number}: the last scan was of context {was}, this is {here}", f"@{number}：上次扫描的是上下文 {was}，现在是 {here}"),
+            Text(f"add --context {was}, or scan again", f"请加 --context {was}，或重新扫描"),
+        )
+    uid = cluster.uid_of(_OLDEST) if kept.cluster else None
+    if uid and uid != kept.cluster:
+        raise UsageError(
+            Text(
+                f"@{number}: this context leads to another cluster than at the last scan",
+                f"@{number}：此上下文现在指向的集群与上次扫描时不同",
+            ),
+            AGAIN,
+        )
+
+
+def _read(path: Path | None) -> LastScan | None:
+    """None for anything but a file that this user has written, for nobody else to change."""
+    with suppress(OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
+        return _parsed(_bytes(path)) if path is not None else None
+    return None
+
+
+def _bytes(path: Path) -> bytes:
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+        told = os.fstat(file.fileno())
+        if not stat.S_ISREG(told.st_mode) or told.st_uid != os.geteuid() or told.st_mode & 0o077 or told.st_size > _LARGEST:
+            raise ValueError(path)
+        return file.read(_LARGEST)
+
+
+def _parsed(content: bytes) -> LastScan:
+    document: dict[str, Any] = json.loads(content)
+    if document["format"] != _FORMAT:
+        raise ValueError(document["format"])
+    rows = {int(n): Ref(_word(kind), _maybe(within), _word(name), _maybe(uid)) for n, kind, within, name, uid in document["rows"]}
+    at = datetime.fromisoformat(_word(document["at"]))
+    if at.tzinfo is None:
+        raise ValueError(at)
+    return LastScan(at, _word(document["context"]), _word(document["cluster"]), rows)
+
+
+def _word(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(value)
+    return value
+
+
+def _maybe(value: object) -> str | None:
+    return None if value is None else _word(value)
