@@ -28,7 +28,7 @@ def replay(path: str | os.PathLike[str]) -> Report:
 def replayed(saved: Saved) -> Report:
     """Answer the question that was asked when it was saved."""
     diagnoses, view = answered(saved)
-    return report_of(saved, diagnoses, view)
+    return report_of(saved, diagnoses, view, filter(None, [saved.passed_over]))
 
 
 def answered(saved: Saved) -> tuple[list[Diagnosis], View]:

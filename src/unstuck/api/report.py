@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Literal
@@ -142,6 +142,14 @@ class Report(Record):
 
         return github(self.answer, lang)
 
+    def to_proof(self) -> str:
+        """Return the smallest Snapshot from which the first cause follows, as `unstuck verify` reads it; "" where no cause is known."""
+        from unstuck.api.proving import proof_of
+        from unstuck.api.saved_files import written
+
+        proof = proof_of(self)
+        return written(proof) if proof else ""
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the Snapshot and the question to a file that `replay` reads; compressed where the path ends in `.gz`.
 
@@ -160,7 +168,7 @@ class Report(Record):
         return f"<pre>{escape(self.to_text())}</pre>"
 
 
-def report_of(saved: Saved, diagnoses: Sequence[Diagnosis], view: View = "why", notes: Sequence[Text] = ()) -> Report:
+def report_of(saved: Saved, diagnoses: Sequence[Diagnosis], view: View = "why", notes: Iterable[Text] = ()) -> Report:
     """Return the report about these objects at the Snapshot's time; of a scan also what it could not see, or did not ask for."""
     from unstuck.engine.incidents import incidents
 

@@ -24,7 +24,7 @@ def write_saved(path: str, saved: Saved) -> None:
 
     Errors: InputError where the file cannot be written, or where anything but a regular file stands in its place.
     """
-    data = (json.dumps(save(saved, __version__), ensure_ascii=True, indent=1) + "\n").encode()
+    data = written(saved).encode()
     if path.endswith(".gz"):
         import gzip
 
@@ -34,6 +34,11 @@ def write_saved(path: str, saved: Saved) -> None:
             file.write(data)
     except OSError as e:
         raise unwritable(path, e) from e
+
+
+def written(saved: Saved) -> str:
+    """Return the Snapshot as the text of its file."""
+    return json.dumps(save(saved, __version__), ensure_ascii=True, indent=1) + "\n"
 
 
 def unwritable(path: str, error: OSError) -> InputError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from unstuck.api.settings import Settings
     from unstuck.render.scan import Opened
 
-Output = Literal["text", "wide", "json", "yaml", "markdown", "html", "name", "junit", "github"]
+Output = Literal["text", "wide", "json", "yaml", "markdown", "html", "name", "junit", "github", "proof"]
 
 
 @record()
@@ -55,7 +56,7 @@ def printed(report: Report, shape: Shape) -> str:
         return report.to_markdown(shape.lang, members=shape.members)
     if shape.output == "html":
         return report.to_html(shape.lang, members=shape.members)
-    if shape.output in ("name", "junit", "github"):
+    if shape.output in ("name", "junit", "github", "proof"):
         return _for_a_pipeline(report, shape)
     if report.view == "scan" and not shape.explain:
         from unstuck.render.scan import Manner, scan
@@ -66,8 +67,8 @@ def printed(report: Report, shape: Shape) -> str:
 
 
 def _for_a_pipeline(report: Report, shape: Shape) -> str:
-    if shape.output == "name":
-        return report.to_names()
+    if shape.output in ("name", "proof"):
+        return report.to_names() if shape.output == "name" else report.to_proof()
     return report.to_junit(shape.lang) if shape.output == "junit" else report.to_github(shape.lang)
 
 
@@ -84,18 +85,25 @@ def dumped(document: object, output: Output) -> str:
 
 def answer(report: Report, shape: Shape) -> int:
     """Prints the report and returns its exit status, whether or not anybody read to the end."""
-    terminal.emit(printed(report, shape))
-    if shape.output == "name":
-        _say_nameless(report, shape.lang)
+    body = printed(report, shape)
+    terminal.emit(body)
+    say(_not_in(body, report, shape), shape.lang)
     return status_of(report.answer)
 
 
-def _say_nameless(report: Report, lang: Lang) -> None:
-    """What no line can stand for must not be taken for well."""
-    from unstuck.render.names import nameless
+def say(notes: Iterable[Text], lang: Lang) -> None:
+    """What is no part of the answer, to standard error."""
+    for note in notes:
+        click.echo(visible(in_lang(note, lang)), err=True)
 
-    for left in report.left_out:
-        click.echo(visible(in_lang(left, lang)), err=True)
-    if n := nameless(report.answer):
-        said = Text(f"{n} more are stuck that no command can name: -o text", f"另有 {n} 个对象卡住，但无法用命令指名：-o text")
-        click.echo(said.zh if lang == "zh" else said.en, err=True)
+
+def _not_in(body: str, report: Report, shape: Shape) -> Iterator[Text]:
+    """What has no place in this format and must not be taken for well."""
+    if shape.output == "proof" and not body:
+        yield Text("no cause is known, so that there is nothing to prove: -o text", "尚无已知原因，无可证明：请用 -o text")
+    if shape.output == "name":
+        from unstuck.render.names import nameless
+
+        yield from report.left_out
+        if n := nameless(report.answer):
+            yield Text(f"{n} more are stuck that no command can name: -o text", f"另有 {n} 个对象卡住，但无法用命令指名：请用 -o text")

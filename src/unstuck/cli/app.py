@@ -27,6 +27,10 @@ COMMANDS = {
     ),
     "node": Text("What this node shows, for an answer that the API cannot give.", "此节点上所见的内容，用于 API 无法给出的回答。"),
     "replay": Text("The answer from a saved Snapshot again, in either language.", "根据已保存的快照再次作答，两种语言均可。"),
+    "verify": Text(
+        "A proof judged again: which fact, taken away, would end it; needs no cluster.",
+        "重新判断一份证明：缺少哪一个事实就不再成立；不需要集群。",
+    ),
     "explain": Text("The page of a cause: how it happens, how to tell, what is not known.", "一个原因的页面：成因、如何判断、已知局限。"),
     "demo": Text("Incidents recorded on a real cluster, answered; needs no cluster.", "在真实集群上录制的事件及其回答；不需要集群。"),
     "schema": Text("The JSON Schema of -o json.", "-o json 的 JSON Schema。"),

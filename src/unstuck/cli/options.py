@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 C = TypeVar("C", bound=Callable[..., Any])
 
 
-ANSWERS = ("text", "wide", "json", "yaml", "markdown", "html", "name", "junit", "github")
+ANSWERS = ("text", "wide", "json", "yaml", "markdown", "html", "name", "junit", "github", "proof")
 _ANSWERS = Text(
-    "text (default), wide (text with more), json, yaml, markdown or html (one page); for pipelines name, junit or github.",
-    "text（默认）、wide（内容更多的 text）、json、yaml、markdown 或 html（单个页面）；用于流水线：name、junit 或 github。",
+    "text (default), wide, json, yaml, markdown or html (a page); for pipelines name, junit or github; proof for `verify`.",
+    "text（默认）、wide、json、yaml、markdown 或 html（网页）；用于流水线：name、junit 或 github；proof 供 `verify` 使用。",
 )
 
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
-
-import click
 
 from unstuck.api.reading import Question, read_paths, refuse_nothing, report_read
 from unstuck.cli import terminal
-from unstuck.cli.answers import Shape, answer, without
-from unstuck.cli.lang import Lang
+from unstuck.cli.answers import Shape, answer, say, without
 from unstuck.cli.progress import progress
 from unstuck.facts.record import Record, record
 from unstuck.facts.text import Text
-from unstuck.render.visible import visible
 from unstuck.render.words import in_lang
 
 if TYPE_CHECKING:
@@ -40,9 +35,9 @@ def read(asked: Read) -> int:
     lang = asked.shape.lang
     with progress(in_lang(_READING, lang)) as spinner:
         snap, seen = read_paths(asked.paths, spinner.share if terminal.moving() else None)
-    _say(seen.said, lang)
+    say(seen.said, lang)
     refuse_nothing(asked.paths, snap, seen)
-    _say(seen.refused, lang)
+    say(seen.refused, lang)
     if asked.show_facts:
         from unstuck.render.facts import facts_text
 
@@ -52,8 +47,3 @@ def read(asked: Read) -> int:
     if asked.save:
         report.save(asked.save)
     return answer(without(report, asked.settings), asked.shape)
-
-
-def _say(notes: Sequence[Text], lang: Lang) -> None:
-    for note in notes:
-        click.echo(visible(in_lang(note, lang)), err=True)

@@ -125,6 +125,17 @@ WORDS: dict[str, Text] = {
     "members": Text("members", "成员"),
     "no_cause_for": Text("no cause known yet for", "尚无定论"),
     "closer": Text("closer", "细看"),
+    # verify
+    "rests_on": Text(
+        "judged again by unstuck {tool} from {n} facts about {who}, as of {at}",
+        "由 unstuck {tool} 根据 {n} 个事实重新判断：{who}，时刻 {at}",
+    ),
+    "without_each": Text(
+        "Each of these is needed; in front stands what would be left without it:", "以下每个事实都不可缺少；前面所写的是缺少它时的结论："
+    ),
+    "without_none": Text("It does not rest on any single fact.", "它不依赖于任何单个事实。"),
+    "follows_not": Text("{claimed} does not follow from these facts", "由这些事实推不出 {claimed}"),
+    "follows_other": Text("{claimed} is not what follows from these facts, but {told}", "由这些事实推出的不是 {claimed}，而是 {told}"),
     # explain
     "state": Text("state", "状态"),
     "gate": Text("its stage", "所属阶段"),

@@ -44,6 +44,8 @@ Exit status as for `why`; 3 where the file is no Snapshot.
 def command(file: str, output: Output, lang: Lang, explain: bool) -> int:
     """Answers `unstuck replay`."""
     from unstuck.api.replaying import replay
-    from unstuck.cli.answers import Shape, answer
+    from unstuck.cli.answers import Shape, answer, say
 
-    return answer(replay(file), Shape(output, lang, explain))
+    report = replay(file)
+    say(report.notes, lang)
+    return answer(report, Shape(output, lang, explain))

@@ -113,7 +113,7 @@ def _read(
             budget.say("facts", Text(f"more than {most} facts; the rest was not read", f"事实超过 {most} 条；其余部分未读取"))
             break
     out.facts = list(seen)
-    out.said = list(budget.said.values())
+    out.said = [*out.said, *budget.said.values()]
     return out
 
 
@@ -168,6 +168,8 @@ def _snapshot(data: bytes, name: str, out: BundleResult, seen: set[Fact]) -> Non
         out.refused.append(Text(f"{name}: a saved Snapshot that is not whole", f"{name}：已保存的快照不完整"))
         return
     out.saved.append(found)
+    if found.passed_over:
+        out.said.append(Text(f"{name}: {found.passed_over.en}", f"{name}：{found.passed_over.zh}"))
     out.read += 1
     seen.update(found.snapshot.facts)
     out.understood.append(("snapshot", name))

@@ -1,0 +1,68 @@
+"""The proof of an answer as a Snapshot of its own, and the judgement of one: neither asks a cluster."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from unstuck import __version__
+from unstuck.api.saved_files import read_saved
+from unstuck.diagnosis.proof import Needed, Verified
+from unstuck.engine import diagnose, listed
+from unstuck.engine.proof import Question, needed, smallest
+from unstuck.errors import InputError
+from unstuck.facts.codec import Claim, Saved
+from unstuck.facts.text import Text
+
+if TYPE_CHECKING:
+    from unstuck.api.report import Report
+    from unstuck.diagnosis.answer import CauseMatch, Diagnosis
+
+
+def proof_of(report: Report) -> Saved | None:
+    """Return the smallest Snapshot from which the report's first cause follows; None where no cause is known."""
+    if (first := _first(report)) is None:
+        return None
+    d, told = first
+    question = Question(d.subject, told.id, report.saved.after)
+    return Saved(smallest(told, question, report.snapshot, listed()), d.subject, question.after, Claim(told.id, told.confidence))
+
+
+def _first(report: Report) -> tuple[Diagnosis, CauseMatch] | None:
+    """Of a scan that of the widest incident; else of the first object with a cause."""
+    if report.view == "scan":
+        for incident in report.incidents:
+            d = report.diagnoses[incident.representative]
+            if d.causes and d.causes[0].id == incident.cause:
+                return d, d.causes[0]
+    return next(((d, d.causes[0]) for d in report.diagnoses if d.causes), None)
+
+
+def verify(path: str | os.PathLike[str]) -> Verified:
+    """Judge a saved Snapshot again: whether what it claims follows from its facts, and which of them that rests on.
+
+    path: what `-o proof` or `--save` has written; `-` reads standard input. One without a claim is held to its own first cause.
+    Errors: InputError where it cannot be read, is no Snapshot about one object, or nothing follows from it and nothing is claimed.
+    """
+    return verified(read_saved(os.fspath(path)), os.fspath(path))
+
+
+def verified(saved: Saved, name: str) -> Verified:
+    """Judge a Snapshot that was read. name: how it is called in errors."""
+    if saved.asked is None or not (saved.asked.name or saved.asked.uid):
+        raise InputError(
+            Text(f"{name} is not about one object", f"{name} 并非关于某一个对象"),
+            Text("a proof comes from `unstuck why … -o proof`", "证明由 `unstuck why … -o proof` 给出"),
+        )
+    d = diagnose(saved.asked, saved.snapshot, listed(), saved.after)
+    told = d.causes[0] if d.causes else None
+    claim = saved.claim or (Claim(told.id, told.confidence) if told else None)
+    if claim is None:
+        raise InputError(Text(f"no cause follows from {name}, and none is claimed", f"由 {name} 推不出任何原因，其中也没有声称任何原因"))
+    holds = told is not None and (told.id, told.confidence) == (claim.cause, claim.confidence)
+    rests: tuple[Needed, ...] = ()
+    if told is not None and holds:
+        question = Question(saved.asked, claim.cause, saved.after)
+        # What is needed at all stands in every smallest set.
+        rests = needed(question, smallest(told, question, saved.snapshot, listed()).facts, saved.snapshot, listed())
+    return Verified(claim.cause, claim.confidence, d, told, holds, rests, len(saved.snapshot.facts), saved.snapshot.now, __version__)

@@ -1,0 +1,20 @@
+"""`verify`: a proof judged again."""
+
+from __future__ import annotations
+
+from unstuck.api.proving import verify as judged
+from unstuck.cli import terminal
+from unstuck.cli.answers import Shape, dumped
+from unstuck.render.verified import verified_document, verified_text
+
+HOLDS, ENDED = 0, 1
+
+
+def verify(path: str, shape: Shape) -> int:
+    """Prints what was found; 0 where what is claimed follows, else 1. Errors: InputError."""
+    found = judged(path)
+    if shape.output == "text":
+        terminal.emit(verified_text(found, shape.lang, terminal.width(), terminal.colour()))
+    else:
+        terminal.emit(dumped(verified_document(found), shape.output))
+    return HOLDS if found.holds else ENDED

@@ -1,0 +1,39 @@
+"""What a proof was found to be when its facts were judged again."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+from unstuck.diagnosis.answer import CauseMatch, Diagnosis
+from unstuck.facts.core import Fact
+from unstuck.facts.record import Record, record
+
+Left = Literal["proven", "likely", "undecided", "ruled-out"]
+
+
+@record()
+class Needed(Record):
+    """A fact, and what is left of the cause where it is taken away."""
+
+    fact: Fact
+    left: Left
+
+
+@record()
+class Verified(Record):
+    """What was judged again. cause, confidence: what is claimed. told: the first cause that follows from the facts, None for none.
+
+    holds: whether that is what is claimed. needed: the facts without which less of it is left. facts: how many there are.
+    at: the Snapshot's time. tool: the version that judges.
+    """
+
+    cause: str
+    confidence: str
+    diagnosis: Diagnosis
+    told: CauseMatch | None
+    holds: bool
+    needed: tuple[Needed, ...]
+    facts: int
+    at: datetime
+    tool: str

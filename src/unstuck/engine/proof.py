@@ -1,0 +1,102 @@
+"""The smallest set of facts from which a cause follows, and which of them it cannot do without (delta debugging over the facts)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from unstuck.diagnosis.answer import CauseMatch, Diagnosis
+from unstuck.diagnosis.cause import Asking
+from unstuck.diagnosis.proof import Left, Needed
+from unstuck.engine.diagnose import diagnose
+from unstuck.facts.core import Fact, Ref, refs_in
+from unstuck.facts.record import Record, record
+from unstuck.facts.snapshot import Snapshot
+
+HOPS = 4
+
+
+@record()
+class Question(Record):
+    """What the facts are judged for. cause: the id. after: `--after`, in seconds."""
+
+    subject: Ref
+    cause: str
+    after: float | None = None
+
+
+def smallest(told: CauseMatch, question: Question, snap: Snapshot, causes: Sequence[Asking]) -> Snapshot:
+    """Facts of which none can be left out, and from which the same cause follows as the first, as surely and with the same words."""
+    own = tuple(c for c in causes if c.id == question.cause)
+
+    def by(asked: Sequence[Asking]) -> Callable[[Sequence[Fact]], bool]:
+        return lambda facts: _follows(told, diagnose(question.subject, _of(facts, snap), asked, question.after))
+
+    quick, whole = by(own), by(causes)
+    kept = _fewest(_near(snap, question.subject, quick), quick)
+    # Without the facts that speak against others one of these may come first.
+    return _of(kept if whole(kept) else _fewest(_near(snap, question.subject, whole), whole), snap)
+
+
+def needed(question: Question, candidates: Iterable[Fact], snap: Snapshot, causes: Sequence[Asking]) -> tuple[Needed, ...]:
+    """Each of these facts without which less, or nothing, of the cause is left. The Snapshot is judged as a whole each time."""
+    asked = tuple(c for c in causes if c.id == question.cause)
+    before = left_of(question, snap, asked)
+    found = []
+    for fact in sorted(candidates, key=repr):
+        left = left_of(question, _of(snap.facts - {fact}, snap), asked)
+        if left != before:
+            found.append(Needed(fact, left))
+    return tuple(found)
+
+
+def left_of(question: Question, snap: Snapshot, causes: Sequence[Asking]) -> Left:
+    """What the facts say of the cause."""
+    d = diagnose(question.subject, snap, causes, question.after)
+    told = next((t for t in d.causes if t.id == question.cause), None)
+    if told:
+        return told.confidence
+    return "undecided" if any(o.id == question.cause for o in d.undecided) else "ruled-out"
+
+
+def _follows(told: CauseMatch, d: Diagnosis) -> bool:
+    if not d.causes:
+        return False
+    first = d.causes[0]
+    return (first.id, first.confidence, first.finding.says, first.finding.culprit) == (
+        told.id,
+        told.confidence,
+        told.finding.says,
+        told.finding.culprit,
+    )
+
+
+def _of(facts: Iterable[Fact], snap: Snapshot) -> Snapshot:
+    return Snapshot(facts, snap.now, snap.sources)
+
+
+def _near(snap: Snapshot, subject: Ref, follows: Callable[[Sequence[Fact]], bool]) -> list[Fact]:
+    """The facts about the subject and what they speak of, as far as it takes; of a cluster's Snapshot these are few."""
+    mentions = {fact: {snap.canon(ref) for ref in refs_in(fact)} for fact in snap.facts}
+    reached = {snap.canon(subject)}
+    for _ in range(HOPS):
+        facts = sorted((f for f, refs in mentions.items() if snap.canon(f.about) in reached), key=repr)
+        if follows(facts):
+            return facts
+        reached |= {ref for f in facts for ref in mentions[f]}
+    return sorted(snap.facts, key=repr)
+
+
+def _fewest(facts: list[Fact], follows: Callable[[Sequence[Fact]], bool]) -> list[Fact]:
+    """Leave out larger parts first, then single facts until none of them can be spared."""
+    kept, size = facts, max(1, len(facts) // 2)
+    while True:
+        before, at = len(kept), 0
+        while at < len(kept):
+            rest = kept[:at] + kept[at + size :]
+            if rest != kept and follows(rest):
+                kept = rest
+            else:
+                at += size
+        if size == 1 and len(kept) == before:
+            return kept
+        size = max(1, size // 2)

@@ -1,0 +1,189 @@
+"""Values of JSON to the fields of a record, each held to its declared type: a Snapshot may have been damaged, or edited by hand.
+
+How a field is read is worked out once a type: a big cluster's Snapshot holds hundreds of thousands of values.
+"""
+
+from __future__ import annotations
+
+import types
+import typing
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING
+from datetime import UTC, datetime
+from functools import cache, partial
+from typing import Any
+
+from unstuck.facts.record import Record, defaults, names
+from unstuck.facts.text import Text, same_in_both
+
+Reader = Callable[[Any], Any]
+# Of such a size that it can be reckoned with: 64 bits.
+_LARGEST = 1 << 63
+_YEARS = (1970, 9000)
+_NUMBERS = frozenset((int, float))
+_TYPES: Mapping[Any, frozenset[type]] = types.MappingProxyType(
+    {str: frozenset((str,)), bool: frozenset((bool,)), int: frozenset((int,)), float: _NUMBERS}
+)
+_CALLED = types.MappingProxyType({str: "a string", bool: "true or false", int: "a whole number", float: "a number"})
+
+
+class FormatError(ValueError):
+    """The document is no Snapshot that this version can read; said: which and why in one line."""
+
+    def __init__(self, said: Text) -> None:
+        super().__init__(said.en)
+        self.said = said
+
+
+class LaterError(ValueError):
+    """A word that this version does not know: a later one may have written it."""
+
+
+def parse_time(text: str | None) -> datetime | None:
+    """RFC 3339 → UTC; None for None and for what is no time."""
+    if not isinstance(text, str):
+        return None
+    try:
+        at = datetime.fromisoformat(text)
+        return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def read_record(kind: Any, doc: Any) -> object:
+    """A record of this type. Errors: FormatError where a field is missing or of another type, LaterError."""
+    try:
+        if type(doc) is not dict:
+            raise ValueError(_misplaced(doc, "an object"))
+        values = {}
+        for name, as_it_is, read in _readers(kind):
+            if name in doc:
+                value = doc[name]
+                values[name] = value if type(value) in as_it_is else read(value)
+        return kind(**values)
+    except LaterError:
+        raise
+    except (TypeError, ValueError, AttributeError, OverflowError) as e:
+        why = e.said if isinstance(e, FormatError) else same_in_both(_missing(kind, doc) or str(e))
+        name = kind.__name__
+        raise FormatError(Text(f"a {name} in the Snapshot does not read: {why.en}", f"快照中的 {name} 无法读取：{why.zh}")) from e
+
+
+def _missing(kind: Any, doc: Any) -> str:
+    lacks = [name for name, default in defaults(kind).items() if default is MISSING and name not in doc] if type(doc) is dict else []
+    return f"no {' and no '.join(lacks)}" if lacks else ""
+
+
+@cache
+def _readers(kind: Any) -> tuple[tuple[str, frozenset[type], Reader], ...]:
+    """Each field with the types of values that it takes as they are, and what reads all others."""
+    known = typing.get_type_hints(kind)
+    return tuple((name, _taken(known[name]), reader(known[name])) for name in names(kind))
+
+
+def _taken(hint: Any) -> frozenset[type]:
+    parts = typing.get_args(hint) if typing.get_origin(hint) in (types.UnionType, typing.Union) else (hint,)
+    return frozenset(part for part in parts if part in (str, bool, type(None)))
+
+
+def reader(hint: Any) -> Reader:
+    """What reads a field of this type. It raises ValueError for a value of another."""
+    origin = typing.get_origin(hint)
+    if origin in (types.UnionType, typing.Union):
+        read = reader(next(a for a in typing.get_args(hint) if a is not type(None)))
+        return lambda value: None if value is None else read(value)
+    if origin is typing.Literal:
+        return partial(_word, frozenset(typing.get_args(hint)))
+    if origin is tuple:
+        args = typing.get_args(hint)
+        return _every(reader(args[0])) if len(args) == 2 and args[1] is Ellipsis else _Row(tuple(map(reader, args)))
+    if hint is datetime:
+        return _time
+    if isinstance(hint, type) and issubclass(hint, Record):
+        return partial(read_record, hint)
+    return _Plain(hint)
+
+
+class _Plain:
+    """Reads a value that stays as it is."""
+
+    def __init__(self, hint: Any) -> None:
+        self.types, self.called, self.number = _TYPES[hint], _CALLED[hint], hint in (int, float)
+
+    def __call__(self, value: Any) -> Any:
+        if type(value) not in self.types or (self.number and not -_LARGEST < value < _LARGEST):
+            raise ValueError(_misplaced(value, self.called))
+        return value
+
+    def all_of(self, values: tuple[Any, ...]) -> None:
+        """Hold many to it at once. Errors: ValueError."""
+        if self.number or not self.types.issuperset(map(type, values)):
+            for value in values:
+                self(value)
+
+
+def _word(known: frozenset[str], value: Any) -> Any:
+    if type(value) is not str:
+        raise ValueError(_misplaced(value, "a word"))
+    if value not in known:
+        raise LaterError(value)
+    return value
+
+
+def _time(value: Any) -> datetime:
+    at = parse_time(value)
+    if at is None or not _YEARS[0] <= at.year < _YEARS[1]:
+        raise ValueError(_misplaced(value, "a time"))
+    return at
+
+
+def _list(value: Any) -> list[Any]:
+    if type(value) is not list:
+        raise ValueError(_misplaced(value, "a list"))
+    return value
+
+
+def _every(read: Reader) -> Reader:
+    """A list of any length."""
+    if isinstance(read, _Plain):
+        return partial(_plain_list, read)
+    if isinstance(read, _Row) and read.plain:
+        return read.many
+    return lambda value: tuple(map(read, _list(value)))
+
+
+def _plain_list(read: _Plain, value: Any) -> tuple[Any, ...]:
+    values = tuple(_list(value))
+    read.all_of(values)
+    return values
+
+
+class _Row:
+    """Reads a list of this many values. Errors: ValueError for another length."""
+
+    def __init__(self, reads: tuple[Reader, ...]) -> None:
+        self._reads = reads
+        self.plain = tuple(r for r in reads if isinstance(r, _Plain)) if all(isinstance(r, _Plain) for r in reads) else ()
+
+    def __call__(self, value: Any) -> tuple[Any, ...]:
+        values = _list(value)
+        self._long_enough(len(values))
+        return tuple(read(v) for read, v in zip(self._reads, values, strict=True))
+
+    def many(self, value: Any) -> tuple[tuple[Any, ...], ...]:
+        """Many such lists at once: labels are most of what a big cluster's Snapshot holds."""
+        rows = tuple(map(tuple, map(_list, _list(value))))
+        if odd := set(map(len, rows)) - {len(self._reads)}:
+            self._long_enough(min(odd))
+        for read, column in zip(self.plain, zip(*rows, strict=True), strict=False):
+            read.all_of(column)
+        return rows
+
+    def _long_enough(self, length: int) -> None:
+        if length != len(self._reads):
+            raise ValueError(f"{length} values where {len(self._reads)} belong")
+
+
+def _misplaced(value: object, belongs: str) -> str:
+    shown = repr(value)
+    return f"{shown if len(shown) <= 40 else shown[:39] + '…'} where {belongs} belongs"
