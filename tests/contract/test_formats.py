@@ -25,7 +25,7 @@ from unstuck.render.json import json_text
 from unstuck.render.junit import junit
 from unstuck.render.page import Page
 from unstuck.render.picked import picked, read_of
-from unstuck.render.scan import scan
+from unstuck.render.scan import Manner, scan
 from unstuck.render.text import text
 from unstuck.render.words import Lang
 from unstuck.render.yaml import yaml_text
@@ -140,7 +140,7 @@ def test_each_names_every_member_of_an_incident(lang: Lang) -> None:
     shown = picked(one)
     assert len(shown.urgent) > 5 and any(len(i.members) > 2 for i in shown.urgent)
     names = {who(Ref(m.kind, None, m.name)) for i in shown.urgent for m in read_of(i)}
-    forms = {**FORMS, "text": lambda r, lang: scan(r, lang, 100, colour=False, members=True)}
+    forms = {**FORMS, "text": lambda r, lang: scan(r, lang, 100, False, Manner(members=True))}
     for name, form in forms.items():
         told = form(one, lang)
         assert not [member for member in names if member.split()[-1] not in told], name
